@@ -1,0 +1,56 @@
+"""Message kinds, by number and by name: read off proto/dramaturg/v1/trace.proto."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from dramaturg.v1 import options_pb2, trace_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a kind of message is called and what it carries."""
+
+    number: int
+    label: str
+    arguments: tuple[str, ...]
+
+    @property
+    def receiver_class(self) -> int:
+        """The class of the actors that receive it."""
+        return self.number >> 4
+
+
+KINDS: dict[int, Kind] = {}
+for _value in trace_pb2.MessageKind.DESCRIPTOR.values:
+    _options = _value.GetOptions()
+    if _value.number:
+        KINDS[_value.number] = Kind(
+            _value.number,
+            _options.Extensions[options_pb2.label],
+            tuple(_options.Extensions[options_pb2.arguments].split()),
+        )
+
+ARITY: dict[int, int] = {number: len(kind.arguments) for number, kind in KINDS.items()}
+
+
+class Choice(IntEnum):
+    """What a client is told to do when it acts; DRAW leaves it to its LCG."""
+
+    DRAW = trace_pb2.CHOICE_DRAW
+    COMPUTE = trace_pb2.CHOICE_COMPUTE
+    POST = trace_pb2.CHOICE_POST
+    LEAVE = trace_pb2.CHOICE_LEAVE
+    INVITE = trace_pb2.CHOICE_INVITE
+    NONE = trace_pb2.CHOICE_NONE
+    JOIN = trace_pb2.CHOICE_JOIN
+
+
+def spell(kind: int, args: tuple[int, ...]) -> str:
+    """A message as people read it: ``forward(turn=3, level=1, payload=17)``."""
+    known = KINDS.get(kind)
+    if known is None:
+        return f"kind {kind}{args}"
+    if len(args) != len(known.arguments):
+        return f"{known.label}{args}"
+    pairs = zip(known.arguments, args, strict=True)
+    return f"{known.label}({', '.join(f'{name}={value}' for name, value in pairs)})"

@@ -1,0 +1,53 @@
+"""Actor names: a class and two indices in one 64-bit integer (spec/actors.md, ACT-3)."""
+
+import re
+
+from dramaturg.v1 import options_pb2, trace_pb2
+
+CONTROL, POKER, DIRECTORY, CLIENT, CHAT, ACCUMULATOR = 1, 2, 3, 4, 5, 6
+PING, PONG = 10, 11
+
+_CLASS_SHIFT, _INDEX_SHIFT = 56, 24
+_INDEX_MASK, _SECOND_MASK = (1 << 32) - 1, (1 << 24) - 1
+
+LABELS: dict[int, str] = {}
+COUNTING: set[int] = set()
+for _value in trace_pb2.ActorClass.DESCRIPTOR.values:
+    _options = _value.GetOptions()
+    if _label := _options.Extensions[options_pb2.label]:
+        LABELS[_value.number] = _label
+    if _options.Extensions[options_pb2.counting]:
+        COUNTING.add(_value.number)
+_CLASSES = {label: number for number, label in LABELS.items()}
+
+
+def name(actor_class: int, index: int = 0, second: int = 0) -> int:
+    """The name of the actor of that class with these indices."""
+    return actor_class << _CLASS_SHIFT | index << _INDEX_SHIFT | second
+
+
+def class_of(actor: int) -> int:
+    """The actor class in a name."""
+    return actor >> _CLASS_SHIFT
+
+
+def index_of(actor: int) -> int:
+    """The first index in a name."""
+    return actor >> _INDEX_SHIFT & _INDEX_MASK
+
+
+def spell(actor: int) -> str:
+    """A name as people read it: ``client/17``, ``chat/17.2``, ``poker/0``."""
+    label = LABELS.get(class_of(actor), f"class-{class_of(actor)}")
+    if class_of(actor) == CONTROL:
+        return label
+    second = f".{actor & _SECOND_MASK}" if class_of(actor) == CHAT or actor & _SECOND_MASK else ""
+    return f"{label}/{index_of(actor)}{second}"
+
+
+def parse(text: str) -> int:
+    """The inverse of :func:`spell`. Raises ValueError for what is no name."""
+    match = re.fullmatch(r"([a-z_]+)(?:/(\d+)(?:\.(\d+))?)?", text)
+    if match is None or match[1] not in _CLASSES:
+        raise ValueError(f"{text!r} names no actor; names look like client/17 or chat/17.2")
+    return name(_CLASSES[match[1]], int(match[2] or 0), int(match[3] or 0))
