@@ -202,6 +202,8 @@ class Client(Actor):
     """Has friends, takes part in chats, and acts once a turn."""
 
     actor_class = names.CLIENT
+    work = staticmethod(fibonacci)
+    """What compute does: here the value, in an implementation the work as well."""
 
     __slots__ = (
         "number", "directory", "lcg", "parameters", "friends", "chats", "created", "posted",
@@ -238,7 +240,7 @@ class Client(Actor):
         if choice in self.picks:
             self.picks[choice] += 1
         if choice == Choice.COMPUTE:
-            value = fibonacci(self.parameters.fib_n)
+            value = self.work(self.parameters.fib_n)
             self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, 0, value)
         elif choice == Choice.POST and index < len(self.chats):
             self.send(self.chats[index], kind.MESSAGE_KIND_CHAT_POST, turn, self._payload())

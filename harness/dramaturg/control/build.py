@@ -1,0 +1,101 @@
+"""Build an implementation, once, and know which build it is."""
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from dramaturg import paths
+from dramaturg.control.errors import BuildFailed, ManifestError
+from dramaturg.control.manifest import FILE_NAME, Implementation
+from dramaturg.control.process import Supervised
+
+_STAMP = "built"
+
+
+def build_folder(implementation: Implementation) -> Path:
+    """Where its build output goes; variants with build settings share the program's folder."""
+    return implementation.folder / ".build"
+
+
+def digest(implementation: Implementation) -> str:
+    """SHA-256 over the build's inputs, the manifest and the protocol files."""
+    files = {implementation.folder / FILE_NAME, *(paths.ROOT / "proto").glob("dramaturg/v1/*.proto")}
+    for pattern in implementation.manifest.build.inputs:
+        matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}
+        if not matched:
+            raise ManifestError(f"{implementation.name}: build.inputs {pattern!r} matches no file")
+        files |= matched
+    total = hashlib.sha256()
+    for file in sorted(files):
+        total.update(os.path.relpath(file, implementation.folder).encode())
+        total.update(hashlib.sha256(file.read_bytes()).digest())
+    for key, value in sorted(implementation.settings.build_environment.items()):
+        total.update(f"{key}={value}".encode())
+    return total.hexdigest()
+
+
+def _counts(file: Path) -> bool:
+    return file.is_file() and ".build" not in file.parts and "__pycache__" not in file.parts
+
+
+def is_current(implementation: Implementation) -> bool:
+    """Whether the last successful build was of what the folder holds now."""
+    stamp = build_folder(implementation) / _STAMP
+    return stamp.exists() and stamp.read_text().strip() == digest(implementation)
+
+
+def build(
+    implementation: Implementation,
+    force: bool = False,
+    on_output: Callable[[str], None] = lambda line: None,
+) -> str:
+    """Build if anything changed since the last build; returns the build's digest.
+
+    Raises BuildFailed with the command and the end of its output.
+    """
+    wanted = digest(implementation)
+    stamp = build_folder(implementation) / _STAMP
+    if not force and is_current(implementation):
+        return wanted
+    stamp.parent.mkdir(exist_ok=True)
+    stamp.unlink(missing_ok=True)
+    environment = os.environ | implementation.manifest.run.environment
+    environment |= implementation.settings.build_environment
+    log = stamp.parent / "build.log"
+    log.write_text("")
+    for command in implementation.manifest.build.commands:
+        _run(command, implementation, environment, log, on_output)
+    stamp.write_text(wanted + "\n")
+    return wanted
+
+
+def _run(
+    command: list[str],
+    implementation: Implementation,
+    environment: dict[str, str],
+    log: Path,
+    on_output: Callable[[str], None],
+) -> None:
+    on_output(" ".join(command))
+    with log.open("ab") as output:
+        try:
+            process = Supervised.start(
+                command,
+                cwd=implementation.folder,
+                environment=environment,
+                stdout=output,
+                stderr=output,
+                stdin=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
+        with process:
+            status = process.wait(implementation.manifest.build.timeout)
+    if status != 0:
+        reason = "ran out of time" if status is None else f"ended with {status}"
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+        raise BuildFailed(
+            f"{implementation.name}: `{' '.join(command)}` {reason}. The end of {log}:\n{tail}"
+        )

@@ -1,0 +1,250 @@
+"""The stdio gateway: a gRPC control port for an implementation that has only pipes.
+
+One thread reads the implementation's standard output and hands each answer to
+the call that waits for it; the gRPC server above it lives in this process. What
+breaks the protocol of spec/stdio.md breaks the gateway, with a reason that quotes
+the offending line.
+"""
+
+import json
+import queue
+import threading
+from collections.abc import Iterator
+from concurrent import futures
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from dramaturg.control.process import Supervised
+from dramaturg.v1 import control_pb2, control_pb2_grpc
+
+MAX_LINE = 16 * 1024 * 1024
+"""Bytes: STDIO-1."""
+
+_QUOTE = 200
+_STREAMS = {"run", "trace"}
+_CODES = {code.name: code for code in grpc.StatusCode}
+_RESPONSES: dict[str, type[Message]] = {
+    "describe": control_pb2.DescribeResponse,
+    "prepare": control_pb2.PrepareResponse,
+    "act": control_pb2.ActResponse,
+    "turn": control_pb2.TurnResponse,
+    "run": control_pb2.RunResponse,
+    "trace": control_pb2.TraceResponse,
+    "teardown": control_pb2.TeardownResponse,
+    "shutdown": control_pb2.ShutdownResponse,
+}
+
+
+class _Broken(Exception):
+    """The implementation broke the protocol; the text says how."""
+
+
+class _Answered(Exception):
+    """The implementation answered with an error of its own."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class JsonPeer:
+    """The implementation's side of the pipes."""
+
+    def __init__(self, process: Supervised) -> None:
+        self._process = process
+        self._lock = threading.Lock()
+        self._waiting: dict[int, queue.SimpleQueue[dict[str, Any] | None]] = {}
+        self._last_id = 0
+        self.broken = ""
+        self._reader = threading.Thread(target=self._read, name="gateway-reader", daemon=True)
+        self._reader.start()
+
+    def call(self, name: str, request: Message, context: grpc.ServicerContext) -> Iterator[Any]:
+        """Make a call; yields its answers as dictionaries. Raises _Broken, _Answered."""
+        answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        with self._lock:
+            if self.broken:
+                raise _Broken(self.broken)
+            self._last_id += 1
+            number = self._last_id
+            self._waiting[number] = answers
+        context.add_callback(lambda: answers.put(None))
+        body = json_format.MessageToDict(
+            request,
+            preserving_proto_field_name=True,
+            use_integers_for_enums=True,
+            always_print_fields_with_no_presence=True,
+        )
+        self._write({"id": number, "call": name, "request": body})
+        while True:
+            answer = answers.get()
+            if answer is None:
+                if self.broken:
+                    raise _Broken(self.broken)
+                return
+            if "error" in answer:
+                error = answer["error"]
+                raise _Answered(str(error.get("code")), str(error.get("message", "")))
+            if name in _STREAMS:
+                if answer.get("end") is True:
+                    return
+                if "item" not in answer:
+                    raise self._violation(f"{name} is a stream; neither item nor end", answer)
+                yield answer["item"]
+            elif "reply" in answer:
+                yield answer["reply"]
+                return
+            else:
+                raise self._violation(f"{name} wants a reply", answer)
+
+    def violation(self, what: str, line: object) -> None:
+        """Break the gateway: everything that waits is told, the process group is ended."""
+        text = line if isinstance(line, str) else json.dumps(line)
+        quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
+        self._break(f"{what}: {quoted!r}")
+
+    def _violation(self, what: str, line: object) -> _Broken:
+        self.violation(what, line)
+        return _Broken(self.broken)
+
+    def _write(self, request: dict[str, Any]) -> None:
+        data = json.dumps(request, separators=(",", ":")).encode() + b"\n"
+        pipe = self._process.popen.stdin
+        assert pipe is not None
+        try:
+            with self._lock:
+                pipe.write(data)
+                pipe.flush()
+        except (OSError, ValueError):
+            self._break(f"its standard input is closed; it {self._process.describe_end()}")
+
+    def _read(self) -> None:
+        pipe = self._process.popen.stdout
+        assert pipe is not None
+        try:
+            while line := pipe.readline(MAX_LINE + 1):
+                if len(line) > MAX_LINE:
+                    self.violation(f"a line over {MAX_LINE} bytes", line[:_QUOTE].decode("latin-1"))
+                    return
+                problem = self._dispatch(line)
+                if problem:
+                    self.violation(problem, line.decode("utf-8", "replace").rstrip("\n"))
+                    return
+        except (OSError, ValueError):
+            pass
+        self._process.wait(1.0)
+        self._break(f"its standard output ended; it {self._process.describe_end()}")
+
+    def _dispatch(self, line: bytes) -> str:
+        """Hand a line to its call; what is wrong with it, or nothing."""
+        if not line.endswith(b"\n"):
+            return "standard output ended within a line"
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            return "standard output is for JSON lines only, but there was"
+        if not isinstance(answer, dict):
+            return "an answer must be a JSON object, but there was"
+        number = answer.get("id")
+        if not isinstance(number, int) or not 0 < number <= self._last_id:
+            return "an answer to a request that was not made"
+        if "error" in answer and not isinstance(answer["error"], dict):
+            return "an error must be an object with code and message"
+        self._waiting[number].put(answer)
+        return ""
+
+    def _break(self, reason: str) -> None:
+        with self._lock:
+            if not self.broken:
+                self.broken = reason
+            waiting = list(self._waiting.values())
+        for answers in waiting:
+            answers.put(None)
+
+
+class Gateway(control_pb2_grpc.ControlServicer):
+    """Serves an implementation's pipes as ``dramaturg.v1.Control`` on a Unix socket."""
+
+    def __init__(self, process: Supervised, socket: Path) -> None:
+        self.peer = JsonPeer(process)
+        self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
+        control_pb2_grpc.add_ControlServicer_to_server(self, self._server)
+        self._server.add_insecure_port(f"unix:{socket}")
+        self._server.start()
+
+    @property
+    def broken(self) -> str:
+        """Why the gateway is broken; empty while it is not."""
+        return self.peer.broken
+
+    def close(self) -> None:
+        """Stop serving. The process is its supervisor's to end."""
+        self._server.stop(grace=None).wait()
+
+    def _answers(
+        self, call: str, request: Message, context: grpc.ServicerContext
+    ) -> Iterator[Message]:
+        try:
+            for answer in self.peer.call(call, request, context):
+                try:
+                    yield _parse(call, answer)
+                except (json_format.ParseError, TypeError, ValueError, AttributeError) as error:
+                    self.peer.violation(f"the answer to {call} does not fit ({error})", answer)
+                    raise _Broken(self.peer.broken) from None
+        except _Broken as error:
+            context.abort(grpc.StatusCode.DATA_LOSS, str(error))
+        except _Answered as error:
+            code = _CODES.get(error.code)
+            if code is None or code is grpc.StatusCode.OK:
+                self.peer.violation(f"{call} answered an error with an unknown code", error.code)
+                context.abort(grpc.StatusCode.DATA_LOSS, self.peer.broken)
+            context.abort(code, str(error))
+
+    def _answer(self, call: str, request: Message, context: grpc.ServicerContext) -> Any:
+        for answer in self._answers(call, request, context):
+            return answer
+        context.abort(grpc.StatusCode.CANCELLED, "the harness gave this call up")
+
+    def Describe(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("describe", request, context)
+
+    def Prepare(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("prepare", request, context)
+
+    def Act(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("act", request, context)
+
+    def Turn(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("turn", request, context)
+
+    def Run(self, request: Any, context: grpc.ServicerContext) -> Any:
+        yield from self._answers("run", request, context)
+
+    def Trace(self, request: Any, context: grpc.ServicerContext) -> Any:
+        yield from self._answers("trace", request, context)
+
+    def Teardown(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("teardown", request, context)
+
+    def Shutdown(self, request: Any, context: grpc.ServicerContext) -> Any:
+        return self._answer("shutdown", request, context)
+
+
+def _parse(call: str, answer: Any) -> Message:
+    """The answer as its message. Trace batches, the bulk of all bytes, take a short cut."""
+    if call == "trace" and isinstance(answer, dict) and answer.keys() == {"batch"}:
+        batch = answer["batch"]
+        response = control_pb2.TraceResponse()
+        unknown = batch.keys() - {"actor", "seq", "sender", "kind", "args"}
+        if unknown:
+            raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
+        for column, values in batch.items():
+            getattr(response.batch, column).extend(
+                values if not values or type(values[0]) is int else [int(value) for value in values]
+            )
+        return response
+    return json_format.ParseDict(answer, _RESPONSES[call]())

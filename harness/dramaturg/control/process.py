@@ -1,0 +1,168 @@
+"""Processes that are never left behind.
+
+Each is started as the leader of a session of its own; ending it ends its whole
+group, and the kernel ends it if the harness itself is killed.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+import psutil
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+GRACE = 2.0
+"""Seconds between asking a group to end and making it."""
+
+
+def _die_with_parent() -> None:
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Supervised:
+    """A child process and its group. Use as a context manager: leaving it ends the group."""
+
+    def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
+        self.popen = popen
+
+    @classmethod
+    def start(
+        cls,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        stdin: int | IO[Any] = subprocess.PIPE,
+        stdout: int | IO[Any] = subprocess.PIPE,
+        stderr: int | IO[Any] | None = None,
+    ) -> "Supervised":
+        """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
+        popen = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=dict(environment),
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
+        )
+        return cls(popen)
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    @property
+    def status(self) -> int | None:
+        """Exit status, negative for a signal; None while it runs."""
+        return self.popen.poll()
+
+    def wait(self, timeout: float) -> int | None:
+        """The exit status, or None if it still runs after ``timeout`` seconds."""
+        try:
+            return self.popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def describe_end(self) -> str:
+        """``exited with status 3``, ``was killed by SIGSEGV``, or ``is still running``."""
+        status = self.status
+        if status is None:
+            return "is still running"
+        if status < 0:
+            try:
+                return f"was killed by {signal.Signals(-status).name}"
+            except ValueError:
+                return f"was killed by signal {-status}"
+        return f"exited with status {status}"
+
+    def cpu_seconds(self) -> float:
+        """User and system time of the process and its descendants so far."""
+        total = 0.0
+        try:
+            leader = psutil.Process(self.pid)
+            for process in [leader, *leader.children(recursive=True)]:
+                times = process.cpu_times()
+                total += times.user + times.system
+        except psutil.Error:
+            pass
+        return total
+
+    def peak_memory(self) -> int:
+        """Highest resident set of the process and its live descendants, in bytes."""
+        total = 0
+        try:
+            leader = psutil.Process(self.pid)
+            pids = [leader.pid, *(child.pid for child in leader.children(recursive=True))]
+        except psutil.Error:
+            return 0
+        for pid in pids:
+            try:
+                for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+                    if line.startswith("VmHWM:"):
+                        total += int(line.split()[1]) * 1024
+            except OSError:
+                continue
+        return total
+
+    def end(self) -> None:
+        """End the whole group: politely first, then not."""
+        members = self._members()
+        if self.popen.poll() is None:
+            self._signal(signal.SIGTERM)
+            self.wait(GRACE)
+        self._signal(signal.SIGKILL)
+        for process in members:
+            try:
+                process.kill()
+            except psutil.Error:
+                continue
+        self.wait(GRACE)
+        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue
+
+    def _members(self) -> list[psutil.Process]:
+        try:
+            return psutil.Process(self.pid).children(recursive=True)
+        except psutil.Error:
+            return []
+
+    def _signal(self, number: signal.Signals) -> None:
+        try:
+            os.killpg(self.pid, number)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def __enter__(self) -> "Supervised":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+
+
+def wait_until(condition: Any, timeout: float, interval: float = 0.01) -> bool:
+    """Poll ``condition()`` until it is true; False if it is not within ``timeout`` seconds."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(interval)
+    return True

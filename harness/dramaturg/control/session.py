@@ -1,0 +1,325 @@
+"""A session with one running implementation: typed calls, time limits, clear failures."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import grpc
+
+from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
+from dramaturg.control.gateway import Gateway
+from dramaturg.control.manifest import Implementation
+from dramaturg.control.process import Supervised
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.events import TraceError
+from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
+
+MAX_MESSAGE = 4 * 1024 * 1024
+"""Bytes of one protocol message: the limit that trace.proto sets for a batch."""
+
+MAX_SOCKET_PATH = 107
+"""Bytes: ``sun_path`` of Linux, less the final zero."""
+
+ORDINARY_TIME = 20.0
+"""Seconds in which a call must be answered while another one is overdue (CTRL-9)."""
+
+SHUTDOWN_TIME = 2.0
+"""Seconds from the answer to Shutdown until the process has gone (CTRL-11)."""
+
+_Answer = TypeVar("_Answer")
+
+
+class Session:
+    """Calls to one implementation. Made by :func:`start` and :func:`connect`."""
+
+    def __init__(
+        self,
+        name: str,
+        channel: grpc.Channel,
+        call_timeout: float,
+        process: Supervised | None = None,
+        gateway: Gateway | None = None,
+        stderr: Path | None = None,
+    ) -> None:
+        self.name = name
+        self.process = process
+        self.call_timeout = call_timeout
+        self.stderr = stderr
+        self._gateway = gateway
+        self._channel = channel
+        self._stub = control_pb2_grpc.ControlStub(channel)
+        self.log = LogBuilder()
+
+    def describe(
+        self, probes: Sequence[control_pb2.Probe] = (), timeout: float | None = None
+    ) -> control_pb2.DescribeResponse:
+        """Who are you, and the answers to ``probes``."""
+        request = control_pb2.DescribeRequest(probes=probes)
+        return self._call("Describe", request, timeout)
+
+    def prepare(
+        self,
+        benchmark: benchmarks_pb2.Benchmark,
+        trace: bool,
+        node: int = 0,
+        peers: Sequence[control_pb2.Peer] = (),
+        timeout: float | None = None,
+    ) -> control_pb2.PrepareResponse:
+        """Build a world; what was traced of the last one is forgotten."""
+        self.log = LogBuilder()
+        request = control_pb2.PrepareRequest(
+            benchmark=benchmark, trace=trace, node=node, peers=peers
+        )
+        return self._call("Prepare", request, timeout)
+
+    def act(
+        self, client: int, choice: int = 0, index: int = 0, k: int = 0
+    ) -> control_pb2.ActResponse:
+        """One client acts, everything settles."""
+        request = control_pb2.ActRequest(
+            client=client, choice=control_pb2.ActRequest().choice.__class__(choice), index=index, k=k
+        )
+        return self._call("Act", request)
+
+    def turn(self, timeout: float | None = None) -> control_pb2.TurnResponse:
+        """All clients act, everything settles."""
+        return self._call("Turn", control_pb2.TurnRequest(), timeout)
+
+    def run(
+        self,
+        iterations: int = 1,
+        timeout: float | None = None,
+        on_progress: Callable[[control_pb2.RunResponse.Progress], None] = lambda progress: None,
+    ) -> list[benchmarks_pb2.Receipt]:
+        """Whole iterations; their receipts. ``timeout`` in seconds is for all together.
+
+        Raises Crashed if the stream ends short of ``iterations`` receipts.
+        """
+        receipts: list[benchmarks_pb2.Receipt] = []
+        request = control_pb2.RunRequest(iterations=iterations)
+        for item in self._stream("Run", request, timeout or self.call_timeout):
+            if item.HasField("receipt"):
+                receipts.append(item.receipt)
+            elif item.HasField("progress"):
+                on_progress(item.progress)
+        if len(receipts) != iterations:
+            raise Crashed(
+                f"{self.name}: Run ended after {len(receipts)} of {iterations} receipts"
+            )
+        return receipts
+
+    def trace(self, timeout: float | None = None) -> LogBuilder:
+        """Fetch what was logged since the last call; everything since Prepare is returned.
+
+        Raises TraceError for batches that are no trace and for a missing footer.
+        """
+        events, footer = 0, None
+        for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
+            if footer is not None:
+                raise TraceError(f"{self.name}: the trace goes on after its footer")
+            if item.HasField("batch"):
+                events += len(item.batch.actor)
+                self.log.add(item.batch)
+            elif item.HasField("footer"):
+                footer = item.footer
+        if footer is None:
+            raise TraceError(f"{self.name}: the trace has no footer, so its end is missing")
+        if footer.events != events:
+            raise TraceError(
+                f"{self.name}: the trace has {events} events, its footer says {footer.events}"
+            )
+        return self.log
+
+    def teardown(self, abandon: bool = False) -> benchmarks_pb2.Receipt | None:
+        """End the iteration; its receipt, unless Run gave one or it is abandoned."""
+        request = control_pb2.TeardownRequest(abandon=abandon)
+        answer = self._call("Teardown", request, ORDINARY_TIME if abandon else None)
+        return answer.receipt if answer.HasField("receipt") else None
+
+    def shutdown(self) -> None:
+        """End the process in good order. Raises Crashed or Late if it does not (CTRL-11)."""
+        self._call("Shutdown", control_pb2.ShutdownRequest(), ORDINARY_TIME)
+        if self.process is None:
+            return
+        status = self.process.wait(SHUTDOWN_TIME)
+        if status is None:
+            raise Late(f"{self.name} still runs {SHUTDOWN_TIME:.0f} s after Shutdown was answered")
+        if status != 0:
+            raise Crashed(f"{self.name} {self.process.describe_end()} upon Shutdown, not 0")
+
+    def stderr_tail(self, lines: int = 10) -> str:
+        """The last lines that the implementation wrote to standard error."""
+        if self.stderr is None or not self.stderr.exists():
+            return ""
+        with self.stderr.open("rb") as file:
+            file.seek(max(0, self.stderr.stat().st_size - 16_384))
+            text = file.read().decode("utf-8", "replace")
+        return "\n".join(text.strip().splitlines()[-lines:])
+
+    def close(self) -> None:
+        """Let go of the connection. The process is not touched."""
+        self._channel.close()
+        if self._gateway is not None:
+            self._gateway.close()
+
+    def _call(self, method: str, request: Any, timeout: float | None = None) -> Any:
+        seconds = timeout or self.call_timeout
+        try:
+            return getattr(self._stub, method)(request, timeout=seconds)
+        except grpc.RpcError as error:
+            raise self._failure(method, error, seconds) from None
+
+    def _stream(self, method: str, request: Any, timeout: float | None = None) -> Iterator[Any]:
+        seconds = timeout or self.call_timeout
+        stream = getattr(self._stub, method)(request, timeout=seconds)
+        try:
+            yield from stream
+        except grpc.RpcError as error:
+            raise self._failure(method, error, seconds) from None
+        finally:
+            stream.cancel()
+
+    def _failure(self, method: str, error: Any, seconds: float) -> ControlError:
+        code, details = error.code(), error.details() or ""
+        if self._gateway is not None and self._gateway.broken:
+            return Crashed(self._with_stderr(f"{self.name}: {method}: {self._gateway.broken}"))
+        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+            return Late(f"{self.name}: {method} was not answered within {seconds:g} s")
+        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DATA_LOSS):
+            if self.process is not None:
+                self.process.wait(1.0)
+                end = self.process.describe_end()
+                text = f"{self.name}: {method}: the connection is lost; the process {end}"
+            else:
+                text = f"{self.name}: {method}: the connection is lost ({details})"
+            return Crashed(self._with_stderr(text))
+        if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
+            return Crashed(
+                f"{self.name}: {method}: a message over the protocol's limit of"
+                f" {MAX_MESSAGE} bytes ({details})"
+            )
+        return CallFailed(method, code.name, details)
+
+    def _with_stderr(self, text: str) -> str:
+        tail = self.stderr_tail()
+        return f"{text}. It last said on standard error:\n{tail}" if tail else text
+
+
+def _channel(target: str) -> grpc.Channel:
+    return grpc.insecure_channel(
+        target,
+        options=[
+            ("grpc.max_receive_message_length", MAX_MESSAGE),
+            ("grpc.enable_http_proxy", 0),
+            ("grpc.use_local_subchannel_pool", 1),
+        ],
+    )
+
+
+@contextlib.contextmanager
+def start(
+    implementation: Implementation,
+    *,
+    prefix: Sequence[str] = (),
+    stderr: Path | None = None,
+    environment: dict[str, str] | None = None,
+) -> Iterator[Session]:
+    """Start the implementation and connect to it; leaving ends it, whatever it is doing.
+
+    ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a
+    Mininet host). Raises Crashed or Late if it does not come up.
+    """
+    manifest = implementation.manifest
+    folder = Path(tempfile.mkdtemp(prefix="dramaturg-"))
+    socket = folder / f"{manifest.name}.sock"
+    stderr = stderr or folder / "stderr.log"
+    try:
+        if len(os.fsencode(socket)) > MAX_SOCKET_PATH:
+            raise HarnessFault(
+                f"the socket path {socket} is longer than {MAX_SOCKET_PATH} bytes;"
+                " set TMPDIR to a shorter folder"
+            )
+        with contextlib.ExitStack() as stack:
+            errors = stack.enter_context(stderr.open("ab"))
+            process = stack.enter_context(
+                _start_process(implementation, prefix, socket, errors, environment or {})
+            )
+            gateway = None
+            if manifest.control == "stdio":
+                gateway = Gateway(process, socket)
+            channel = _channel(f"unix:{socket}")
+            session = Session(
+                implementation.name, channel, manifest.run.call_timeout, process, gateway, stderr
+            )
+            stack.callback(session.close)
+            _await_start(session, manifest.run.start_timeout)
+            yield session
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def connect(name: str, address: str, call_timeout: float = 3600.0) -> Iterator[Session]:
+    """A session with an implementation that runs already, at HOST:PORT or ``unix:PATH``."""
+    channel = _channel(address)
+    session = Session(name, channel, call_timeout)
+    try:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=10)
+        except grpc.FutureTimeoutError:
+            raise Crashed(f"nothing answers at {address}; start {name} there first") from None
+        yield session
+    finally:
+        session.close()
+
+
+def _start_process(
+    implementation: Implementation,
+    prefix: Sequence[str],
+    socket: Path,
+    stderr: Any,
+    extra: dict[str, str],
+) -> Supervised:
+    manifest, settings = implementation.manifest, implementation.settings
+    command = [*prefix, *manifest.run.command, *settings.arguments]
+    if manifest.control == "grpc":
+        command += ["--socket", str(socket)]
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": stderr}
+    else:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    environment = os.environ | manifest.run.environment | settings.environment | extra
+    try:
+        return Supervised.start(
+            command, cwd=implementation.folder, environment=environment, stderr=stderr, **pipes
+        )
+    except OSError as error:
+        raise Crashed(f"{implementation.name} cannot be started: {error}") from None
+
+
+def _await_start(session: Session, timeout: float) -> None:
+    """Until it describes itself: the only proof that it is up."""
+    assert session.process is not None
+    deadline = time.monotonic() + timeout
+    ready = grpc.channel_ready_future(session._channel)
+    try:
+        while True:
+            try:
+                ready.result(timeout=0.05)
+                break
+            except grpc.FutureTimeoutError:
+                if session.process.status is not None:
+                    end = session.process.describe_end()
+                    text = f"{session.name} {end} before it answered"
+                    raise Crashed(session._with_stderr(text)) from None
+                if time.monotonic() > deadline:
+                    text = f"{session.name} does not serve its socket after {timeout:g} s"
+                    raise Late(session._with_stderr(text)) from None
+    finally:
+        ready.cancel()
+    session.describe(timeout=max(0.1, deadline - time.monotonic()))

@@ -1,0 +1,178 @@
+"""What every run of ChatApp must do, whatever its schedule (spec/chatapp.md, "Facts").
+
+Which action a client picks, how many it invites and where its LCG ends follow from
+the order of its own draws alone: the position it draws for a chat is drawn whether
+or not there is a chat, and the number of its friends is fixed by set-up. So these
+facts are computed here without any message, for all clients at once, from the one
+cycle that all streams of the LCG share. The executable model comes to the same
+numbers the long way, and a test compares them.
+"""
+
+from dataclasses import asdict, dataclass
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dramaturg.model.chatapp import Parameters, Selection
+from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.lcg import PERIOD, Lcg
+
+Array = NDArray[np.int64]
+
+
+class ImpossibleConfiguration(ValueError):
+    """Parameters that no run can satisfy; says which and why (CHAT-40 ff.)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The schedule-independent facts of one iteration."""
+
+    computes: int
+    posts: int
+    leaves: int
+    invites: int
+    nones: int
+    joins: int
+    lcg_checksum: int
+    fib_sum: int
+    confirms: int
+
+    def to_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+
+def _cycle() -> tuple[Array, Array]:
+    """All states in the order of the cycle, twice over; and each state's place in it."""
+    lcg, states = Lcg(0), []
+    for _ in range(PERIOD):
+        states.append(lcg.next())
+    once = np.array(states, dtype=np.int64)
+    places = np.empty(PERIOD, dtype=np.int64)
+    places[once] = np.arange(PERIOD)
+    return once, places
+
+
+_STATES, _PLACES = _cycle()
+
+
+def check(p: Parameters) -> None:
+    """Refuse what cannot be run. Raises ImpossibleConfiguration."""
+    problems = []
+    if p.clients < 1:
+        problems.append(f"clients is {p.clients}; there must be at least 1")
+    if p.turns < 1:
+        problems.append(f"turns is {p.turns}; there must be at least 1")
+    if p.directories < 1:
+        problems.append(f"directories is {p.directories}; there must be at least 1")
+    elif p.clients >= 1 and p.directories > p.clients:
+        problems.append(
+            f"directories is {p.directories} and clients is {p.clients}: a directory without"
+            " clients never reports; have at least as many clients as directories"
+        )
+    percentages = {
+        name: getattr(p, name) for name in ("compute", "post", "leave", "invite", "befriend")
+    }
+    for name, value in percentages.items():
+        if not 0 <= value <= 100:
+            problems.append(f"{name} is {value}; percentages are in 0..100")
+    total = p.compute + p.post + p.leave + p.invite
+    if p.selection == Selection.CUMULATIVE and total > 100:
+        problems.append(
+            f"compute, post, leave and invite add up to {total}; with selection cumulative"
+            " they may not exceed 100 (cascade has no such limit)"
+        )
+    if p.invite > 0 and p.befriend == 0:
+        problems.append(f"invite is {p.invite} and befriend is 0: there is nobody to invite")
+    if not 0 <= p.fib_n <= 47:
+        problems.append(f"fib_n is {p.fib_n}; it must be in 0..47")
+    if not 0 <= p.seed < PERIOD:
+        problems.append(f"seed is {p.seed}; it must be in 0..{PERIOD - 1}")
+    if not problems and p.befriend > 0 and p.clients < 2 * p.directories:
+        problems.append(
+            f"befriend is {p.befriend}, and with {p.clients} clients some of the {p.directories}"
+            " directories have a single client, which can never find a friend"
+        )
+    if problems:
+        raise ImpossibleConfiguration("; ".join(problems))
+
+
+def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[Array, Array]:
+    """Seeds of a directory's clients and how many friends each ends up with."""
+    lcg = Lcg(seed)
+    seeds = np.array([lcg.next() for _ in range(clients)], dtype=np.int64)
+    friends = np.zeros(clients, dtype=np.int64)
+    if befriend == 0:
+        return seeds, friends
+    lucky = _STATES % 100 < befriend
+    passes_limit = lcm(PERIOD, clients) // clients
+    place = int(_PLACES[lcg.state])
+    around = np.arange(1, clients + 1)
+    for friend in range(clients):
+        for _ in range(passes_limit):
+            drawn = lucky[(place + around) % PERIOD]
+            place += clients
+            drawn[friend] = False
+            if drawn.any():
+                friends += drawn
+                friends[friend] += int(drawn.sum())
+                break
+        else:
+            raise ImpossibleConfiguration(
+                f"befriend is {befriend}: directory {directory}, with {clients} clients, never"
+                f" finds a friend for its client number {friend}; the LCG's draws repeat"
+                f" after {passes_limit * clients} without one success"
+            )
+    return seeds, friends
+
+
+def facts(p: Parameters) -> Facts:
+    """The facts of one iteration with these parameters. Raises ImpossibleConfiguration.
+
+    For any scenario of the specification this takes seconds, most of it befriending,
+    whose draws grow with the square of the clients in a directory.
+    """
+    check(p)
+    places = np.empty(p.clients, dtype=np.int64)
+    friends = np.empty(p.clients, dtype=np.int64)
+    lcg = Lcg(p.seed)
+    for index in range(p.directories):
+        own = slice(index, p.clients, p.directories)
+        count = len(range(p.clients)[own])
+        seeds, friends[own] = _befriend(lcg.next(), count, index, p.befriend)
+        places[own] = _PLACES[seeds]
+    picks = np.zeros(5, dtype=np.int64)
+    joins = 0
+    chances = (p.compute, p.post, p.leave, p.invite)
+    for _ in range(p.turns):
+        places += 1
+        action = np.full(p.clients, 4, dtype=np.int64)
+        if p.selection == Selection.CASCADE:
+            undecided = np.ones(p.clients, dtype=bool)
+            for number, chance in enumerate(chances):
+                places += undecided
+                chosen = undecided & (_STATES[places % PERIOD] % 100 < chance)
+                action[chosen] = number
+                undecided &= ~chosen
+        else:
+            places += 1
+            drawn = _STATES[places % PERIOD] % 100
+            action = np.searchsorted(np.cumsum(chances), drawn, side="right")
+        inviting = np.flatnonzero((action == 3) & (friends > 0))
+        places[inviting] += friends[inviting]
+        guests = _STATES[places[inviting] % PERIOD] % friends[inviting]
+        joins += int(np.maximum(guests, 1).sum())
+        picks += np.bincount(action, minlength=5)
+    computes, posts, leaves, invites, nones = (int(count) for count in picks)
+    return Facts(
+        computes=computes,
+        posts=posts,
+        leaves=leaves,
+        invites=invites,
+        nones=nones,
+        joins=joins,
+        lcg_checksum=int(_STATES[places % PERIOD].sum()),
+        fib_sum=computes * fibonacci(p.fib_n),
+        confirms=p.turns,
+    )

@@ -1,0 +1,185 @@
+"""The results of one invocation of the harness, as it writes and reads them.
+
+    results/ID/
+      environment.json     the machine and what ran on it
+      conformance.jsonl    header, one line for each case, footer
+      timings.jsonl        header, one line for each sample, footer
+      stderr/NAME.log      what implementations wrote to standard error
+      junit.xml  summary.json  report.html
+
+Lines are flushed as they come, so nothing measured is ever lost; a file without
+its footer is an interrupted run, and says so to whoever reads it.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from dramaturg import paths
+from dramaturg.outcomes import Outcome
+
+SCHEMA = 1
+CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
+
+
+class ResultsError(Exception):
+    """Results that cannot be read; says which file and line."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CaseRecord(_Record):
+    """One case on one implementation."""
+
+    record: Literal["case"] = "case"
+    implementation: str
+    level: int
+    benchmark: str
+    case: str
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    divergence: dict[str, Any] | None = None
+    """As ``Divergence.to_dict`` gives it, if a replay or golden comparison failed."""
+    command: str = ""
+    """What to type to run or replay just this."""
+    events: int = 0
+    seconds: float = 0.0
+    requirements: list[str] = []
+
+
+class SampleRecord(_Record):
+    """One iteration of a timed run. Durations in nanoseconds."""
+
+    record: Literal["sample"] = "sample"
+    implementation: str
+    build: str
+    """The build's digest."""
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    """``{"kind": "local"}``; ``{"kind": "mininet", "nodes": 2, ...}``; ``{"kind": "loopback", ...}``."""
+    invocation: int
+    iteration: int
+    warmup: bool = False
+    valid: bool
+    problems: list[str] = []
+    """Why it is not valid: what of the receipt is wrong. Kept, never summarised."""
+    certified: bool
+    receipt: dict[str, Any]
+    run_nanos: int
+    iteration_nanos: int
+    turn_nanos: list[int] = []
+    messages: int = 0
+    """Messages of the benchmark proper: the unit that rates are given in."""
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    """Bytes."""
+
+
+class Writer:
+    """Appends records to one file. Use as a context manager: leaving well writes the footer."""
+
+    def __init__(self, file: Path, **header: Any) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._stream = file.open("w", encoding="utf-8")
+        self._count = 0
+        self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
+
+    def write(self, record: _Record) -> None:
+        """Append, and hand it to the kernel."""
+        self._put(record.model_dump(mode="json"))
+        self._count += 1
+
+    def _put(self, line: dict[str, Any]) -> None:
+        self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self._stream.flush()
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is None:
+            self._put({"record": "footer", "records": self._count, "ended": time.time()})
+        self._stream.close()
+
+
+class Recorded(BaseModel):
+    """A file of records, read back."""
+
+    header: dict[str, Any]
+    cases: list[CaseRecord] = []
+    samples: list[SampleRecord] = []
+    complete: bool = False
+    """Whether the footer is there and counts what is there."""
+
+
+def read(file: Path) -> Recorded:
+    """Read a file of records. Raises ResultsError with the line that cannot be read; a torn
+    last line (the writer was killed) only makes the file incomplete."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultsError(f"{file}: {error}") from None
+    recorded = Recorded(header={})
+    for number, text in enumerate(lines, start=1):
+        try:
+            line = json.loads(text)
+            match line["record"]:
+                case "header":
+                    recorded.header = line
+                case "case":
+                    recorded.cases.append(CaseRecord.model_validate(line))
+                case "sample":
+                    recorded.samples.append(SampleRecord.model_validate(line))
+                case "footer":
+                    count = len(recorded.cases) + len(recorded.samples)
+                    recorded.complete = line["records"] == count
+                case other:
+                    raise ResultsError(f"{file}:{number}: unknown record {other!r}")
+        except (ValueError, KeyError, TypeError, ValidationError) as error:
+            if number == len(lines) and number > 1:
+                break
+            raise ResultsError(f"{file}:{number}: {error}") from None
+    if recorded.header.get("schema") != SCHEMA:
+        raise ResultsError(f"{file}:1: not results of schema {SCHEMA}")
+    return recorded
+
+
+def new_folder(root: Path = paths.RESULTS) -> Path:
+    """A new folder for one invocation, and ``latest`` pointing to it."""
+    root.mkdir(parents=True, exist_ok=True)
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    for name in _names(stamp):
+        folder = root / name
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        _point(root / "latest", name)
+        return folder
+    raise AssertionError("unreachable")
+
+
+def _names(stamp: str) -> Iterator[str]:
+    yield stamp
+    number = 2
+    while True:
+        yield f"{stamp}-{number}"
+        number += 1
+
+
+def _point(link: Path, target: str) -> None:
+    temporary = link.with_name(f".latest-{os.getpid()}")
+    temporary.unlink(missing_ok=True)
+    temporary.symlink_to(target)
+    temporary.replace(link)

@@ -1,0 +1,5 @@
+"""The generator: the model's own (spec/lcg.md)."""
+
+from dramaturg.model.lcg import Lcg
+
+__all__ = ["Lcg"]
