@@ -1,0 +1,144 @@
+"""What this kernel and this user can emulate, each thing tried for real.
+
+Kernels of micro virtual machines lack modules, containers lack privileges, and
+neither says so in a way that a program can ask. So every probe does the thing
+itself in a throw-away network namespace, which takes it away again.
+"""
+
+import importlib
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import warnings
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+PROBE_TIMEOUT = 10.0
+"""Seconds for one probe; each is one or two system calls deep."""
+
+NEEDED_BY_MININET = (
+    "root", "network namespaces", "veth", "bridge", "mininet", "mnexec", "bridge-utils",
+    "net-tools",
+)  # fmt: skip
+"""Without any one of these no emulated network can be built at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One thing and whether it works here; ``explanation`` is one line for a person."""
+
+    name: str
+    available: bool
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """All of them, in the order in which they depend on each other."""
+
+    all: tuple[Capability, ...]
+
+    def __getitem__(self, name: str) -> Capability:
+        return next(capability for capability in self.all if capability.name == name)
+
+    def has(self, name: str) -> bool:
+        return self[name].available
+
+    @property
+    def missing_for_mininet(self) -> list[Capability]:
+        """What stands between this machine and an emulated network; empty if nothing does."""
+        return [self[name] for name in NEEDED_BY_MININET if not self.has(name)]
+
+    @property
+    def why_no_mininet(self) -> str:
+        """One line that says why networks cannot be emulated; empty if they can."""
+        return "; ".join(capability.explanation for capability in self.missing_for_mininet)
+
+    def to_dict(self) -> list[dict[str, object]]:
+        return [asdict(capability) for capability in self.all]
+
+
+@cache
+def probe() -> Capabilities:
+    """Try everything, once in the life of this process. Takes about a tenth of a second."""
+    return Capabilities(
+        (
+            _root(),
+            _in_namespace("network namespaces", "true", "CONFIG_NET_NS, and the right to unshare"),
+            _in_namespace("veth", "ip link add d0 type veth peer name d1", "CONFIG_VETH"),
+            _in_namespace("bridge", "ip link add d0 type bridge", "CONFIG_BRIDGE"),
+            _shaper("htb", "htb default 1", "bandwidth"),
+            _shaper("tbf", "tbf rate 1mbit burst 15000 latency 10ms", "bandwidth"),
+            _shaper("netem", "netem delay 1ms", "delay and loss"),
+            _mininet(),
+            _tool("mnexec", "mnexec", "mininet", "starts processes inside a host"),
+            _tool("bridge-utils", "brctl", "bridge-utils", "LinuxBridge is made with it"),
+            _tool("net-tools", "ifconfig", "net-tools", "Mininet configures addresses with it"),
+        )
+    )
+
+
+def _root() -> Capability:
+    root = os.geteuid() == 0
+    text = "running as root" if root else "not root; emulated networks need `sudo`"
+    return Capability("root", root, text)
+
+
+def _shaper(name: str, qdisc: str, shapes: str) -> Capability:
+    script = f"ip link add d0 type veth peer name d1 && tc qdisc add dev d0 root handle 1: {qdisc}"
+    return _in_namespace(name, script, f"sch_{name}", f"shapes {shapes}")
+
+
+def _in_namespace(name: str, script: str, kernel: str, use: str = "") -> Capability:
+    """Run ``script`` in a namespace of its own; ``kernel`` is what its failure would mean."""
+    for tool in ("unshare", *(word for word in ("ip", "tc") if f"{word} " in script)):
+        if shutil.which(tool) is None:
+            return Capability(name, False, f"{name}: cannot be tried, {tool} is not installed")
+    command = ["unshare", "--net", "sh", "-c", script]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=PROBE_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Capability(name, False, f"{name}: {error}")
+    if done.returncode == 0:
+        return Capability(name, True, f"{name}: works" + (f" ({use})" if use else ""))
+    said = " ".join((done.stderr.strip().splitlines() or ["no reason given"])[-1:])
+    release = os.uname().release
+    if os.geteuid() != 0:
+        return Capability(name, False, f"{name}: cannot be tried without root ({said})")
+    lack = f"{name}: kernel {release} lacks {kernel}"
+    return Capability(name, False, f"{lack}, which {use} ({said})" if use else f"{lack} ({said})")
+
+
+def _mininet() -> Capability:
+    try:
+        with warnings.catch_warnings():
+            # Mininet 2.3 imports distutils, which Python 3.11 warns about.
+            warnings.simplefilter("ignore")
+            version = importlib.import_module("mininet.net").VERSION
+    except ImportError as error:
+        debian = Path("/usr/lib/python3/dist-packages/mininet").exists()
+        hint = (
+            "it is installed for /usr/bin/python3: make the venv with --system-site-packages"
+            if debian
+            else "install it with `apt-get install mininet`"
+        )
+        return Capability("mininet", False, f"Mininet cannot be imported ({error}); {hint}")
+    return Capability("mininet", True, f"Mininet {version}")
+
+
+def _tool(name: str, program: str, package: str, use: str) -> Capability:
+    path = shutil.which(program)
+    if path is None:
+        text = f"{program} is not installed ({use}): `apt-get install {package}`"
+        return Capability(name, False, text)
+    return Capability(name, True, f"{program} is {path}")
