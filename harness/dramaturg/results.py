@@ -3,7 +3,7 @@
     results/ID/
       environment.json     the machine and what ran on it
       conformance.jsonl    header, one line for each case, footer
-      timings.jsonl        header, one line for each sample, footer
+      timings.jsonl        header, one line for each sample and each unit, footer
       stderr/NAME.log      what implementations wrote to standard error
       junit.xml  summary.json  report.html
 
@@ -86,6 +86,32 @@ class SampleRecord(_Record):
     """Bytes."""
 
 
+class UnitRecord(_Record):
+    """How one unit of a timing plan ended: an invocation, or a benchmark on an
+    implementation that could not be invoked at all. Follows the samples it speaks of."""
+
+    record: Literal["unit"] = "unit"
+    implementation: str
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    """As in its samples."""
+    invocation: int | None
+    """None: it was not invoked, and `message` says why."""
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    samples: int = 0
+    """How many of the records before this one are its samples."""
+    warmup: int = 0
+    """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
+    warmup_rule: str = ""
+    """How that was found, in words."""
+    seconds: float = 0.0
+
+
 class Writer:
     """Appends records to one file. Use as a context manager: leaving well writes the footer."""
 
@@ -119,6 +145,8 @@ class Recorded(BaseModel):
     header: dict[str, Any]
     cases: list[CaseRecord] = []
     samples: list[SampleRecord] = []
+    """With what was found out about warm-up when their invocation had ended."""
+    units: list[UnitRecord] = []
     complete: bool = False
     """Whether the footer is there and counts what is there."""
 
@@ -141,8 +169,12 @@ def read(file: Path) -> Recorded:
                     recorded.cases.append(CaseRecord.model_validate(line))
                 case "sample":
                     recorded.samples.append(SampleRecord.model_validate(line))
+                case "unit":
+                    unit = UnitRecord.model_validate(line)
+                    recorded.units.append(unit)
+                    _mark_warmup(recorded.samples, unit)
                 case "footer":
-                    count = len(recorded.cases) + len(recorded.samples)
+                    count = len(recorded.cases) + len(recorded.samples) + len(recorded.units)
                     recorded.complete = line["records"] == count
                 case other:
                     raise ResultsError(f"{file}:{number}: unknown record {other!r}")
@@ -153,6 +185,12 @@ def read(file: Path) -> Recorded:
     if recorded.header.get("schema") != SCHEMA:
         raise ResultsError(f"{file}:1: not results of schema {SCHEMA}")
     return recorded
+
+
+def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
+    """What could not be known when the samples were written."""
+    for sample in samples[len(samples) - unit.samples :]:
+        sample.warmup = sample.warmup or sample.iteration < unit.warmup
 
 
 def new_folder(root: Path = paths.RESULTS) -> Path:

@@ -96,9 +96,11 @@ class Session:
         iterations: int = 1,
         timeout: float | None = None,
         on_progress: Callable[[control_pb2.RunResponse.Progress], None] = lambda progress: None,
+        on_receipt: Callable[[benchmarks_pb2.Receipt], None] = lambda receipt: None,
     ) -> list[benchmarks_pb2.Receipt]:
         """Whole iterations; their receipts. ``timeout`` in seconds is for all together.
 
+        ``on_receipt`` has each as it comes, so that what was measured outlives a crash.
         Raises Crashed if the stream ends short of ``iterations`` receipts.
         """
         receipts: list[benchmarks_pb2.Receipt] = []
@@ -106,6 +108,7 @@ class Session:
         for item in self._stream("Run", request, timeout or self.call_timeout):
             if item.HasField("receipt"):
                 receipts.append(item.receipt)
+                on_receipt(item.receipt)
             elif item.HasField("progress"):
                 on_progress(item.progress)
         if len(receipts) != iterations:
