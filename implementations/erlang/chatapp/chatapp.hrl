@@ -1,0 +1,27 @@
+%% Parameters of one iteration; probabilities in percent (CHAT-1).
+-record(parameters, {
+    clients :: pos_integer(),
+    directories :: pos_integer(),
+    turns :: pos_integer(),
+    compute :: 0..100,
+    post :: 0..100,
+    leave :: 0..100,
+    invite :: 0..100,
+    befriend :: 0..100,
+    selection :: 1..2,
+    fib_n :: 0..47,
+    history :: boolean(),
+    seed :: lcg:state()
+}).
+
+%% trace.proto, Choice: what a client is told to do when it acts.
+-define(DRAW, 0).
+-define(COMPUTE, 1).
+-define(POST, 2).
+-define(LEAVE, 3).
+-define(INVITE, 4).
+-define(NONE, 5).
+-define(JOIN, 6).
+
+%% The `turn` of a `leave` that happens because its sender logs out.
+-define(LOGOUT, 16#FFFFFFFF).

@@ -1,0 +1,31 @@
+{application, dramaturg_erlang, [
+    {description, "Dramaturg's benchmarks in Erlang/OTP"},
+    {vsn, "1"},
+    {modules, [
+        accumulator,
+        actor,
+        chat,
+        chatapp,
+        client,
+        control,
+        description,
+        directory,
+        fibonacci,
+        lcg,
+        main,
+        names,
+        peers,
+        pingpong,
+        play,
+        poker,
+        refusal,
+        scene,
+        stdio,
+        tracing,
+        world
+    ]},
+    {registered, [control, stdio]},
+    {applications, [kernel, stdlib, jiffy]},
+    {env, [{flags, ""}]},
+    {mod, {main, []}}
+]}.
