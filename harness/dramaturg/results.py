@@ -50,6 +50,8 @@ class CaseRecord(_Record):
     """As ``Divergence.to_dict`` gives it, if a replay or golden comparison failed."""
     command: str = ""
     """What to type to run or replay just this."""
+    known: str = ""
+    """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
     events: int = 0
     seconds: float = 0.0
     requirements: list[str] = []
@@ -67,7 +69,7 @@ class SampleRecord(_Record):
     scale: str
     parameters: dict[str, Any]
     network: dict[str, Any]
-    """``{"kind": "local"}``; ``{"kind": "mininet", "nodes": 2, ...}``; ``{"kind": "loopback", ...}``."""
+    """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes`` and link."""
     invocation: int
     iteration: int
     warmup: bool = False
@@ -119,6 +121,7 @@ class Writer:
         file.parent.mkdir(parents=True, exist_ok=True)
         self._stream = file.open("w", encoding="utf-8")
         self._count = 0
+        self._abandoned = False
         self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
 
     def write(self, record: _Record) -> None:
@@ -130,11 +133,15 @@ class Writer:
         self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
         self._stream.flush()
 
+    def abandon(self) -> None:
+        """Write no footer: what was planned is not all here."""
+        self._abandoned = True
+
     def __enter__(self) -> "Writer":
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        if kind is None:
+        if kind is None and not self._abandoned:
             self._put({"record": "footer", "records": self._count, "ended": time.time()})
         self._stream.close()
 

@@ -3,18 +3,18 @@
 import asyncio
 import platform
 from collections.abc import AsyncIterator, Coroutine
+from trace import Trace
 from typing import Any, TypeVar
 
-import grpc
-from dramaturg.model.messages import Choice
-from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
-
 import chatapp
+import grpc
 import pingpong
 from actors import ActorFailed
 from fibonacci import fibonacci
 from lcg import Lcg
-from trace import Trace
+
+from dramaturg.model.messages import Choice
+from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
 
 BENCHMARKS = {
     "chatapp": (chatapp.ChatApp, chatapp.check),
@@ -41,7 +41,9 @@ class Control(control_pb2_grpc.ControlServicer):
     async def Describe(self, request: Any, context: Any) -> control_pb2.DescribeResponse:
         for probe in request.probes:
             if probe.fibonacci.n > 47:
-                await context.abort(_INVALID, f"fibonacci.n is {probe.fibonacci.n}, must be in 0..47")
+                await context.abort(
+                    _INVALID, f"fibonacci.n is {probe.fibonacci.n}, must be in 0..47"
+                )
         return control_pb2.DescribeResponse(
             name="reference",
             runtime="CPython asyncio",
@@ -76,7 +78,9 @@ class Control(control_pb2_grpc.ControlServicer):
         await self._need_chatapp("Act", context)
         clients = self._benchmark.chatapp.clients
         if request.client >= clients:
-            await context.abort(_INVALID, f"client is {request.client}, must be in 0..{clients - 1}")
+            await context.abort(
+                _INVALID, f"client is {request.client}, must be in 0..{clients - 1}"
+            )
         if request.choice not in list(Choice):
             await context.abort(_INVALID, f"choice is {request.choice}, must be in 0..6")
         act = self._world.act(request.client, request.choice, request.index, request.k)
@@ -150,7 +154,9 @@ class Control(control_pb2_grpc.ControlServicer):
         if self._world.name != "chatapp":
             await context.abort(_FAILED, f"{call} is ChatApp's; this world is {self._world.name}'s")
         if self._ran:
-            await context.abort(_FAILED, f"{call}: the world was Run; Teardown and Prepare are missing")
+            await context.abort(
+                _FAILED, f"{call}: the world was Run; Teardown and Prepare are missing"
+            )
         self._touched = True
 
     async def _finish(self, work: Coroutine[Any, Any, _Answer], context: Any) -> _Answer:

@@ -5,9 +5,9 @@ import asyncio
 import signal
 
 import grpc
-from dramaturg.v1 import control_pb2_grpc
-
 from control import Control
+
+from dramaturg.v1 import control_pb2_grpc
 
 
 async def serve(address: str) -> None:

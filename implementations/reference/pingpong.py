@@ -2,14 +2,14 @@
 
 import asyncio
 import time
+from trace import Trace
+
+from actors import ActorFailed, World
 
 from dramaturg.model import names
 from dramaturg.model import pingpong as model
 from dramaturg.v1 import benchmarks_pb2
 from dramaturg.v1 import trace_pb2 as kind
-
-from actors import ActorFailed, World
-from trace import Trace
 
 _PING, _PONG = names.name(names.PING), names.name(names.PONG)
 
@@ -63,9 +63,7 @@ class PingPong:
 
     async def _receipt(self, nanos: int) -> benchmarks_pb2.Receipt:
         return benchmarks_pb2.Receipt(
-            pingpong=benchmarks_pb2.PingPongReceipt(
-                pings=self._pong.pings, pongs=self._ping.pongs
-            ),
+            pingpong=benchmarks_pb2.PingPongReceipt(pings=self._pong.pings, pongs=self._ping.pongs),
             iteration_nanos=self._nanos + nanos,
             run_nanos=nanos,
             alive=await self._world.alive(),

@@ -21,7 +21,10 @@ def build_folder(implementation: Implementation) -> Path:
 
 def digest(implementation: Implementation) -> str:
     """SHA-256 over the build's inputs, the manifest and the protocol files."""
-    files = {implementation.folder / FILE_NAME, *(paths.ROOT / "proto").glob("dramaturg/v1/*.proto")}
+    files = {
+        implementation.folder / FILE_NAME,
+        *(paths.ROOT / "proto").glob("dramaturg/v1/*.proto"),
+    }
     for pattern in implementation.manifest.build.inputs:
         matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}
         if not matched:

@@ -208,6 +208,7 @@ class Gateway(control_pb2_grpc.ControlServicer):
         for answer in self._answers(call, request, context):
             return answer
         context.abort(grpc.StatusCode.CANCELLED, "the harness gave this call up")
+        raise AssertionError("abort raises")
 
     def Describe(self, request: Any, context: grpc.ServicerContext) -> Any:
         return self._answer("describe", request, context)

@@ -4,8 +4,9 @@ Each is started as the leader of a session of its own; ending it ends its whole
 group, and the kernel ends it if the harness itself is killed.
 """
 
-import ctypes
+import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -16,15 +17,11 @@ from typing import IO, Any
 
 import psutil
 
-_PR_SET_PDEATHSIG = 1
-_libc = ctypes.CDLL(None, use_errno=True)
-
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
 
-
-def _die_with_parent() -> None:
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
+"""From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
 
 
 class Supervised:
@@ -45,15 +42,15 @@ class Supervised:
         stderr: int | IO[Any] | None = None,
     ) -> "Supervised":
         """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
+        guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         popen = subprocess.Popen(
-            command,
+            [*guard, *command],
             cwd=cwd,
             env=dict(environment),
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            preexec_fn=_die_with_parent,
         )
         return cls(popen)
 
@@ -141,10 +138,8 @@ class Supervised:
             return []
 
     def _signal(self, number: signal.Signals) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass
 
     def __enter__(self) -> "Supervised":
         return self

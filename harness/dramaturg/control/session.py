@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import grpc
 
@@ -18,7 +18,7 @@ from dramaturg.control.manifest import Implementation
 from dramaturg.control.process import Supervised
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
-from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
+from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
 
 MAX_MESSAGE = 4 * 1024 * 1024
 """Bytes of one protocol message: the limit that trace.proto sets for a batch."""
@@ -31,8 +31,6 @@ ORDINARY_TIME = 20.0
 
 SHUTDOWN_TIME = 2.0
 """Seconds from the answer to Shutdown until the process has gone (CTRL-11)."""
-
-_Answer = TypeVar("_Answer")
 
 
 class Session:
@@ -79,13 +77,18 @@ class Session:
         return self._call("Prepare", request, timeout)
 
     def act(
-        self, client: int, choice: int = 0, index: int = 0, k: int = 0
+        self,
+        client: int,
+        choice: int = 0,
+        index: int = 0,
+        k: int = 0,
+        timeout: float | None = None,
     ) -> control_pb2.ActResponse:
-        """One client acts, everything settles."""
+        """One client acts, everything settles. ``choice`` is a ``Choice``'s number."""
         request = control_pb2.ActRequest(
-            client=client, choice=control_pb2.ActRequest().choice.__class__(choice), index=index, k=k
+            client=client, choice=cast("trace_pb2.Choice", choice), index=index, k=k
         )
-        return self._call("Act", request)
+        return self._call("Act", request, timeout)
 
     def turn(self, timeout: float | None = None) -> control_pb2.TurnResponse:
         """All clients act, everything settles."""
@@ -112,9 +115,7 @@ class Session:
             elif item.HasField("progress"):
                 on_progress(item.progress)
         if len(receipts) != iterations:
-            raise Crashed(
-                f"{self.name}: Run ended after {len(receipts)} of {iterations} receipts"
-            )
+            raise Crashed(f"{self.name}: Run ended after {len(receipts)} of {iterations} receipts")
         return receipts
 
     def trace(self, timeout: float | None = None) -> LogBuilder:

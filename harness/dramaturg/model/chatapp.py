@@ -90,7 +90,9 @@ class Poker(Actor):
         for index in range(p.directories):
             self.spawn(Directory(index, lcg.next(), p))
         for client in range(p.clients):
-            self.send(directory_name(client % p.directories), kind.MESSAGE_KIND_DIRECTORY_LOGIN, client)
+            self.send(
+                directory_name(client % p.directories), kind.MESSAGE_KIND_DIRECTORY_LOGIN, client
+            )
         for index in range(p.directories):
             if p.befriend > 0:
                 self.send(directory_name(index), kind.MESSAGE_KIND_DIRECTORY_BEFRIEND)
@@ -221,7 +223,7 @@ class Client(Actor):
         self.created = 0
         self.posted = 0
         self.leaving = 0
-        self.picks = {choice: 0 for choice in _ACTIONS}
+        self.picks: dict[int, int] = dict.fromkeys(_ACTIONS, 0)
         self.deliveries = 0
         self.joins = 0
 

@@ -105,7 +105,7 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
     friends = np.zeros(clients, dtype=np.int64)
     if befriend == 0:
         return seeds, friends
-    lucky = _STATES % 100 < befriend
+    lucky = befriend > _STATES % 100
     passes_limit = lcm(PERIOD, clients) // clients
     place = int(_PLACES[lcg.state])
     around = np.arange(1, clients + 1)

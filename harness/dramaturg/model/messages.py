@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from dramaturg.v1 import options_pb2, trace_pb2
 
@@ -22,7 +23,7 @@ class Kind:
 
 KINDS: dict[int, Kind] = {}
 for _value in trace_pb2.MessageKind.DESCRIPTOR.values:
-    _options = _value.GetOptions()
+    _options: Any = _value.GetOptions()
     if _value.number:
         KINDS[_value.number] = Kind(
             _value.number,

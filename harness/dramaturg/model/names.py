@@ -1,6 +1,7 @@
 """Actor names: a class and two indices in one 64-bit integer (spec/actors.md, ACT-3)."""
 
 import re
+from typing import Any
 
 from dramaturg.v1 import options_pb2, trace_pb2
 
@@ -13,9 +14,9 @@ _INDEX_MASK, _SECOND_MASK = (1 << 32) - 1, (1 << 24) - 1
 LABELS: dict[int, str] = {}
 COUNTING: set[int] = set()
 for _value in trace_pb2.ActorClass.DESCRIPTOR.values:
-    _options = _value.GetOptions()
-    if _label := _options.Extensions[options_pb2.label]:
-        LABELS[_value.number] = _label
+    _options: Any = _value.GetOptions()
+    if _options.Extensions[options_pb2.label]:
+        LABELS[_value.number] = _options.Extensions[options_pb2.label]
     if _options.Extensions[options_pb2.counting]:
         COUNTING.add(_value.number)
 _CLASSES = {label: number for number, label in LABELS.items()}

@@ -58,7 +58,10 @@ class Divergence:
     def lcg(self) -> dict[str, int]:
         """LCG states by actor, of those involved that have one."""
         states = {}
-        for actor, state in ((self.sender, self.sender_state), (self.receiver, self.receiver_state)):
+        for actor, state in (
+            (self.sender, self.sender_state),
+            (self.receiver, self.receiver_state),
+        ):
             if isinstance(state.get("lcg"), Lcg):
                 states[names.spell(actor)] = state["lcg"].state
         return states

@@ -30,7 +30,8 @@ def spell_event(receiver: int, event: Event) -> str:
 def canonical(logs: Logs) -> Logs:
     """The logs with those of counting actors sorted stably by sender (TRACE-8).
 
-    What is left is the same for every legal schedule of a serially driven run.
+    Up to `disconnect`, what is left is the same for every legal schedule of a serially
+    driven run; after it, chats hear `leave` in any order (TRACE-9).
     """
     return {
         actor: sorted(log, key=lambda event: event[0])

@@ -1,0 +1,38 @@
+# Two commands do everything: `make run` and `make test`. Both set up what is missing.
+
+PYTHON := .venv/bin/python
+IMPLEMENTATIONS ?= $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format golden bench-harness clean
+
+help: ## Show this.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## Install what is missing: system packages, virtual environment, toolchains.
+	@harness/scripts/setup.sh
+
+run: setup ## Certify every implementation, time a small suite, write results/latest/.
+	@harness/scripts/run.sh $(IMPLEMENTATIONS)
+
+test: setup lint ## Run all tests.
+	@harness/scripts/test.sh
+
+lint: setup ## Check style, types and the protocol files.
+	@.venv/bin/ruff check --quiet --config harness/pyproject.toml harness implementations/reference
+	@.venv/bin/ruff format --quiet --check --config harness/pyproject.toml harness implementations/reference
+	@cd harness && ../.venv/bin/mypy --no-error-summary
+	@.venv/bin/buf lint proto
+
+format: setup ## Put Python code into its form.
+	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference
+	@.venv/bin/ruff format --quiet --config harness/pyproject.toml harness implementations/reference
+
+golden: setup ## Regenerate the golden traces from the model.
+	@./dramaturg golden
+
+bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
+	@$(PYTHON) harness/benchmarks/bench_harness.py
+
+clean: ## Remove what was built and measured.
+	rm -rf .venv results implementations/*/.build harness/dramaturg/v1

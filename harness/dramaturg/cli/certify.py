@@ -1,0 +1,162 @@
+"""``dramaturg certify``: is this implementation right?"""
+
+import sys
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from dramaturg import results
+from dramaturg.cli import show
+from dramaturg.conformance import certification, plugin
+from dramaturg.conformance.cases import LEVELS, OFFERED
+from dramaturg.control import build, toolchain
+from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation, available, find
+from dramaturg.outcomes import Outcome
+from dramaturg.report.write import write_all
+from dramaturg.results import CaseRecord
+
+_STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
+
+
+@click.command()
+@click.argument("implementations", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All implementations there are.")
+@click.option(
+    "--level",
+    "levels",
+    type=click.Choice([str(level) for level in OFFERED]),
+    multiple=True,
+    help="Only this level; may be repeated. Certified takes 0, 1 and 3.",
+)
+@click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@show.json_option
+@click.pass_context
+def certify(
+    context: click.Context,
+    implementations: tuple[str, ...],
+    everything: bool,
+    levels: tuple[str, ...],
+    connect: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Hold implementations to the specification, case by case.
+
+    What follows `--` goes to pytest: -k, -x, -n, --junitxml work.
+
+    \b
+    Examples:
+      dramaturg certify reference erlang
+      dramaturg certify caf+sharing --level 3
+      dramaturg certify erlang -- -k late-joiner -x
+      dramaturg certify reference --connect 127.0.0.1:4711
+    """
+    names, arguments = _split(implementations)
+    if everything:
+        names = available()
+    if not names:
+        raise click.UsageError(
+            f"name an implementation, or --all; there are: {', '.join(available())}"
+        )
+    if connect is not None and len(names) != 1:
+        raise click.UsageError("--connect takes exactly one implementation")
+    chosen = [find(name) for name in dict.fromkeys(names)]
+    folder = output or results.new_folder()
+    wanted = [int(level) for level in levels] or list(certification.REQUIRED)
+    if connect is None:
+        _build(chosen, as_json)
+    total = len(plugin.plan(chosen, wanted))
+    with show.progress(as_json) as bar:
+        task = bar.add_task("certify", total=total)
+
+        def watch(record: CaseRecord, explanation: str) -> None:
+            bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
+            if record.outcome is not Outcome.PASS and not as_json:
+                bar.console.print(_line(record))
+                if explanation:
+                    bar.console.print(explanation.split("\n", 1)[-1], markup=False)
+                    bar.console.print()
+
+        done = certification.certify(
+            chosen, wanted, folder, pytest_arguments=arguments, connect=connect, watch=watch
+        )
+    write_all(folder)
+    document = {
+        "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
+        "results": str(folder),
+        "errors": done.errors,
+        "interrupted": done.interrupted,
+        "exit_code": done.exit_code,
+    }
+    if as_json:
+        show.print_json(document)
+    else:
+        _print(done, folder)
+    sys.exit(done.exit_code)
+
+
+def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Implementations, and what is meant for pytest: all from the first option on."""
+    for place, word in enumerate(words):
+        if word.startswith("-"):
+            return list(words[:place]), list(words[place:])
+    return list(words), []
+
+
+def _build(implementations: list[Implementation], as_json: bool) -> None:
+    """Build what can be built; what cannot says so again in its outcome."""
+    notices = show.notices()
+    for implementation in implementations:
+
+        def tell(line: str, name: str = implementation.name) -> None:
+            notices.print(f"{name}: {line}", markup=False, style="dim")
+
+        try:
+            toolchain.require(implementation)
+            build.build(implementation, on_output=tell)
+        except ControlError as error:
+            if not as_json:
+                notices.print(f"{implementation.name}: {error}", markup=False)
+
+
+def _line(record: CaseRecord) -> str:
+    style = _STYLES.get(record.outcome, "yellow")
+    known = f" (known failure: {record.known})" if record.known else ""
+    text = (
+        f"[{style}]{record.outcome}[/] {record.implementation} level {record.level} {record.case}"
+    )
+    return f"{text}{known}" + (f": {record.message}" if record.divergence is None else "")
+
+
+def _print(done: certification.Certification, folder: Path) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("implementation")
+    for number, name in LEVELS.items():
+        table.add_column(f"{number} {name}")
+    table.add_column("verdict")
+    for name, standing in done.standings.items():
+        cells = []
+        for number in LEVELS:
+            level = standing.level(number)
+            outcome = Outcome(level["outcome"])
+            count = (
+                f" {level['outcomes'].get('pass', 0)}/{level['cases']}" if level["cases"] else ""
+            )
+            cells.append(f"[{_STYLES.get(outcome, 'yellow')}]{outcome}{count}[/]")
+        verdict = (
+            "[bold green]certified[/]"
+            if standing.certified
+            else f"not certified: {standing.outcome}"
+        )
+        table.add_row(name, *cells, verdict)
+    console = show.console()
+    console.print(table)
+    for standing in done.standings.values():
+        for problem in standing.manifest_problems:
+            console.print(f"{standing.implementation}: {problem}", markup=False)
+    for error in done.errors:
+        console.print(f"harness fault: {error}", markup=False)
+    console.print(f"\nresults in {folder}", markup=False)

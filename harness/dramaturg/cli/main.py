@@ -1,0 +1,86 @@
+"""The command line: one file for each command; errors become one line and an exit code."""
+
+import signal
+import sys
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+
+from dramaturg.conformance.cases import CaseError
+from dramaturg.conformance.perform import outcome_of
+from dramaturg.control.errors import ControlError, ManifestError
+from dramaturg.model.facts import ImpossibleConfiguration
+from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
+from dramaturg.results import ResultsError
+from dramaturg.trace.events import TraceError
+
+_BAD_INPUT = (ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError)
+
+
+COMMANDS = ("doctor", "certify", "bench", "report", "golden", "expect", "replay")
+"""Each is the function of that name in the module of that name."""
+
+
+class _Commands(click.Group):
+    """Imports a command when it is asked for: `expect` need not wait for pytest."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"dramaturg.cli.{name}"), name)
+        return command
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(package_name="dramaturg")
+def cli() -> None:
+    """Hold implementations of actor benchmarks to their specification, then time them.
+
+    \b
+    Example:
+      dramaturg doctor
+      dramaturg certify reference erlang
+      dramaturg bench small
+    """
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    Console(stderr=True, highlight=False).print(f"dramaturg: {message}", markup=False)
+    sys.exit(status)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Run the command line; exit codes are those of spec/levels.md."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(USAGE_ERROR)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("interrupted; everything that was started is ended", INTERRUPTED)
+    except _BAD_INPUT as error:
+        _fail(str(error), USAGE_ERROR)
+    except ControlError as error:
+        _fail(str(error), outcome_of(error).exit_code)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

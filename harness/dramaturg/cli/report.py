@@ -1,0 +1,42 @@
+"""``dramaturg report``: the files that people and other programs read, from the records."""
+
+from pathlib import Path
+
+import click
+
+from dramaturg import paths
+from dramaturg.cli import show
+from dramaturg.outcomes import USAGE_ERROR
+from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
+from dramaturg.results import ResultsError
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default FOLDER.")
+@show.json_option
+@click.pass_context
+def report(context: click.Context, folder: Path | None, output: Path | None, as_json: bool) -> None:
+    """Write summary.json, junit.xml and report.html for the results in FOLDER.
+
+    Without FOLDER: the latest results. Nothing is run or measured again.
+
+    \b
+    Examples:
+      dramaturg report
+      dramaturg report results/20240131-120000 --output site
+      dramaturg report --json | jq '.implementations[] | {implementation, certified}'
+    """
+    folder = folder or paths.RESULTS / "latest"
+    try:
+        summary = write_all(folder, output)
+    except (ResultsError, OSError) as error:
+        click.echo(f"dramaturg: {error}", err=True)
+        context.exit(USAGE_ERROR)
+    if as_json:
+        click.echo(summary.to_json(), nl=False)
+        return
+    console = show.console()
+    for name in (SUMMARY, JUNIT, HTML):
+        console.print(str((output or folder) / name), markup=False)
+    console.print(f"{summary.results}: {summary.state}", markup=False)

@@ -1,0 +1,144 @@
+"""Case files: YAML that must decode into ``dramaturg.v1.CaseFile`` and make sense."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from google.protobuf import json_format
+
+from dramaturg import paths
+from dramaturg.model import chatapp, pingpong
+from dramaturg.model.facts import ImpossibleConfiguration, facts
+from dramaturg.model.messages import Choice
+from dramaturg.model.play import ChatAppPlay, PingPongPlay
+from dramaturg.v1 import benchmarks_pb2, case_pb2
+
+LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
+"""All levels of the specification."""
+
+OFFERED = (0, 1, 3)
+"""Levels that this harness has cases for; the others are *not run*."""
+
+
+class CaseError(Exception):
+    """A case file that cannot be used: names the file, the case and the fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case and the benchmark that its file speaks of."""
+
+    benchmark: str
+    message: case_pb2.Case
+
+    @property
+    def name(self) -> str:
+        return self.message.name
+
+    @property
+    def level(self) -> int:
+        return self.message.level
+
+    @property
+    def drive(self) -> str:
+        """How it is driven: the name of the member that is set."""
+        return str(self.message.WhichOneof("drive"))
+
+    @property
+    def path(self) -> str:
+        """``1-serial/chatapp/cumulative``: what ``-k`` matches and known failures name."""
+        return f"{self.level}-{LEVELS[self.level]}/{self.benchmark}/{self.name}"
+
+
+def load_file(file: Path) -> list[Case]:
+    """The cases of one file. Raises CaseError."""
+    try:
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+        parsed = json_format.ParseDict(document, case_pb2.CaseFile())
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, json_format.ParseError) as error:
+        raise CaseError(f"{file}: {error}") from None
+    except (AttributeError, TypeError, ValueError) as error:
+        raise CaseError(f"{file}: is no case file ({error})") from None
+    cases = [Case(parsed.benchmark, message) for message in parsed.cases]
+    for case in cases:
+        problem = _problem(case)
+        if problem:
+            raise CaseError(f"{file}: case {case.name!r}: {problem}")
+    return cases
+
+
+@cache
+def load_all(folder: Path = paths.CASES) -> list[Case]:
+    """All cases, in order of level, file and place. Raises CaseError."""
+    cases = [case for file in sorted(folder.glob("*.yaml")) for case in load_file(file)]
+    seen: set[str] = set()
+    for case in cases:
+        if case.name in seen:
+            raise CaseError(f"{folder}: two cases are called {case.name!r}")
+        seen.add(case.name)
+    if not cases:
+        raise CaseError(f"{folder}: there are no cases")
+    return sorted(cases, key=lambda case: case.level)
+
+
+def digest(folder: Path = paths.CONFORMANCE) -> str:
+    """SHA-256 over all cases and golden traces: what a verdict was given on."""
+    total = hashlib.sha256()
+    for file in sorted([*folder.glob("cases/*.yaml"), *folder.glob("golden/*.trace")]):
+        total.update(f"{file.relative_to(folder)}\n".encode())
+        total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def chatapp_parameters(message: benchmarks_pb2.ChatAppParameters) -> chatapp.Parameters:
+    """The model's parameters for the protocol's. Raises ValueError for an unset selection."""
+    values: dict[str, Any] = {
+        field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields
+    }
+    values["selection"] = chatapp.Selection(message.selection)
+    return chatapp.Parameters(**values)
+
+
+def play_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppPlay | PingPongPlay:
+    """The play of this benchmark, without a script. Raises ValueError if there is none."""
+    match benchmark.WhichOneof("parameters"):
+        case "chatapp":
+            return ChatAppPlay(chatapp_parameters(benchmark.chatapp))
+        case "pingpong":
+            return PingPongPlay(pingpong.Parameters(benchmark.pingpong.rounds))
+        case other:
+            raise ValueError(f"no model for benchmark {other}")
+
+
+def serial_play(serial: case_pb2.Serial) -> ChatAppPlay | PingPongPlay:
+    """The play with the script of a serial case, up to where the golden trace ends."""
+    play = play_of(serial.benchmark)
+    if isinstance(play, PingPongPlay):
+        return play.run()
+    play.prepare()
+    for _ in range(serial.rounds):
+        for client in range(play.parameters.clients):
+            play.act(client)
+    for act in serial.acts:
+        play.act(act.client, Choice(act.choice), act.index, act.k)
+    return play
+
+
+def _problem(case: Case) -> str:
+    message = case.message
+    if not message.name or not message.purpose:
+        return "name and purpose must be set"
+    if message.WhichOneof("drive") is None:
+        return "how it is driven must be set: introduction, vectors, calls, ending, ..."
+    if message.level not in OFFERED:
+        return f"level is {message.level}; cases exist for levels {OFFERED}"
+    for drive in (message.serial, message.concurrent):
+        if drive.HasField("benchmark") and drive.benchmark.HasField("chatapp"):
+            try:
+                facts(chatapp_parameters(drive.benchmark.chatapp))
+            except (ImpossibleConfiguration, ValueError) as error:
+                return str(error)
+    return ""

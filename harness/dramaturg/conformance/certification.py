@@ -1,0 +1,217 @@
+"""Certify: run the plan, judge it as a whole, and remember which build passed."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dramaturg import results
+from dramaturg.conformance import cases, plugin, suite
+from dramaturg.conformance.cases import LEVELS
+from dramaturg.control import build
+from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation
+from dramaturg.outcomes import INTERRUPTED, Outcome, worst
+from dramaturg.results import CaseRecord, Writer
+
+REQUIRED = (0, 1, 3)
+"""Levels that *certified* stands for (LEVEL-1)."""
+
+_STAMP = "certified.json"
+
+
+@dataclass
+class Standing:
+    """How one implementation came out."""
+
+    implementation: str
+    build: str
+    planned: int
+    records: list[CaseRecord] = field(default_factory=list)
+    levels: list[int] = field(default_factory=list)
+    manifest_problems: list[str] = field(default_factory=list)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of all planned cases but the known failures; one without record was not run."""
+        outcomes = [record.outcome for record in self.records if not record.known]
+        if len(self.records) < self.planned or not self.records:
+            outcomes.append(Outcome.NOT_RUN)
+        if self.manifest_problems:
+            outcomes.append(Outcome.FAIL)
+        return worst(outcomes)
+
+    @property
+    def certified(self) -> bool:
+        """Every planned case passed, and the plan held every required level."""
+        passed = all(record.outcome is Outcome.PASS for record in self.records)
+        return passed and self.outcome is Outcome.PASS and set(REQUIRED) <= set(self.levels)
+
+    def level(self, number: int) -> dict[str, Any]:
+        """The level's verdict and how many cases ended how."""
+        records = [record for record in self.records if record.level == number]
+        counts = Counter(str(record.outcome) for record in records)
+        return {
+            "name": LEVELS[number],
+            "outcome": str(worst(record.outcome for record in records)),
+            "cases": len(records),
+            "outcomes": dict(counts),
+            "events": sum(record.events for record in records),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "certified": self.certified,
+            "outcome": str(self.outcome),
+            "build": self.build,
+            "planned": self.planned,
+            "levels": {str(number): self.level(number) for number in LEVELS},
+            "manifest_problems": self.manifest_problems,
+            "failures": [
+                record.model_dump(mode="json")
+                for record in self.records
+                if record.outcome is not Outcome.PASS
+            ],
+        }
+
+
+class _Recorder:
+    """A pytest plugin that writes the records as they come and tells whoever watches."""
+
+    def __init__(self, writer: Writer, watch: Callable[[CaseRecord, str], None]) -> None:
+        self._writer = writer
+        self._watch = watch
+        self.records: list[CaseRecord] = []
+        self.errors: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        record = plugin.record_of(report)
+        if record is not None:
+            self._writer.write(record)
+            self.records.append(record)
+            self._watch(record, str(report.longrepr) if report.failed else "")
+        elif report.failed:
+            self.errors.append(f"{report.nodeid}: {report.longrepr}")
+
+
+@dataclass
+class Certification:
+    """The result of one invocation of certify."""
+
+    folder: Path
+    standings: dict[str, Standing]
+    errors: list[str]
+    interrupted: bool
+
+    @property
+    def exit_code(self) -> int:
+        if self.interrupted:
+            return INTERRUPTED
+        if self.errors:
+            return Outcome.HARNESS_FAULT.exit_code
+        return worst(standing.outcome for standing in self.standings.values()).exit_code
+
+
+def certify(
+    implementations: Sequence[Implementation],
+    levels: Sequence[int],
+    folder: Path,
+    *,
+    pytest_arguments: Sequence[str] = (),
+    connect: str | None = None,
+    watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
+) -> Certification:
+    """Perform every case of these levels on these implementations.
+
+    Records go to ``folder`` as they come. A build is remembered as certified when
+    all of its required cases passed.
+    """
+    items = plugin.plan(list(implementations), list(levels))
+    planned = Counter(item.implementation.name for item in items)
+    builds = {implementation.name: _digest(implementation) for implementation in implementations}
+    arguments = [str(Path(suite.__file__)), "-p", "no:cacheprovider", "-p", "no:terminal"]
+    arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
+    arguments += [f"--implementation={implementation.name}" for implementation in implementations]
+    arguments += [f"--level={level}" for level in levels]
+    if connect is not None:
+        arguments.append(f"--connect={connect}")
+    arguments += pytest_arguments
+    if any(argument.startswith("-v") for argument in pytest_arguments):
+        arguments.remove("no:terminal")
+        arguments.remove("-p")
+    file = folder / results.CONFORMANCE
+    header = {"builds": builds, "planned": dict(planned), "cases": cases.digest()}
+    with Writer(file, **header, levels=list(levels)) as writer:
+        recorder = _Recorder(writer, watch)
+        status = _pytest(arguments, recorder)
+        if status == pytest.ExitCode.INTERRUPTED:
+            writer.abandon()
+    standings = {}
+    for implementation in implementations:
+        name = implementation.name
+        standing = Standing(name, builds[name], planned[name], levels=list(levels))
+        standing.records = [record for record in recorder.records if record.implementation == name]
+        standing.manifest_problems = [
+            f"known failure {pattern!r} matches no case"
+            for pattern in plugin.idle_patterns(implementation)
+        ]
+        standings[name] = standing
+        if connect is None:
+            _remember(implementation, standing)
+    errors = list(recorder.errors)
+    if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
+    interrupted = status == pytest.ExitCode.INTERRUPTED
+    return Certification(folder, standings, errors, interrupted)
+
+
+def is_certified(implementation: Implementation) -> bool:
+    """Whether this very build passed the cases as they are now."""
+    stamp = build.build_folder(implementation) / _stamp_name(implementation)
+    try:
+        said = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(said == _certificate(implementation))
+
+
+def _certificate(implementation: Implementation) -> dict[str, str]:
+    return {
+        "implementation": implementation.name,
+        "spec": implementation.manifest.spec,
+        "build": build.digest(implementation),
+        "cases": cases.digest(),
+    }
+
+
+def _stamp_name(implementation: Implementation) -> str:
+    return f"{implementation.name}.{_STAMP}"
+
+
+def _remember(implementation: Implementation, standing: Standing) -> None:
+    folder = build.build_folder(implementation)
+    stamp = folder / _stamp_name(implementation)
+    if standing.certified:
+        folder.mkdir(exist_ok=True)
+        stamp.write_text(json.dumps(_certificate(implementation)), encoding="utf-8")
+    elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+        stamp.unlink(missing_ok=True)
+
+
+def _digest(implementation: Implementation) -> str:
+    try:
+        return build.digest(implementation)
+    except ControlError as error:
+        return f"unknown ({error})"
+
+
+def _pytest(arguments: list[str], recorder: _Recorder) -> int:
+    """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
+    with redirect_stdout(sys.stderr):
+        return int(pytest.main(arguments, plugins=[plugin, recorder]))

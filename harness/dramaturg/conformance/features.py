@@ -1,0 +1,101 @@
+"""Did a run contain what its case is for? (``case.proto``, Feature)"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from dramaturg.model import names
+from dramaturg.model.chatapp import LOGOUT
+from dramaturg.model.messages import ARITY, KINDS
+from dramaturg.trace.events import Event, Logs
+from dramaturg.v1 import case_pb2
+from dramaturg.v1 import trace_pb2 as kind
+
+_TURN_AT = {
+    number: KINDS[number].arguments.index("turn")
+    for number in ARITY
+    if "turn" in KINDS[number].arguments
+}
+
+
+def missing(logs: Logs, features: Iterable[int]) -> list[str]:
+    """Names of those features that the run lacks."""
+    return [
+        case_pb2.Feature.Name(feature).removeprefix("FEATURE_").replace("_", " ").lower()
+        for feature in features
+        if not _FOUND[feature](logs)
+    ]
+
+
+def _of_class(logs: Logs, actor_class: int) -> Iterable[tuple[int, list[Event]]]:
+    return ((name, log) for name, log in logs.items() if names.class_of(name) == actor_class)
+
+
+def _received(logs: Logs, wanted: int) -> bool:
+    actors = _of_class(logs, wanted >> 4)
+    return any(message[0] == wanted for _, log in actors for _, message in log)
+
+
+def _left_mid_iteration(logs: Logs) -> bool:
+    return any(
+        message[0] == kind.MESSAGE_KIND_CHAT_LEAVE and message[1][0] != LOGOUT
+        for _, log in _of_class(logs, names.CHAT)
+        for _, message in log
+    )
+
+
+def _computed(logs: Logs) -> bool:
+    return any(
+        message[0] == kind.MESSAGE_KIND_ACCUMULATOR_STOP and message[1][1] > 0
+        for _, log in _of_class(logs, names.ACCUMULATOR)
+        for _, message in log
+    )
+
+
+def _history_replayed(logs: Logs) -> bool:
+    return any(
+        message[0] == kind.MESSAGE_KIND_CLIENT_FORWARD and message[1][1] == 2
+        for _, log in _of_class(logs, names.CLIENT)
+        for _, message in log
+    )
+
+
+def _double_member(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CHAT):
+        joins = [args[1] for _, (number, args) in log if number == kind.MESSAGE_KIND_CHAT_JOIN]
+        if len(set(joins)) < len(joins):
+            return True
+    return False
+
+
+def _chat_ended(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CHAT):
+        kinds = Counter(message[0] for _, message in log)
+        members = 1 + kinds[kind.MESSAGE_KIND_CHAT_JOIN] - kinds[kind.MESSAGE_KIND_CHAT_LEAVE]
+        if members == 0 and log[-1][1][1][0] != LOGOUT:
+            return True
+    return False
+
+
+def _turns_overlap(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CLIENT):
+        latest = 0
+        for _, (number, args) in log:
+            turn = args[_TURN_AT[number]] if number in _TURN_AT else LOGOUT
+            if turn == LOGOUT:
+                continue
+            if turn < latest:
+                return True
+            latest = turn
+    return False
+
+
+_FOUND: dict[int, Callable[[Logs], bool]] = {
+    case_pb2.FEATURE_POST: lambda logs: _received(logs, kind.MESSAGE_KIND_CHAT_POST),
+    case_pb2.FEATURE_LEAVE: _left_mid_iteration,
+    case_pb2.FEATURE_INVITE: lambda logs: _received(logs, kind.MESSAGE_KIND_CHAT_JOIN),
+    case_pb2.FEATURE_COMPUTE: _computed,
+    case_pb2.FEATURE_HISTORY: _history_replayed,
+    case_pb2.FEATURE_DOUBLE_MEMBER: _double_member,
+    case_pb2.FEATURE_CHAT_ENDS: _chat_ended,
+    case_pb2.FEATURE_TURNS_OVERLAP: _turns_overlap,
+}

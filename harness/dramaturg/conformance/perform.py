@@ -1,0 +1,272 @@
+"""Perform one case on one implementation and judge it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from dramaturg.conformance import features, receipts
+from dramaturg.conformance.cases import Case, play_of, serial_play
+from dramaturg.conformance.handshake import (
+    perform_calls,
+    perform_ending,
+    perform_introduction,
+    perform_vectors,
+)
+from dramaturg.control.errors import (
+    BuildFailed,
+    CallFailed,
+    ControlError,
+    Crashed,
+    HarnessFault,
+    Late,
+    ManifestError,
+    ToolchainMissing,
+)
+from dramaturg.control.manifest import Implementation
+from dramaturg.control.session import ORDINARY_TIME, Session
+from dramaturg.model.messages import Choice
+from dramaturg.model.play import ChatAppPlay, PingPongPlay
+from dramaturg.outcomes import Outcome
+from dramaturg.trace import golden, recorded
+from dramaturg.trace.divergence import Divergence
+from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.replay import Verdict, replay
+from dramaturg.v1 import benchmarks_pb2
+
+
+@dataclass
+class Result:
+    """How a case ended."""
+
+    outcome: Outcome
+    message: str = ""
+    divergence: Divergence | None = None
+    run: Path | None = None
+    """The recorded run, kept when something was wrong with it."""
+    known: str = ""
+    """Why this failure is a known one; set by who knows the manifest."""
+    events: int = 0
+    seconds: float = 0.0
+
+
+class _Failed(Exception):
+    """The implementation is wrong."""
+
+    def __init__(self, message: str, divergence: Divergence | None = None) -> None:
+        super().__init__(message)
+        self.divergence = divergence
+
+
+class _NotExercised(Exception):
+    """The run lacked what the case is for."""
+
+
+_OUTCOMES: list[tuple[type[Exception], Outcome]] = [
+    (Late, Outcome.TIMEOUT),
+    (Crashed, Outcome.CRASH),
+    (CallFailed, Outcome.FAIL),
+    (ToolchainMissing, Outcome.TOOLCHAIN_MISSING),
+    (BuildFailed, Outcome.FAIL),
+    (ManifestError, Outcome.HARNESS_FAULT),
+    (HarnessFault, Outcome.HARNESS_FAULT),
+    (TraceError, Outcome.FAIL),
+    (_Failed, Outcome.FAIL),
+    (_NotExercised, Outcome.NOT_RUN),
+]
+
+
+def outcome_of(error: Exception) -> Outcome:
+    """The outcome that an exception stands for; what is not listed is the harness's fault."""
+    for kind, outcome in _OUTCOMES:
+        if isinstance(error, kind):
+            return outcome
+    return Outcome.HARNESS_FAULT
+
+
+@dataclass
+class _Performance:
+    """One world driven through a case, with all it takes to judge it afterwards."""
+
+    case: Case
+    session: Session
+    benchmark: benchmarks_pb2.Benchmark
+    play: ChatAppPlay | PingPongPlay
+    settle: float
+    receipt: benchmarks_pb2.Receipt | None = None
+    golden: str = ""
+    verdict: Verdict | None = field(default=None, init=False)
+
+    @property
+    def logs(self) -> Logs:
+        return self.session.log.logs
+
+    def judge(self) -> None:
+        """Trace, replay, receipt, features: in this order, since each explains the next."""
+        self.session.trace()
+        self.verdict = replay(self.play, self.logs)
+        if self.verdict.divergence is not None:
+            divergence = self.verdict.divergence
+            raise _Failed(divergence.headline(), divergence)
+        if self.golden:
+            raise _Failed(f"differs from the golden trace: {self.golden}")
+        if self.receipt is not None:
+            problems = receipts.problems(self.receipt, self.verdict, self.benchmark)
+            if problems:
+                raise _Failed("the receipt is wrong: " + "; ".join(problems))
+        lacking = features.missing(self.logs, self.case.message.exercises)
+        if lacking:
+            raise _NotExercised(f"the run had no {', no '.join(lacking)}, which it is for")
+
+    def explain(self, late: Late) -> None:
+        """An answer is overdue: fetch the trace (CTRL-9) and find the message that is missing.
+
+        Raises _Failed if there is one; returns if the trace explains nothing.
+        """
+        try:
+            self.session.trace(timeout=ORDINARY_TIME)
+        except (ControlError, TraceError):
+            return
+        verdict = replay(self.play, self.logs)
+        if verdict.divergence is not None:
+            headline = verdict.divergence.headline()
+            raise _Failed(f"{headline} (then: {late})", verdict.divergence) from None
+
+
+def perform(
+    case: Case,
+    implementation: Implementation,
+    session: Session,
+    keep: Path | None = None,
+) -> Result:
+    """Perform the case. ``keep`` is a folder for the recorded runs of failures.
+
+    Never raises for anything that the implementation does.
+    """
+    start = time.monotonic()
+    performances: list[_Performance] = []
+    result = Result(Outcome.PASS)
+    try:
+        _DRIVES[case.drive](case, implementation, session, performances)
+    except Exception as error:
+        result = Result(outcome_of(error), str(error))
+        if result.outcome is Outcome.HARNESS_FAULT and not isinstance(error, ControlError):
+            result.message = f"{type(error).__name__}: {error}"
+        if isinstance(error, _Failed):
+            result.divergence = error.divergence
+        if performances and keep is not None and result.outcome is not Outcome.NOT_RUN:
+            result.run = _keep(keep, implementation, performances[-1])
+    result.events = sum(len(log) for p in performances[-1:] for log in p.logs.values())
+    result.seconds = time.monotonic() - start
+    return result
+
+
+def _keep(folder: Path, implementation: Implementation, performance: _Performance) -> Path | None:
+    if not performance.logs:
+        return None
+    file = folder / f"{implementation.name}-{performance.case.name}.run"
+    recorded.save(
+        file,
+        implementation=implementation.name,
+        case=performance.case.name,
+        benchmark=performance.benchmark,
+        script=performance.play.script,
+        logs=performance.logs,
+    )
+    return file
+
+
+def _serial(
+    case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+) -> None:
+    serial = case.message.serial
+    settle = implementation.manifest.run.settle_timeout
+    scripted = serial_play(serial)
+    play = play_of(serial.benchmark)
+    performance = _Performance(case, session, serial.benchmark, play, settle)
+    done.append(performance)
+    if isinstance(play, ChatAppPlay):
+        play.prepare()
+        _overdue(performance, lambda: session.prepare(serial.benchmark, trace=True))
+        for number, (_, arguments) in enumerate(scripted.script[1:]):
+            client, choice, index, k = arguments
+            play.act(client, Choice(choice), index, k)
+            act = partial(session.act, client, choice, index, k, timeout=settle)
+            answer = _overdue(performance, act)
+            if answer.turn != number:
+                raise _Failed(f"act {number} was answered as turn {answer.turn} (CHAT-5)")
+        session.trace()
+        performance.golden = _compare(case, performance.logs)
+        play.disconnect()
+        performance.receipt = _overdue(performance, session.teardown)
+    else:
+        session.prepare(serial.benchmark, trace=True)
+        play.run()
+        performance.receipt = _overdue(performance, lambda: session.run(1, timeout=settle)[0])
+        session.trace()
+        performance.golden = _compare(case, performance.logs)
+        session.teardown()
+    performance.judge()
+
+
+def _compare(case: Case, logs: Logs) -> str:
+    return golden.difference(logs, golden.file_of(case.name).read_text(encoding="utf-8"))
+
+
+def _concurrent(
+    case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+) -> None:
+    concurrent = case.message.concurrent
+    settle = implementation.manifest.run.settle_timeout
+    for _ in range(max(1, concurrent.repeats)):
+        play = play_of(concurrent.benchmark)
+        performance = _Performance(case, session, concurrent.benchmark, play, settle)
+        done.append(performance)
+        if isinstance(play, ChatAppPlay):
+            play.prepare()
+        _overdue(performance, lambda: session.prepare(concurrent.benchmark, trace=True))
+        if concurrent.turns and isinstance(play, ChatAppPlay):
+            for _ in range(concurrent.turns):
+                play.turn()
+                _overdue(performance, lambda: session.turn(timeout=settle))
+            play.disconnect()
+            performance.receipt = _overdue(performance, session.teardown)
+        else:
+            play.run()
+            performance.receipt = _overdue(performance, lambda: session.run(1, timeout=settle)[0])
+            session.trace()
+            session.teardown()
+        performance.judge()
+        done[:] = done[-1:]
+
+
+def _overdue(performance: _Performance, call: Callable[[], Any]) -> Any:
+    """Make a call; if its answer is overdue, let the trace say why."""
+    try:
+        return call()
+    except Late as late:
+        performance.explain(late)
+        raise
+
+
+def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> Any:
+    def drive(
+        case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+    ) -> None:
+        problem = perform_it(case, implementation, session)
+        if problem:
+            raise _Failed(problem)
+
+    return drive
+
+
+_DRIVES: dict[str, Callable[[Case, Implementation, Session, list[_Performance]], None]] = {
+    "introduction": _handshake(perform_introduction),
+    "vectors": _handshake(perform_vectors),
+    "calls": _handshake(perform_calls),
+    "ending": _handshake(perform_ending),
+    "serial": _serial,
+    "concurrent": _concurrent,
+}

@@ -1,0 +1,188 @@
+"""The pytest plugin: every case on every implementation is one test.
+
+``dramaturg certify`` runs pytest with it; so ``-k``, ``-x``, ``--junitxml`` and
+``-n`` work as everywhere. By hand: ``pytest -p dramaturg.conformance.plugin
+--implementation erlang --pyargs dramaturg.conformance.suite``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dramaturg import paths
+from dramaturg.conformance.cases import Case, load_all
+from dramaturg.conformance.handshake import concerns
+from dramaturg.conformance.perform import Result, outcome_of, perform
+from dramaturg.conformance.pool import Pool
+from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation, find
+from dramaturg.outcomes import Outcome
+from dramaturg.results import CaseRecord
+from dramaturg.trace.render import render
+
+_RECORD = "dramaturg"
+_SKIPPED = (Outcome.UNSUPPORTED, Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A case on an implementation."""
+
+    implementation: Implementation
+    case: Case
+
+    @property
+    def path(self) -> str:
+        return f"{self.implementation.name}/{self.case.path}"
+
+    def record(self, result: Result, command: str = "") -> CaseRecord:
+        """The line that goes into the results."""
+        return CaseRecord(
+            implementation=self.implementation.name,
+            level=self.case.level,
+            benchmark=self.case.benchmark,
+            case=self.case.name,
+            outcome=result.outcome,
+            message=result.message,
+            divergence=result.divergence.to_dict() if result.divergence else None,
+            command=command,
+            known=result.known,
+            events=result.events,
+            seconds=round(result.seconds, 3),
+            requirements=list(self.case.message.requirements),
+        )
+
+
+def plan(implementations: list[Implementation], levels: list[int]) -> list[Item]:
+    """All that is to be performed, implementation by implementation."""
+    return [
+        Item(implementation, case)
+        for implementation in implementations
+        for case in load_all()
+        if case.level in levels and concerns(case, implementation)
+    ]
+
+
+class Departure(Exception):
+    """A case did not pass; the text is for the person who must act."""
+
+
+class Stage:
+    """What tests need: it performs an item and turns its outcome into pytest's."""
+
+    def __init__(self, pool: Pool, traces: Path) -> None:
+        self._pool = pool
+        self._traces = traces
+
+    def perform(self, item: Item) -> tuple[CaseRecord, str]:
+        """The record, and the explanation for people if it is no pass."""
+        implementation, case = item.implementation, item.case
+        named = (*implementation.manifest.benchmarks, "control")
+        if case.benchmark not in named:
+            reason = f"{implementation.name} does not implement {case.benchmark}"
+            return item.record(Result(Outcome.UNSUPPORTED, reason)), reason
+        try:
+            session = self._pool.get(implementation)
+        except ControlError as error:
+            result = Result(outcome_of(error), str(error))
+            return item.record(result), result.message
+        result = perform(case, implementation, session, keep=self._traces)
+        if result.outcome is not Outcome.PASS or case.drive == "ending":
+            self._pool.drop(implementation)
+        result = _with_known_failures(item, result)
+        command = f"./dramaturg certify {implementation.name} -- -k {case.name}"
+        if result.run is not None:
+            command = f"./dramaturg replay {_short(result.run)}"
+        explanation = result.message
+        if result.divergence is not None:
+            explanation = render(result.divergence, command)
+        return item.record(
+            result, command if result.outcome is not Outcome.PASS else ""
+        ), explanation
+
+
+def _short(file: Path) -> str:
+    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+
+
+def _with_known_failures(item: Item, result: Result) -> Result:
+    """Mark a known failure, whose outcome stays (LEVEL-12); one that passes is stale: *fail*."""
+    for pattern, reason in item.implementation.manifest.known_failures.items():
+        if fnmatchcase(item.case.path, pattern):
+            if result.outcome is Outcome.PASS:
+                stale = f"known failure {pattern!r} passes now; remove it from the manifest"
+                return Result(Outcome.FAIL, stale, events=result.events, seconds=result.seconds)
+            if result.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+                result.known = reason
+    return result
+
+
+def idle_patterns(implementation: Implementation) -> list[str]:
+    """Known-failure patterns that match no case: an error in the manifest."""
+    cases = [case.path for case in load_all()]
+    return [
+        pattern
+        for pattern in implementation.manifest.known_failures
+        if not any(fnmatchcase(path, pattern) for path in cases)
+    ]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("dramaturg")
+    group.addoption("--implementation", action="append", default=[], metavar="NAME")
+    group.addoption("--level", action="append", type=int, default=[], metavar="N")
+    group.addoption("--results-folder", type=Path, default=paths.RESULTS / "latest")
+    group.addoption("--connect", metavar="HOST:PORT")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "item" not in metafunc.fixturenames:
+        return
+    implementations = [find(name) for name in metafunc.config.getoption("implementation")]
+    levels = metafunc.config.getoption("level") or [0, 1, 3]
+    items = plan(implementations, levels)
+    metafunc.parametrize("item", items, ids=[item.path for item in items])
+
+
+@pytest.fixture(scope="session")
+def stage(pytestconfig: pytest.Config) -> Iterator[Stage]:
+    """One pool of running implementations for the whole session (one for each xdist worker)."""
+    folder: Path = pytestconfig.getoption("results_folder")
+    pool = Pool(stderr=folder / "stderr", connect=pytestconfig.getoption("connect"))
+    try:
+        yield Stage(pool, folder / "traces")
+    finally:
+        pool.close()
+
+
+def check(item: Item, stage: Stage, record_property: Any) -> None:
+    """The body of the one test there is."""
+    __tracebackhide__ = True
+    record, explanation = stage.perform(item)
+    record_property(_RECORD, record.model_dump(mode="json"))
+    if record.outcome in _SKIPPED:
+        pytest.skip(f"{record.outcome}: {record.message}")
+    if record.known:
+        pytest.xfail(record.known)
+    if record.outcome is not Outcome.PASS:
+        raise Departure(f"{item.path}: {record.outcome}\n{explanation}")
+
+
+def record_of(report: pytest.TestReport) -> CaseRecord | None:
+    """The record that travels with a test's report, also from an xdist worker."""
+    for key, value in report.user_properties:
+        if key == _RECORD and report.when == "call":
+            return CaseRecord.model_validate(value)
+    return None
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """Show the explanation, not the harness's stack."""
+    outcome = yield
+    if call.excinfo is not None and call.excinfo.errisinstance(Departure):
+        outcome.get_result().longrepr = str(call.excinfo.value)

@@ -1,0 +1,58 @@
+"""A receipt against the run that it speaks of (CHAT-50 and following, PING-3).
+
+Durations are not looked at: a world that is traced, or driven act by act, has none
+that mean anything. Timed runs check theirs.
+"""
+
+from dramaturg.trace.replay import Verdict
+from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v1 import trace_pb2 as kind
+
+
+def problems(
+    receipt: benchmarks_pb2.Receipt, verdict: Verdict, benchmark: benchmarks_pb2.Benchmark
+) -> list[str]:
+    """What the receipt says otherwise than the replayed run, and what it leaks."""
+    name = benchmark.WhichOneof("parameters")
+    if receipt.WhichOneof("receipt") != name:
+        return [f"it is one of {receipt.WhichOneof('receipt')}, the benchmark was {name}"]
+    found = _chatapp(receipt, verdict) if name == "chatapp" else _pingpong(receipt, verdict)
+    if receipt.alive:
+        found.append(f"{receipt.alive} actors are alive after tear-down, expected none")
+    return found
+
+
+def _chatapp(receipt: benchmarks_pb2.Receipt, verdict: Verdict) -> list[str]:
+    finished = next(
+        args for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_FINISHED
+    )
+    confirmed = [
+        args for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_CONFIRMED
+    ]
+    lcg, computes, posts, leaves, invites, nones, deliveries, joins = finished
+    expected = {
+        "computes": computes, "posts": posts, "leaves": leaves, "invites": invites,
+        "nones": nones, "joins": joins, "deliveries": deliveries, "lcg_checksum": lcg,
+        "fib_sum": sum(value for _, value in confirmed), "confirms": len(confirmed),
+    }  # fmt: skip
+    found = _compare(receipt.chatapp, expected)
+    if len(receipt.chatapp.turn_nanos) != len(confirmed):
+        found.append(
+            f"turn_nanos has {len(receipt.chatapp.turn_nanos)} entries, expected {len(confirmed)}"
+        )
+    return found
+
+
+def _pingpong(receipt: benchmarks_pb2.Receipt, verdict: Verdict) -> list[str]:
+    rounds = next(
+        args[0] for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_PLAYED
+    )
+    return _compare(receipt.pingpong, {"pings": rounds, "pongs": rounds})
+
+
+def _compare(message: object, expected: dict[str, int]) -> list[str]:
+    return [
+        f"{field} is {getattr(message, field)}, expected {value}"
+        for field, value in expected.items()
+        if getattr(message, field) != value
+    ]

@@ -1,0 +1,50 @@
+"""A traced run on disk, with what it takes to replay it: ``case.proto``, RecordedRun."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from google.protobuf.message import DecodeError
+
+from dramaturg.model.play import Line
+from dramaturg.trace.codec import encode
+from dramaturg.trace.events import Logs, TraceError
+from dramaturg.v1 import benchmarks_pb2, case_pb2
+
+
+def save(
+    file: Path,
+    *,
+    implementation: str,
+    case: str,
+    benchmark: benchmarks_pb2.Benchmark,
+    script: Sequence[Line],
+    logs: Logs,
+) -> None:
+    """Write the run to ``file``."""
+    run = case_pb2.RecordedRun(
+        implementation=implementation,
+        case=case,
+        benchmark=benchmark,
+        script=[case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in script],
+        batches=encode(logs),
+    )
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(run.SerializeToString())
+
+
+def load(file: Path) -> case_pb2.RecordedRun:
+    """Read it back. Raises TraceError for a file that is none."""
+    try:
+        run = case_pb2.RecordedRun.FromString(file.read_bytes())
+    except OSError as error:
+        raise TraceError(f"{file}: {error.strerror}") from None
+    except DecodeError:
+        raise TraceError(f"{file}: is no recorded run, or was cut short") from None
+    if run.benchmark.WhichOneof("parameters") is None:
+        raise TraceError(f"{file}: is no recorded run: it names no benchmark")
+    return run
+
+
+def script_of(run: case_pb2.RecordedRun) -> list[Line]:
+    """What the control port said in it."""
+    return [(line.kind, tuple(line.args)) for line in run.script]
