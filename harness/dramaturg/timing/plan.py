@@ -1,0 +1,83 @@
+"""What will be run, in which order: a plan is decided before anything is started.
+
+It is kept in the header of the results, so that an interrupted run can be resumed
+and a reader can see what is missing.
+"""
+
+import random
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.suites import NetworkRequest, Suite
+
+
+class Unit(BaseModel):
+    """A benchmark on an implementation over a network, however often it is invoked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    implementation: str
+    scenario: Scenario
+    network: NetworkRequest
+    invocations: int
+    iterations: int
+    warmup: int
+    timeout: float
+    """Seconds for one iteration."""
+
+    @property
+    def what(self) -> tuple[str, Scenario, NetworkRequest]:
+        """What samples are told apart by; how often it is run is not part of it."""
+        return self.implementation, self.scenario, self.network
+
+    def __str__(self) -> str:
+        nodes = "" if self.network.local else f" on {self.network.nodes} nodes"
+        return f"{self.scenario}{nodes} on {self.implementation}"
+
+
+class Plan(BaseModel):
+    """All units, and the order of their invocations."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    suites: list[str]
+    seed: int
+    units: list[Unit]
+
+    def order(self) -> list[tuple[Unit, int]]:
+        """Invocations in rounds: each round invokes every unit once, in an order of its own.
+
+        So whatever changes in the machine meets all implementations (MEAS-12), and none
+        always runs after the same other one.
+        """
+        shuffler = random.Random(self.seed)
+        rounds = max((unit.invocations for unit in self.units), default=0)
+        order: list[tuple[Unit, int]] = []
+        for number in range(rounds):
+            due = [unit for unit in self.units if number < unit.invocations]
+            shuffler.shuffle(due)
+            order += [(unit, number) for unit in due]
+        return order
+
+
+def make(suites: Sequence[Suite], implementations: Sequence[str], seed: int) -> Plan:
+    """A plan of all these suites. ``implementations`` counts where a suite names none; of
+    what two suites have in common, the first says how often."""
+    units: list[Unit] = []
+    for suite in suites:
+        for entry in suite.benchmarks:
+            for implementation in suite.implementations or implementations:
+                unit = Unit(
+                    implementation=implementation,
+                    scenario=entry.made,
+                    network=entry.network,
+                    invocations=entry.invocations or suite.invocations,
+                    iterations=entry.iterations or suite.iterations,
+                    warmup=suite.warmup if entry.warmup is None else entry.warmup,
+                    timeout=entry.timeout or suite.timeout,
+                )
+                if all(unit.what != other.what for other in units):
+                    units.append(unit)
+    return Plan(suites=[suite.suite for suite in suites], seed=seed, units=units)

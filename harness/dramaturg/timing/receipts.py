@@ -1,0 +1,148 @@
+"""Is a receipt right? Everything that the harness can know is checked (MEAS-5).
+
+After `run` all counts but deliveries are facts that follow from the parameters
+(spec/chatapp.md, "Facts"). Each problem says what the receipt says, what it must
+say, and which requirement says so.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from dramaturg.model import chatapp, facts
+from dramaturg.timing.scenarios import PINGPONG, Scenario
+from dramaturg.v1 import benchmarks_pb2
+
+CLOCK_TOLERANCE = 0.001
+"""How much longer than the harness's clock an implementation's may find the same time, as
+a share: monotonic clocks may be slewed by 500 parts per million each (adjtimex(2))."""
+
+CLOCK_GRAIN = 1_000_000
+"""Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
+
+_REQUIREMENTS = {
+    "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
+    "nones": "CHAT-50", "joins": "CHAT-51", "lcg_checksum": "CHAT-52", "fib_sum": "CHAT-53",
+    "confirms": "CHAT-55", "pings": "PING-3", "pongs": "PING-3",
+}  # fmt: skip
+
+
+@cache
+def expected_facts(parameters: chatapp.Parameters) -> facts.Facts:
+    """The facts, computed once for all invocations and languages."""
+    return facts.facts(parameters)
+
+
+def problems(scenario: Scenario, receipts: Sequence[benchmarks_pb2.Receipt]) -> list[str]:
+    """What is wrong with the receipts of one iteration, one for each node, in their order."""
+    found = []
+    for node, receipt in enumerate(receipts):
+        where = f"node {node}: " if len(receipts) > 1 else ""
+        found += [where + problem for problem in _node(scenario, receipt, node, len(receipts))]
+    return found
+
+
+def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
+    """What results keep of it: the counts. Durations have fields of their own there."""
+    kind = receipt.WhichOneof("receipt")
+    counts: dict[str, Any] = {}
+    if kind is not None:
+        message = getattr(receipt, kind)
+        for field in message.DESCRIPTOR.fields:
+            if field.name != "turn_nanos":
+                counts[field.name] = getattr(message, field.name)
+    return counts | {"alive": receipt.alive}
+
+
+def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int) -> list[str]:
+    kind = receipt.WhichOneof("receipt")
+    if kind != scenario.benchmark:
+        return [f"the receipt is of {kind or 'nothing'}, expected {scenario.benchmark}"]
+    pingpong = scenario.benchmark == PINGPONG
+    found = _pingpong(scenario, receipt, node, nodes) if pingpong else _chatapp(scenario, receipt)
+    if receipt.alive:
+        requirement = "PING-5" if pingpong else "CHAT-57"
+        found.append(f"alive is {receipt.alive}, expected 0 ({requirement})")
+    if receipt.run_nanos > receipt.iteration_nanos:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at most iteration_nanos,"
+            f" {receipt.iteration_nanos} (CHAT-56)"
+        )
+    if node == 0 and receipt.run_nanos == 0:
+        found.append("run_nanos is 0, expected the duration of the run (MEAS-3)")
+    return found
+
+
+def _pingpong(
+    scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int
+) -> list[str]:
+    rounds = scenario.parameters["rounds"]
+    # Ping is on node 0, pong on the last: the same one, if there is only one.
+    expected = {"pings": rounds * (node == nodes - 1), "pongs": rounds * (node == 0)}
+    return _differences(receipt.pingpong, expected)
+
+
+def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
+    parameters, claimed = scenario.chatapp, receipt.chatapp
+    expected = expected_facts(parameters)
+    found = _differences(claimed, expected.to_dict())
+    picks = claimed.computes + claimed.posts + claimed.leaves + claimed.invites + claimed.nones
+    acts = parameters.clients * parameters.turns
+    if picks != acts:
+        found.append(f"the picks add up to {picks}, expected {acts}, clients * turns (CHAT-50)")
+    found += _deliveries(claimed.deliveries, expected)
+    if len(claimed.turn_nanos) != parameters.turns:
+        found.append(
+            f"turn_nanos has {len(claimed.turn_nanos)} entries, expected {parameters.turns},"
+            " one for each turn (CHAT-55)"
+        )
+    longest = max(claimed.turn_nanos, default=0)
+    if longest > receipt.run_nanos:
+        turn = list(claimed.turn_nanos).index(longest)
+        found.append(
+            f"turn {turn} took {longest} ns, expected at most run_nanos,"
+            f" {receipt.run_nanos} (CHAT-56)"
+        )
+    return found
+
+
+def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
+    """Bounds that hold under every schedule: without chats or posts nothing is delivered,
+    and a post reaches each membership of its chat at most once, forwarded or replayed."""
+    chats = expected.invites > 0 and expected.joins > 0
+    most = expected.posts * (expected.joins + 1) if chats else 0
+    if deliveries > most:
+        return [f"deliveries is {deliveries}, expected at most {most} (CHAT-54)"]
+    return []
+
+
+def _differences(claimed: object, expected: dict[str, int]) -> list[str]:
+    return [
+        f"{field} is {getattr(claimed, field)}, expected {value} ({_REQUIREMENTS[field]})"
+        for field, value in expected.items()
+        if getattr(claimed, field) != value
+    ]
+
+
+class Ledger:
+    """Time claimed against time passed, over the iterations of one invocation.
+
+    Sums are compared, because the harness may learn late that an iteration has
+    ended; it cannot learn of it early.
+    """
+
+    def __init__(self) -> None:
+        self._claimed = 0
+
+    def problems(self, receipt: benchmarks_pb2.Receipt, elapsed: int) -> list[str]:
+        """``elapsed``: nanoseconds of the harness's clock, over the call of Prepare and from
+        that of Run to now."""
+        self._claimed += receipt.iteration_nanos
+        limit = int(elapsed * (1 + CLOCK_TOLERANCE)) + CLOCK_GRAIN
+        if self._claimed <= limit:
+            return []
+        claimed, self._claimed = self._claimed, elapsed
+        return [
+            f"the iterations so far claim {claimed} ns in iteration_nanos, expected at most"
+            f" {elapsed}, which is what has passed (MEAS-4)"
+        ]

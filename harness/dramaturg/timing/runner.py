@@ -1,0 +1,198 @@
+"""Carry out a plan: start, check, record, and say of every unit how it ended."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg.conformance.perform import outcome_of
+from dramaturg.control import build, session, toolchain
+from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation
+from dramaturg.control.session import Session
+from dramaturg.net import capabilities, topology
+from dramaturg.net.topology import Network, NetworkUnavailable
+from dramaturg.outcomes import Outcome, worst
+from dramaturg.results import UnitRecord, Writer
+from dramaturg.timing.invocation import run_distributed, run_local
+from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
+from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.plausibility import Cost
+from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.watch import Watch
+
+IsCertified = Callable[[Implementation], bool]
+"""Whether this very build holds a certificate."""
+
+Start = Callable[..., AbstractContextManager[Session]]
+"""As ``control.session.start``."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Whether an implementation can be timed at all, found out once."""
+
+    build: str = ""
+    certified: bool = False
+    outcome: Outcome = Outcome.PASS
+    message: str = ""
+
+
+class Runner:
+    """Carries out one plan. Everything goes to ``writer`` as it happens."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        implementations: Mapping[str, Implementation],
+        writer: Writer,
+        folder: Path,
+        *,
+        is_certified: IsCertified,
+        cost: Cost,
+        uncertified: bool = False,
+        watch: Watch | None = None,
+        start: Start = session.start,
+    ) -> None:
+        self._plan = plan
+        self._implementations = implementations
+        self._writer = writer
+        self._folder = folder
+        self._is_certified = is_certified
+        self._cost = cost
+        self._uncertified = uncertified
+        self._watch = watch or Watch()
+        self._start = start
+        self._standings: dict[str, _Standing] = {}
+        self._refused: set[Unit] = set()
+        self._hopeless: dict[Unit, str] = {}
+        self._described: set[str] = set()
+
+    def run(self, done: Sequence[UnitRecord] = ()) -> Outcome:
+        """All invocations but those ``done`` in an earlier run; the worst outcome of all."""
+        outcomes = [record.outcome for record in done]
+        order = self._plan.order()
+        for position, (unit, number) in enumerate(order):
+            if unit in self._refused or _is_done(unit, number, done):
+                continue
+            self._watch.started(unit, number, position, len(order))
+            record = self._unit(unit, number)
+            self._writer.write(record)
+            self._watch.ended(record)
+            outcomes.append(record.outcome)
+        return worst(outcomes)
+
+    def _unit(self, unit: Unit, number: int) -> UnitRecord:
+        if unit in self._hopeless:
+            return unit_record(unit, number, Outcome.NOT_RUN, self._hopeless[unit])
+        refusal = self._refusal(unit)
+        if refusal is not None:
+            self._refused.add(unit)
+            return unit_record(unit, None, *refusal)
+        standing = self._standings[unit.implementation]
+        judge = Judge(
+            unit,
+            number,
+            self._writer,
+            self._watch,
+            build=standing.build,
+            certified=standing.certified,
+            cost=self._cost,
+        )
+        start = time.monotonic()
+        outcome, message = Outcome.PASS, ""
+        try:
+            with self._network(unit.network) as network:
+                judge.network = describe(unit.network, network)
+                self._invoke(unit, network, judge)
+        except NetworkUnavailable as error:
+            self._refused.add(unit)
+            return unit_record(unit, None, Outcome.NOT_RUN, str(error))
+        except (ControlError, OSError) as error:
+            outcome, message = outcome_of(error), str(error)
+            if outcome is Outcome.TIMEOUT:
+                self._hopeless[unit] = f"invocation {number} timed out: {message}"
+        return judge.record(outcome, message, time.monotonic() - start)
+
+    def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:
+        """Why a unit cannot be invoked at all; None if it can."""
+        manifest = self._implementations[unit.implementation].manifest
+        benchmark = unit.scenario.benchmark
+        if benchmark not in manifest.benchmarks:
+            return Outcome.UNSUPPORTED, f"{unit.implementation} does not implement {benchmark}"
+        if not unit.network.local and benchmark not in manifest.distributed:
+            reason = f": {manifest.distributed_reason}" if manifest.distributed_reason else ""
+            text = f"{unit.implementation} does not distribute {benchmark}{reason}"
+            return Outcome.UNSUPPORTED, text
+        standing = self._standing(unit.implementation)
+        if standing.outcome is not Outcome.PASS:
+            return standing.outcome, standing.message
+        return None
+
+    def _standing(self, name: str) -> _Standing:
+        if name not in self._standings:
+            self._standings[name] = self._find_standing(self._implementations[name])
+        return self._standings[name]
+
+    def _find_standing(self, implementation: Implementation) -> _Standing:
+        try:
+            toolchain.require(implementation)
+            digest = build.build(implementation)
+            certified = self._is_certified(implementation)
+        except ControlError as error:
+            return _Standing(outcome=outcome_of(error), message=str(error))
+        if not certified and not self._uncertified:
+            message = (
+                f"this build of {implementation.name} is not certified, and what is not known to"
+                f" be right is not timed (LEVEL-16): run `dramaturg certify {implementation.name}`"
+                " first, or add --uncertified"
+            )
+            return _Standing(digest, False, Outcome.NOT_RUN, message)
+        return _Standing(digest, certified)
+
+    @contextlib.contextmanager
+    def _network(self, request: NetworkRequest) -> Iterator[Network | None]:
+        """The network that was asked for; None for one node; the loopback where nothing can
+        be emulated and nothing was to be shaped."""
+        if request.local:
+            yield None
+            return
+        why_not = capabilities.probe().why_no_mininet
+        if why_not and request.link.shaped:
+            raise NetworkUnavailable(f"a shaped link needs an emulated network: {why_not}")
+        opened = (
+            topology.loopback(request.nodes, note=f"no emulated network: {why_not}")
+            if why_not
+            else topology.mininet(request.nodes, request.link)
+        )
+        with opened as network:
+            yield network
+
+    def _invoke(self, unit: Unit, network: Network | None, judge: Judge) -> None:
+        implementation = self._implementations[unit.implementation]
+        logs = self._folder / "stderr"
+        logs.mkdir(parents=True, exist_ok=True)
+        prefixes = [host.prefix for host in network.hosts] if network else [()]
+        with contextlib.ExitStack() as stack:
+            sessions = []
+            for node, prefix in enumerate(prefixes):
+                name = unit.implementation if network is None else f"{unit.implementation}.{node}"
+                started = self._start(implementation, prefix=prefix, stderr=logs / f"{name}.log")
+                sessions.append(stack.enter_context(started))
+            self._describe(implementation, sessions[0])
+            if network is None:
+                run_local(sessions[0], unit, judge)
+            else:
+                run_distributed(sessions, unit, network, judge)
+
+    def _describe(self, implementation: Implementation, started: Session) -> None:
+        name = implementation.name
+        if name not in self._described:
+            self._described.add(name)
+            self._watch.described(implementation, self._standings[name].build, started.describe())
+
+
+def _is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:
+    return any(record.invocation in (None, number) and speaks_of(record, unit) for record in done)

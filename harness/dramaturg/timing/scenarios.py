@@ -1,0 +1,200 @@
+"""What can be timed: benchmarks with their parameters, and how many messages they take.
+
+The ChatApp table is that of spec/chatapp.md, section "Scenarios".
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from dramaturg.model import chatapp, facts
+from dramaturg.model.chatapp import Selection
+from dramaturg.v1 import benchmarks_pb2
+
+Scale = Literal["full", "small", "tiny"]
+
+DIVISORS: dict[Scale, int] = {"full": 1, "small": 64, "tiny": 1024}
+"""What a scale divides clients, directories, turns and rounds by (CHAT-61): small is for
+a laptop, tiny for a test of the tests."""
+
+LEAST = {"clients": 32, "directories": 2, "turns": 4}
+"""What no scale goes below: enough that directories have friends to offer."""
+
+CUSTOM = "custom"
+"""What a run with other parameters is called: it must not bear a scenario's name (CHAT-60)."""
+
+PINGPONG, CHATAPP = "pingpong", "chatapp"
+BENCHMARKS = (CHATAPP, PINGPONG)
+
+PINGPONG_SCENARIO = "counted"
+PINGPONG_ROUNDS = 1_024_000
+
+
+class UnknownScenario(ValueError):
+    """No benchmark, scenario or parameter is called that; says which there are."""
+
+
+def _row(
+    clients: int,
+    directories: int,
+    turns: int,
+    actions: tuple[int, int, int, int],
+    befriend: int,
+    selection: Selection,
+) -> chatapp.Parameters:
+    return chatapp.Parameters(clients, directories, turns, *actions, befriend, selection)
+
+
+_CASCADE, _CUMULATIVE = Selection.CASCADE, Selection.CUMULATIVE
+
+CHATAPP_SCENARIOS: dict[str, chatapp.Parameters] = {
+    "mixed": _row(64536, 512, 64, (75, 25, 25, 25), 10, _CASCADE),
+    "compute-bound": _row(64536, 512, 64, (100, 0, 0, 0), 10, _CASCADE),
+    "message-bound": _row(64536, 512, 64, (0, 95, 0, 5), 10, _CUMULATIVE),
+    "sequential": _row(64536, 1, 64, (75, 25, 25, 25), 10, _CASCADE),
+    "long-living": _row(64, 8, 131072, (0, 95, 0, 5), 10, _CUMULATIVE),
+    "scalability": _row(1024, 24, 16, (100, 0, 0, 0), 10, _CUMULATIVE),
+    "mailbox": _row(256, 8, 64, (0, 80, 0, 20), 100, _CUMULATIVE),
+    "actor-gc": _row(2048, 8, 64, (40, 30, 5, 25), 10, _CUMULATIVE),
+    "default": _row(1024, 8, 32, (55, 25, 10, 10), 10, _CUMULATIVE),
+}
+
+
+class Scenario(BaseModel):
+    """A benchmark with every parameter decided: what is the same in every language."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    benchmark: Literal["chatapp", "pingpong"]
+    name: str
+    scale: str
+    """Empty for a custom scenario, which has none."""
+    parameters: dict[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.benchmark, self.name, self.scale, tuple(self.parameters.items())))
+
+    def __str__(self) -> str:
+        scale = f", {self.scale}" if self.scale else ""
+        history = ", history" if self.parameters.get("history") else ""
+        return f"{self.benchmark} {self.name}{scale}{history}"
+
+    def called(self) -> dict[str, Any]:
+        """The fields by which records name it."""
+        return {
+            "benchmark": self.benchmark,
+            "scenario": self.name,
+            "scale": self.scale,
+            "parameters": self.parameters,
+        }
+
+    @property
+    def chatapp(self) -> chatapp.Parameters:
+        """The parameters as the model takes them."""
+        selection = Selection[self.parameters["selection"].upper()]
+        return chatapp.Parameters(**{**self.parameters, "selection": selection})
+
+    def message(self) -> benchmarks_pb2.Benchmark:
+        """As Prepare takes it."""
+        if self.benchmark == PINGPONG:
+            pingpong = benchmarks_pb2.PingPongParameters(**self.parameters)
+            return benchmarks_pb2.Benchmark(pingpong=pingpong)
+        parameters = benchmarks_pb2.ChatAppParameters(**asdict(self.chatapp))
+        return benchmarks_pb2.Benchmark(chatapp=parameters)
+
+    def check(self) -> None:
+        """Refuse what cannot be run. Raises facts.ImpossibleConfiguration."""
+        if self.benchmark == CHATAPP:
+            facts.check(self.chatapp)
+        elif self.parameters["rounds"] < 1:
+            rounds = self.parameters["rounds"]
+            raise facts.ImpossibleConfiguration(f"rounds is {rounds}; there must be at least 1")
+
+    def messages(self, receipt: benchmarks_pb2.Receipt) -> int:
+        """Messages of the benchmark proper in one iteration: the unit of rates.
+
+        Ping-pong: 2 a round. ChatApp, from the first `poke` to the last `confirm`: of
+        each turn a `poke` for each directory, an `act` and one level-0 report for each
+        client, and a `confirm`; of each join `join`, `accepted`, `stop`; of each
+        delivery `forward`, `stop`. Receipts do not say which posts and leaves found a
+        chat, so `post`, `leave`, `left` and the `bump` of a replay are not in the
+        count: it is the same formula everywhere, and a little low everywhere.
+        """
+        if self.benchmark == PINGPONG:
+            return 2 * int(self.parameters["rounds"])
+        p, counts = self.chatapp, receipt.chatapp
+        return (
+            p.turns * (p.directories + 2 * p.clients + 1) + 3 * counts.joins + 2 * counts.deliveries
+        )
+
+
+def scenario(
+    benchmark: str,
+    name: str | None = None,
+    scale: Scale = "full",
+    history: bool | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Scenario:
+    """The scenario called ``name`` at ``scale``; any override makes it a custom one.
+
+    Without a name it is ChatApp's `default`. With ``history`` None there is one, as in
+    the ChatApp specification. Raises UnknownScenario, and ImpossibleConfiguration.
+    """
+    overrides = {key: value for key, value in (overrides or {}).items() if value is not None}
+    if benchmark not in BENCHMARKS:
+        raise UnknownScenario(
+            f"no benchmark is called {benchmark!r}; there are: {_list(BENCHMARKS)}"
+        )
+    table = CHATAPP_SCENARIOS if benchmark == CHATAPP else [PINGPONG_SCENARIO]
+    name = name or ("default" if benchmark == CHATAPP else PINGPONG_SCENARIO)
+    if name not in table:
+        raise UnknownScenario(f"{benchmark} has no scenario {name!r}; there are: {_list(table)}")
+    if benchmark == CHATAPP:
+        values = _chatapp_values(name, scale, True if history is None else history)
+    else:
+        values = {"rounds": PINGPONG_ROUNDS // DIVISORS[scale]}
+    unknown = overrides.keys() - values.keys()
+    if unknown:
+        raise UnknownScenario(
+            f"{benchmark} has no parameter {_list(unknown)}; it has: {_list(values)}"
+        )
+    for key, value in overrides.items():
+        _check_type(key, value, values[key])
+    if overrides:
+        name, scale_name = CUSTOM, ""
+    else:
+        scale_name = scale
+    made = Scenario(
+        benchmark=benchmark,
+        name=name,
+        scale=scale_name,
+        parameters=values | overrides,
+    )
+    made.check()
+    return made
+
+
+def _chatapp_values(name: str, scale: Scale, history: bool) -> dict[str, Any]:
+    row = asdict(CHATAPP_SCENARIOS[name])
+    row |= {"selection": row["selection"].name.lower(), "history": history}
+    for key, least in LEAST.items():
+        row[key] = max(row[key] // DIVISORS[scale], min(row[key], least))
+    return row
+
+
+def _check_type(key: str, value: Any, usual: Any) -> None:
+    choices = [selection.name.lower() for selection in Selection]
+    if key == "selection" and value not in choices:
+        raise UnknownScenario(f"selection is {value!r}; it must be one of {_list(choices)}")
+    if type(value) is not type(usual):
+        raise UnknownScenario(f"{key} is {value!r}; it must be like {usual!r}")
+
+
+def _list(names: Any) -> str:
+    return ", ".join(sorted(names))
+
+
+PARAMETERS = tuple(field.name for field in fields(chatapp.Parameters))
+"""Names of ChatApp's parameters, in the order of the model."""

@@ -1,0 +1,155 @@
+"""Suites: which benchmarks are run together, how often, and over which network.
+
+A suite is a YAML file beside this one, or anywhere:
+
+    suite: nightly
+    invocations: 5            # fresh processes
+    iterations: 10            # in each of them
+    warmup: 1                 # at least so many are not summarised
+    timeout: 600              # seconds for one iteration
+    implementations: [erlang] # all there are, if left out
+    benchmarks:
+      - benchmark: chatapp
+        scenario: mixed
+        scale: small
+        history: false
+      - benchmark: pingpong
+        scale: tiny
+        network: {nodes: 2, bandwidth: 100, delay: 5, loss: 0.1}
+        iterations: 30
+"""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from dramaturg.net.topology import MAX_HOSTS, Link
+from dramaturg.timing import scenarios
+from dramaturg.timing.scenarios import PINGPONG, Scale, Scenario
+
+FOLDER = Path(__file__).with_name("suites")
+
+DEFAULT_TIMEOUT = 600.0
+"""Seconds for one iteration, unless the suite says otherwise: what is still under way after
+ten minutes at small scale hangs. The manifest's limits are for calls that should be short."""
+
+
+class SuiteError(ValueError):
+    """A suite that cannot be read, or does not exist; says where and why."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NetworkRequest(_Strict):
+    """How many nodes, and what lies between them (see ``net.topology.Link``)."""
+
+    nodes: int = Field(default=1, ge=1, le=MAX_HOSTS)
+    bandwidth: float | None = None
+    """Mbit/s."""
+    delay: float | None = None
+    """Milliseconds, of each of the two links between two hosts."""
+    loss: float | None = None
+    """Percent."""
+
+    @model_validator(mode="after")
+    def _is_a_link(self) -> "NetworkRequest":
+        if self.link.shaped and self.nodes < 2:
+            raise ValueError("a link needs nodes: 2 or more")
+        return self
+
+    @property
+    def link(self) -> Link:
+        return Link(self.bandwidth, self.delay, self.loss)
+
+    def asked(self) -> dict[str, Any]:
+        """What of it was asked for; nothing for one node."""
+        return {} if self.local else {key: value for key, value in self if value}
+
+    @property
+    def local(self) -> bool:
+        return self.nodes == 1
+
+
+class Entry(_Strict):
+    """One benchmark of a suite. What is None is as the suite says."""
+
+    benchmark: str
+    scenario: str | None = None
+    scale: Scale = "full"
+    history: bool | None = None
+    parameters: dict[str, Any] = {}
+    """Whatever is here makes it a custom scenario (CHAT-60)."""
+    network: NetworkRequest = NetworkRequest()
+    invocations: int | None = Field(default=None, ge=1)
+    iterations: int | None = Field(default=None, ge=1)
+    warmup: int | None = Field(default=None, ge=0)
+    timeout: float | None = Field(default=None, gt=0)
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> "Entry":
+        made = self.made
+        if made.benchmark == PINGPONG and self.network.nodes > 2:
+            raise ValueError(
+                f"ping-pong has two actors and runs on 1 or 2 nodes, not {self.network.nodes}"
+            )
+        return self
+
+    @property
+    def made(self) -> Scenario:
+        """The scenario that this speaks of."""
+        return scenarios.scenario(
+            self.benchmark, self.scenario, self.scale, self.history, self.parameters
+        )
+
+
+class Suite(_Strict):
+    """Benchmarks that are run together, their invocations interleaved."""
+
+    suite: str
+    about: str = ""
+    implementations: list[str] | None = None
+    invocations: int = Field(default=5, ge=1)
+    iterations: int = Field(default=5, ge=1)
+    warmup: int = Field(default=0, ge=0)
+    timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0)
+    benchmarks: list[Entry] = Field(min_length=1)
+
+
+def available() -> list[str]:
+    """Names of the suites that come with the harness."""
+    return sorted(file.stem for file in FOLDER.glob("*.yaml"))
+
+
+def load(name: str) -> Suite:
+    """The suite called ``name``, or in the file ``name``. Raises SuiteError."""
+    if name.endswith((".yaml", ".yml")) or "/" in name:
+        file = Path(name)
+    elif name in available():
+        file = FOLDER / f"{name}.yaml"
+    else:
+        raise SuiteError(f"no suite is called {name!r}; there are: {', '.join(available())}")
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(f"{file}: {error}") from None
+    except yaml.YAMLError as error:
+        raise SuiteError(f"{file}: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise SuiteError(f"{file}: a suite is a mapping; see timing/suites/small.yaml")
+    return checked(content, str(file))
+
+
+def checked(content: dict[str, Any], where: str) -> Suite:
+    """A suite from what a file or a command line says. Raises SuiteError with the field."""
+    try:
+        return Suite.model_validate(content)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+            for problem in error.errors()
+        )
+        raise SuiteError(f"{where}: {problems}") from None

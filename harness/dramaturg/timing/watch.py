@@ -1,0 +1,24 @@
+"""Who looks on while a plan is carried out."""
+
+from dramaturg.control.manifest import Implementation
+from dramaturg.results import UnitRecord
+from dramaturg.timing.plan import Unit
+from dramaturg.v1 import control_pb2
+
+
+class Watch:
+    """Does nothing. Override what is to be shown."""
+
+    def started(self, unit: Unit, invocation: int, done: int, total: int) -> None:
+        """An invocation begins, the one after ``done`` of ``total``."""
+
+    def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
+        """So far in an iteration, in the benchmark's units: turns, rounds."""
+
+    def ended(self, record: UnitRecord) -> None:
+        """An invocation has ended, or cannot begin."""
+
+    def described(
+        self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
+    ) -> None:
+        """What an implementation says of itself when it first runs."""
