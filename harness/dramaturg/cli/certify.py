@@ -132,25 +132,20 @@ def _line(record: CaseRecord) -> str:
 
 
 def _print(done: certification.Certification, folder: Path) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("implementation")
-    for number, name in LEVELS.items():
-        table.add_column(f"{number} {name}")
-    table.add_column("verdict")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("", *LEVELS.values(), "verdict"):
+        table.add_column(title, no_wrap=True)
     for name, standing in done.standings.items():
         cells = []
         for number in LEVELS:
             level = standing.level(number)
             outcome = Outcome(level["outcome"])
-            count = (
-                f" {level['outcomes'].get('pass', 0)}/{level['cases']}" if level["cases"] else ""
-            )
-            cells.append(f"[{_STYLES.get(outcome, 'yellow')}]{outcome}{count}[/]")
-        verdict = (
-            "[bold green]certified[/]"
-            if standing.certified
-            else f"not certified: {standing.outcome}"
-        )
+            passed = level["outcomes"].get("pass", 0)
+            text = f"{passed}/{level['cases']}" if level["cases"] else str(outcome)
+            cells.append(f"[{_STYLES.get(outcome, 'yellow')}]{text}[/]")
+        verdict = f"not certified: {standing.outcome}"
+        if standing.certified:
+            verdict = "[bold green]certified[/]"
         table.add_row(name, *cells, verdict)
     console = show.console()
     console.print(table)

@@ -89,6 +89,7 @@ class _Recorder:
         self._watch = watch
         self.records: list[CaseRecord] = []
         self.errors: list[str] = []
+        self.interrupted = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = plugin.record_of(report)
@@ -98,6 +99,13 @@ class _Recorder:
             self._watch(record, str(report.longrepr) if report.failed else "")
         elif report.failed:
             self.errors.append(f"{report.nodeid}: {report.longrepr}")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.errors.append(f"the plan cannot be made: {report.longrepr}")
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        self.interrupted = excinfo.errisinstance(KeyboardInterrupt)
 
 
 @dataclass
@@ -137,7 +145,7 @@ def certify(
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = [str(Path(suite.__file__)), "-p", "no:cacheprovider", "-p", "no:terminal"]
     arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
-    arguments += [f"--implementation={implementation.name}" for implementation in implementations]
+    arguments += [f"--implementation={implementation.designation}" for implementation in implementations]
     arguments += [f"--level={level}" for level in levels]
     if connect is not None:
         arguments.append(f"--connect={connect}")
@@ -150,7 +158,7 @@ def certify(
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
         status = _pytest(arguments, recorder)
-        if status == pytest.ExitCode.INTERRUPTED:
+        if recorder.interrupted:
             writer.abandon()
     standings = {}
     for implementation in implementations:
@@ -167,8 +175,7 @@ def certify(
     errors = list(recorder.errors)
     if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
         errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
-    interrupted = status == pytest.ExitCode.INTERRUPTED
-    return Certification(folder, standings, errors, interrupted)
+    return Certification(folder, standings, errors, recorder.interrupted)
 
 
 def is_certified(implementation: Implementation) -> bool:

@@ -1,9 +1,12 @@
 """Level 0: does it speak the protocol, and can it count?"""
 
+import json
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
+
+from google.protobuf import json_format
 
 from dramaturg.conformance.cases import Case
 from dramaturg.control.errors import CallFailed, ControlError
@@ -62,9 +65,9 @@ def perform_vectors(case: Case, implementation: Implementation, session: Session
                 ),
                 min(len(expected), len(actual)),
             )
-            asked = str(probe).replace("\n", " ").strip()
+            asked = json_format.MessageToDict(probe, preserving_proto_field_name=True)
             return (
-                f"probe {{ {asked} }}: value {place} is {_at(actual, place)},"
+                f"probe {json.dumps(asked)}: value {place} is {_at(actual, place)},"
                 f" expected {_at(expected, place)}"
             )
     return ""

@@ -94,9 +94,9 @@ class Stage:
         if result.outcome is not Outcome.PASS or case.drive == "ending":
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
-        command = f"./dramaturg certify {implementation.name} -- -k {case.name}"
+        command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         if result.run is not None:
-            command = f"./dramaturg replay {_short(result.run)}"
+            command = f"./dramaturg replay {_from_here(result.run)}"
         explanation = result.message
         if result.divergence is not None:
             explanation = render(result.divergence, command)
@@ -105,7 +105,12 @@ class Stage:
         ), explanation
 
 
-def _short(file: Path) -> str:
+def _short(implementation: Implementation) -> str:
+    folder, plus, variant = implementation.designation.partition("+")
+    return _from_here(Path(folder)) + plus + variant if "/" in folder else folder + plus + variant
+
+
+def _from_here(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 

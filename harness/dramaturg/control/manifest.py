@@ -92,6 +92,13 @@ class Implementation:
         return self.manifest.name + (f"+{self.variant}" if self.variant else "")
 
     @property
+    def designation(self) -> str:
+        """What :func:`find` takes to find this one again, from any folder."""
+        if self.folder == paths.IMPLEMENTATIONS / self.manifest.name:
+            return self.name
+        return str(self.folder.resolve()) + (f"+{self.variant}" if self.variant else "")
+
+    @property
     def settings(self) -> Variant:
         """What the variant adds; nothing without one."""
         return self.manifest.variants[self.variant] if self.variant else Variant()

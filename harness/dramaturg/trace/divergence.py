@@ -5,9 +5,11 @@ from enum import StrEnum
 from typing import Any
 
 from dramaturg.model import messages, names
+from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.lcg import Lcg
-from dramaturg.model.messages import KINDS
+from dramaturg.model.messages import KINDS, Choice
 from dramaturg.trace.events import Event, Message, spell_event
+from dramaturg.v1 import trace_pb2 as kind
 
 
 class Kind(StrEnum):
@@ -43,12 +45,15 @@ class Divergence:
 
     @property
     def turn(self) -> int | None:
-        """The turn that the expected message belongs to, else the actual one's."""
+        """The turn that the expected message belongs to, else the actual one's.
+
+        None in set-up, and once the iteration ends.
+        """
         for message in (self.expected, self.actual):
             if message is not None:
                 turn = _turn(message)
                 if turn is not None:
-                    return turn
+                    return None if turn == LOGOUT else turn
         for actor in (self.receiver, self.sender):
             if names.class_of(actor) == names.ACCUMULATOR:
                 return names.index_of(actor)
@@ -101,22 +106,49 @@ class Divergence:
 
 
 def first(divergences: list[Divergence]) -> Divergence | None:
-    """The earliest turn's (set-up before turn 0), then the kind that explains most."""
-    if not divergences:
-        return None
+    """The one that explains the others: earliest in the run, as far as logs can tell.
 
-    def rank(divergence: Divergence) -> tuple[int, int, int, int]:
-        turn = -1 if divergence.turn is None else divergence.turn
-        return turn, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
+    That is by turn, set-up before and logout after all of them; within a turn by how
+    far the message is from the poke that caused it; then by kind.
+    """
+    return min(divergences, key=_rank, default=None)
 
-    return min(divergences, key=rank)
+
+_FLOW = (
+    kind.MESSAGE_KIND_POKER_ACT, kind.MESSAGE_KIND_POKER_TURN, kind.MESSAGE_KIND_POKER_RUN,
+    kind.MESSAGE_KIND_DIRECTORY_POKE, kind.MESSAGE_KIND_DIRECTORY_ACT,
+    kind.MESSAGE_KIND_CLIENT_ACT,
+    kind.MESSAGE_KIND_CHAT_POST, kind.MESSAGE_KIND_CHAT_JOIN, kind.MESSAGE_KIND_CHAT_LEAVE,
+    kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CLIENT_ACCEPTED,
+    kind.MESSAGE_KIND_CLIENT_LEFT,
+    kind.MESSAGE_KIND_ACCUMULATOR_BUMP, kind.MESSAGE_KIND_ACCUMULATOR_STOP,
+    kind.MESSAGE_KIND_POKER_CONFIRM,
+)  # fmt: skip
+"""The kinds of ChatApp's turn, each after those that can cause it."""
+
+_ENDING = {
+    kind.MESSAGE_KIND_POKER_DISCONNECT, kind.MESSAGE_KIND_POKER_FINISHED,
+    kind.MESSAGE_KIND_DIRECTORY_DISCONNECT, kind.MESSAGE_KIND_DIRECTORY_LEFT,
+    kind.MESSAGE_KIND_CLIENT_LOGOUT, kind.MESSAGE_KIND_CHAT_LEAVE, kind.MESSAGE_KIND_CLIENT_LEFT,
+}  # fmt: skip
+"""Kinds that, outside any turn, belong to the end of the iteration and not to set-up."""
+
+
+def _rank(divergence: Divergence) -> tuple[float, int, int, int, int]:
+    message = divergence.expected or divergence.actual
+    number = message[0] if message else 0
+    turn = float("-inf") if divergence.turn is None else float(divergence.turn)
+    if divergence.turn is None and number in _ENDING:
+        turn = float("inf")
+    stage = _FLOW.index(number) if number in _FLOW else 0
+    return turn, stage, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
 
 
 def _turn(message: Message) -> int | None:
-    kind = KINDS.get(message[0])
-    if kind is None or "turn" not in kind.arguments or len(message[1]) != len(kind.arguments):
+    known = KINDS.get(message[0])
+    if known is None or "turn" not in known.arguments or len(message[1]) != len(known.arguments):
         return None
-    return message[1][kind.arguments.index("turn")]
+    return message[1][known.arguments.index("turn")]
 
 
 def _plain(state: dict[str, Any]) -> dict[str, Any]:
@@ -124,6 +156,8 @@ def _plain(state: dict[str, Any]) -> dict[str, Any]:
     for key, value in state.items():
         if isinstance(value, Lcg):
             plain[key] = value.state
+        elif key == "picks":
+            plain[key] = {Choice(choice).name.lower(): count for choice, count in value.items()}
         elif isinstance(value, list) and value and value[0] >= 1 << 56:
             plain[key] = [names.spell(item) for item in value]
         elif isinstance(value, int) and value >= 1 << 56:

@@ -1,0 +1,271 @@
+"""Wrong implementations: the reference, each with one thing changed.
+
+Every function changes the classes of the reference or of its model in this
+process; ``serve.py`` applies one and serves. The docstring says what is wrong.
+"""
+
+import asyncio
+import os
+from typing import Any
+
+import control
+import trace
+from actors import World
+from dramaturg.model import chatapp, lcg, names
+from dramaturg.model.actor import Actor
+from dramaturg.v1 import control_pb2, trace_pb2
+from dramaturg.v1 import trace_pb2 as kind
+
+
+def _handler(actor: type[Actor], number: int, wrong: Any) -> None:
+    actor.handlers = actor.handlers | {number: wrong}
+
+
+# --- messages ---
+
+
+def dropped_forward() -> None:
+    """The third post of a chat is not forwarded to its last member: a lossy mailbox."""
+
+    def post(self: chatapp.Chat, sender: int, turn: int, payload: int) -> None:
+        self.history.append(payload) if self.history is not None else None
+        count = len(self.members)
+        accumulator = chatapp.accumulator_name(turn)
+        self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count)
+        dropping = self.history is not None and len(self.history) == 3 and count > 1
+        for member in self.members[:-1] if dropping else self.members:
+            name = chatapp.client_name(member)
+            self.send(name, kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 1, payload)
+
+    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_POST, post)
+
+
+def duplicated_stop() -> None:
+    """A client reports a forward twice, once in a while: at-least-once delivery."""
+    right = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_FORWARD]
+
+    def forward(self: chatapp.Client, sender: int, turn: int, level: int, payload: int) -> None:
+        right(self, sender, turn, level, payload)
+        if self.deliveries == 5:
+            accumulator = chatapp.accumulator_name(turn)
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, 0)
+
+    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
+
+
+def history_off_by_one() -> None:
+    """Whoever joins is not told the last message of the history."""
+
+    def join(self: chatapp.Chat, sender: int, turn: int, friend: int) -> None:
+        self.members.append(friend)
+        level, replayed = 1, (self.history or [])[:-1]
+        if replayed:
+            accumulator, level = chatapp.accumulator_name(turn), 2
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 1, len(replayed) + 1)
+            for payload in replayed:
+                name = chatapp.client_name(friend)
+                self.send(name, kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 2, payload)
+        self.send(chatapp.client_name(friend), kind.MESSAGE_KIND_CLIENT_ACCEPTED, turn, level)
+
+    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_JOIN, join)
+
+
+def removes_on_left() -> None:
+    """A client removes a chat only when `left` arrives, as the published programs do."""
+
+    def act(self: chatapp.Client, *args: int) -> None:
+        right(self, *args)
+
+    right = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_ACT]
+
+    def left(self: chatapp.Client, sender: int, turn: int) -> None:
+        if turn != chatapp.LOGOUT and sender in self.chats:
+            self.chats.remove(sender)
+        right_left(self, sender, turn)
+
+    right_left = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_LEFT]
+
+    class Chats(list[int]):
+        """Hands a chat out and keeps it."""
+
+        def pop(self, index: int = -1) -> int:  # type: ignore[override]
+            return self[index]
+
+    made = chatapp.Client.__init__
+
+    def init(self: chatapp.Client, *args: Any) -> None:
+        made(self, *args)
+        self.chats = Chats()
+
+    chatapp.Client.__init__ = init  # type: ignore[method-assign]
+    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
+
+
+def early_confirm() -> None:
+    """The accumulator does not wait for what posts and invitations cause."""
+
+    def consume(self: chatapp.Accumulator, level: int) -> None:
+        self.consumed[level] += 1
+        if level == 0 and self.consumed[0] == self.expected[0]:
+            poker = names.name(names.POKER)
+            self.send(poker, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, self.value)
+
+    chatapp.Accumulator._consume = consume  # type: ignore[method-assign]
+
+
+# --- draws ---
+
+
+def signed_lcg() -> None:
+    """The LCG's state is a signed 16-bit integer."""
+
+    def next_signed(self: lcg.Lcg) -> int:
+        number = (lcg.MULTIPLIER * self.state + lcg.INCREMENT) % lcg.PERIOD
+        self.state = number - lcg.PERIOD if number >= lcg.PERIOD // 2 else number
+        return abs(self.state)
+
+    lcg.Lcg.next = next_signed  # type: ignore[method-assign]
+
+
+def choice_before_index() -> None:
+    """A client draws its action first and the chat's position second."""
+    select = chatapp.Client._select
+
+    def selected(self: chatapp.Client) -> Any:
+        state, self.lcg.state = self.lcg.state, self.before
+        choice = select(self)
+        self.lcg.next()
+        del state
+        return choice
+
+    right = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_ACT]
+
+    class Client(chatapp.Client):
+        """With a place to keep the state before the act."""
+
+        __slots__ = ("before",)
+
+    def act(self: Any, *args: int) -> None:
+        self.before = self.lcg.state
+        right(self, *args)
+
+    Client._select = selected  # type: ignore[method-assign]
+    _handler(Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+    chatapp.Client = Client  # type: ignore[misc]
+
+
+# --- ends ---
+
+
+def leaked_chat() -> None:
+    """Chats never end."""
+    right = chatapp.Chat.handlers[kind.MESSAGE_KIND_CHAT_LEAVE]
+
+    def leave(self: chatapp.Chat, sender: int, turn: int) -> None:
+        terminate, self.terminate = self.terminate, lambda: None
+        right(self, sender, turn)
+        self.terminate = terminate
+
+    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_LEAVE, leave)
+
+
+def failing_actor() -> None:
+    """A client raises in the middle of its work."""
+
+    def forward(self: chatapp.Client, *args: int) -> None:
+        raise RuntimeError("out of coffee")
+
+    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
+
+
+# --- claims ---
+
+
+def lying_receipt() -> None:
+    """The receipt says one delivery more than there was."""
+    right = control.BENCHMARKS["chatapp"][0]._finish
+
+    async def finish(self: Any, last: int) -> Any:
+        receipt = await right(self, last)
+        receipt.chatapp.deliveries += 1
+        return receipt
+
+    control.BENCHMARKS["chatapp"][0]._finish = finish
+
+
+def withheld_trace() -> None:
+    """The last event of every trace is kept back, and the footer agrees."""
+    right = trace.Trace.hand_over
+
+    def hand_over(self: trace.Trace) -> Any:
+        self._events = self._events[:-1]
+        return right(self)
+
+    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+
+
+def trace_without_footer() -> None:
+    """The trace's stream ends before its footer."""
+    right = trace.Trace.hand_over
+
+    def hand_over(self: trace.Trace) -> Any:
+        yield from list(right(self))[:-1]
+
+    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+
+
+def oversized_batch() -> None:
+    """All of a trace in a batch of ten megabytes."""
+
+    def hand_over(self: trace.Trace) -> Any:
+        batch = trace_pb2.TraceBatch(args=[2**63] * 1_000_000)
+        yield control_pb2.TraceResponse(batch=batch)
+
+    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+
+
+def invented_kind() -> None:
+    """Messages of a kind that does not exist are logged."""
+    right = trace.Trace.received
+
+    def received(self: trace.Trace, actor: int, sender: int, number: int, args: Any) -> None:
+        right(self, actor, sender, 95 if number == kind.MESSAGE_KIND_CHAT_LEAVE else number, args)
+
+    trace.Trace.received = received  # type: ignore[method-assign]
+
+
+# --- processes ---
+
+
+def exits_in_an_act() -> None:
+    """The process ends with status 3 when a client is to compute."""
+    chatapp.Client.work = staticmethod(lambda n: os._exit(3))  # type: ignore[assignment]
+
+
+def hangs_in_set_up() -> None:
+    """Prepare is never answered."""
+
+    async def tell(self: Any, *args: Any, **more: Any) -> Any:
+        await asyncio.sleep(3600)
+
+    control.BENCHMARKS["chatapp"][0]._tell = tell
+
+
+def never_serves() -> None:
+    """The process starts and opens no socket."""
+    import time
+
+    time.sleep(3600)
+
+
+def works_only_untraced() -> None:
+    """With tracing on, an actor's second message is swallowed."""
+    right = World._receive
+
+    def receive(self: Any, actor: Actor, sender: int, number: int, args: Any) -> bool:
+        if self._trace is not None and number == kind.MESSAGE_KIND_CLIENT_SETTLE:
+            return False
+        return right(self, actor, sender, number, args)
+
+    World._receive = receive  # type: ignore[method-assign]

@@ -1,0 +1,216 @@
+"""``dramaturg bench``: how fast is what is known to be right?"""
+
+import random
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import Progress
+
+from dramaturg import paths, results
+from dramaturg.cli import show, timings
+from dramaturg.conformance.certification import is_certified
+from dramaturg.control.manifest import Implementation, available, find
+from dramaturg.outcomes import INTERRUPTED, Outcome
+from dramaturg.report.write import write_all
+from dramaturg.results import UnitRecord, Writer
+from dramaturg.timing import environment, plan, plausibility, resume, scenarios, suites
+from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.runner import Runner
+from dramaturg.timing.suites import Suite, SuiteError
+from dramaturg.timing.watch import Watch
+from dramaturg.v1 import control_pb2
+
+DEFAULT_SUITE = "small"
+_PARAMETERS = (*scenarios.PARAMETERS, "rounds")
+_NETWORK = ("nodes", "bandwidth", "delay", "loss")
+_CHANCES = ("compute", "post", "leave", "invite", "befriend")
+
+
+def _options(command: Any) -> Any:
+    """One option for each parameter of a benchmark; using any makes a custom scenario."""
+    texts = {
+        "clients": "ChatApp: how many clients.",
+        "directories": "ChatApp: how many directories.",
+        "turns": "ChatApp: how many turns.",
+        "fib_n": "ChatApp: the argument of Fibonacci.",
+        "seed": "ChatApp: the poker's seed.",
+        "rounds": "Ping-pong: how many rounds.",
+    } | {name: "ChatApp: percent." for name in _CHANCES}
+    for name, text in reversed(texts.items()):
+        command = click.option(f"--{name.replace('_', '-')}", name, type=int, help=text)(command)
+    return command
+
+
+@click.command()
+@click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...")
+@click.option("--implementation", "-i", "names", multiple=True, help="Default: all there are.")
+@click.option("--scenario", help=f"ChatApp: {', '.join(scenarios.CHATAPP_SCENARIOS)}.")
+@click.option("--scale", type=click.Choice(list(scenarios.DIVISORS)), help="Default: full.")
+@click.option("--history/--no-history", default=None, help="ChatApp: chats keep what was posted.")
+@_options
+@click.option("--selection", type=click.Choice(["cumulative", "cascade"]), help="ChatApp.")
+@click.option("--invocations", type=click.IntRange(1), help="Fresh processes.")
+@click.option("--iterations", type=click.IntRange(1), help="Iterations in each process.")
+@click.option("--warmup", type=click.IntRange(0), help="Iterations that are never summarised.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds an iteration.")
+@click.option("--nodes", type=click.IntRange(1), help="Spread over so many emulated hosts.")
+@click.option("--bandwidth", type=float, help="Mbit/s of each host's link.")
+@click.option("--delay", type=float, help="Milliseconds of each host's link, one way.")
+@click.option("--loss", type=float, help="Percent lost on each host's link, one way.")
+@click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
+@click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
+@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--resume", "folder", type=click.Path(path_type=Path), help="Go on with this run.")
+@show.json_option
+def bench(
+    what: tuple[str, ...],
+    names: tuple[str, ...],
+    uncertified: bool,
+    order_seed: int | None,
+    output: Path | None,
+    folder: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Time suites or benchmarks on certified implementations.
+
+    Without an argument: the suite `small`. Every receipt is checked; what is wrong or
+    faster than possible is kept and never summarised.
+
+    \b
+    Examples:
+      dramaturg bench
+      dramaturg bench pingpong --nodes 2 --bandwidth 100 --scale tiny -i erlang
+      dramaturg bench chatapp --scenario mixed --scale small --no-history
+      dramaturg bench chatapp --clients 64 --directories 4 --turns 8 -i akka -i caf
+    """
+    given = {key: value for key, value in settings.items() if value is not None}
+    try:
+        if folder is not None:
+            if what or names or given or output:
+                raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
+            before = resume.find(folder)
+            made, uncertified = before.plan, bool(before.header.get("uncertified"))
+        else:
+            before = None
+            seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
+            made = plan.make(chosen(what or (DEFAULT_SUITE,), given), names or available(), seed)
+    except SuiteError as error:
+        raise click.ClickException(str(error)) from None
+    implementations = {unit.implementation: find(unit.implementation) for unit in made.units}
+    target = folder or output or results.new_folder(paths.RESULTS)
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        outcome = _run(made, implementations, target, before, uncertified, as_json)
+    except KeyboardInterrupt:
+        show.notices().print(
+            f"dramaturg: interrupted; what was measured is in {target}, and"
+            f" `dramaturg bench --resume {target}` goes on",
+            markup=False,
+        )
+        sys.exit(INTERRUPTED)
+    summary = write_all(target)
+    if as_json:
+        show.print_json(timings.document(summary, target, outcome))
+    else:
+        timings.show(summary, target, outcome)
+    sys.exit(outcome.exit_code)
+
+
+def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
+    """Suites by name, and one made of each benchmark that is named. Raises SuiteError."""
+    repeats = {
+        key: given[key]
+        for key in ("invocations", "iterations", "warmup", "timeout")
+        if key in given
+    }
+    other = given.keys() - repeats.keys()
+    found = []
+    for word in what:
+        if word in scenarios.BENCHMARKS:
+            content = {"suite": word, "benchmarks": [_entry(word, given)]} | repeats
+            found.append(suites.checked(content, word))
+            continue
+        try:
+            suite = suites.load(word)
+        except SuiteError as error:
+            benchmarks = ", ".join(scenarios.BENCHMARKS)
+            raise SuiteError(f"{error}; benchmarks are: {benchmarks}") from None
+        if other:
+            options = ", ".join(f"--{key.replace('_', '-')}" for key in sorted(other))
+            raise SuiteError(f"{options} goes with a benchmark; the suite {word} says it itself")
+        entries = [entry.model_copy(update=dict.fromkeys(repeats)) for entry in suite.benchmarks]
+        found.append(suite.model_copy(update=repeats | {"benchmarks": entries}))
+    return found
+
+
+def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:
+    entry: dict[str, Any] = {"benchmark": benchmark}
+    entry |= {key: given[key] for key in ("scenario", "scale", "history") if key in given}
+    entry["parameters"] = {
+        key: given[key] for key in _PARAMETERS if key in given and key != "history"
+    }
+    entry["network"] = {key: given[key] for key in _NETWORK if key in given}
+    return entry
+
+
+def _run(
+    made: Plan,
+    implementations: dict[str, Implementation],
+    folder: Path,
+    before: resume.Interrupted | None,
+    uncertified: bool,
+    as_json: bool,
+) -> Outcome:
+    cost = plausibility.calibrate()
+    header = resume.header(made, implementations, cost, uncertified)
+    if before is not None:
+        resume.check(before, header)
+        resume.set_aside(folder)
+    with show.progress(as_json) as bar, Writer(folder / results.TIMINGS, **header) as writer:
+        if before is not None:
+            before.copy_to(writer)
+        runner = Runner(
+            made,
+            implementations,
+            writer,
+            folder,
+            is_certified=is_certified,
+            cost=cost,
+            uncertified=uncertified,
+            watch=_Bar(bar, folder, as_json),
+        )
+        return runner.run(before.done if before else ())
+
+
+class _Bar(Watch):
+    """Shows where the run is, and keeps what implementations say of themselves."""
+
+    def __init__(self, bar: Progress, folder: Path, as_json: bool) -> None:
+        self._bar = bar
+        self._task = bar.add_task("bench", total=None)
+        self._folder = folder
+        self._quiet = as_json
+        self._environment = environment.capture()
+        environment.write(folder, self._environment)
+
+    def started(self, unit: Unit, invocation: int, done: int, total: int) -> None:
+        self._bar.update(self._task, completed=done, total=total, description=str(unit))
+
+    def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
+        text = f"{unit}, iteration {iteration + 1} of {unit.iterations}, {done:,} of {total:,}"
+        self._bar.update(self._task, description=text)
+
+    def ended(self, record: UnitRecord) -> None:
+        if record.outcome is not Outcome.PASS and not self._quiet:
+            self._bar.console.print(timings.line(record), markup=False, highlight=False)
+
+    def described(
+        self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
+    ) -> None:
+        known = environment.of_implementation(implementation, build, answer)
+        self._environment["implementations"][implementation.name] = known
+        environment.write(self._folder, self._environment)

@@ -1,0 +1,97 @@
+"""Timings for a person, and with --json for a program."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from dramaturg.cli import show as shown
+from dramaturg.outcomes import Outcome
+from dramaturg.report import units
+from dramaturg.report.summary import Interval, Summary, TimedImplementation, TimingGroup
+from dramaturg.report.write import HTML
+from dramaturg.results import UnitRecord
+
+
+def line(record: UnitRecord) -> str:
+    """One unit that did not pass."""
+    what = " ".join(part for part in (record.benchmark, record.scenario, record.scale) if part)
+    which = "" if record.invocation is None else f", invocation {record.invocation}"
+    return f"{record.outcome}: {what} on {record.implementation}{which}: {record.message}"
+
+
+def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    content = summary.model_dump(
+        mode="json", include={"method", "state", "groups", "units", "warnings"}
+    )
+    return {
+        "results": str(folder),
+        "outcome": str(outcome),
+        "exit_code": outcome.exit_code,
+        **content,
+    }
+
+
+def show(summary: Summary, folder: Path, outcome: Outcome) -> None:
+    """One table for each set of results that may be compared."""
+    console = shown.console()
+    for group in summary.groups:
+        console.print(_table(group))
+        console.print()
+    for warning in summary.warnings:
+        console.print(f"warning: {warning}", markup=False, style="yellow")
+    if summary.groups:
+        console.print(summary.method, markup=False, style="dim")
+    console.print(f"{outcome}; see {folder / HTML}", markup=False)
+
+
+def _table(group: TimingGroup) -> Table:
+    title = f"{group.benchmark} {units.setting(group)}"
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left")
+    table.add_column("")
+    for name in ("run time, median", "interval", "messages/s", "CPU s", "memory"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in ("samples", "note"):
+        table.add_column(name)
+    for row in group.implementations:
+        table.add_row(row.implementation, *_cells(row))
+    return table
+
+
+def _cells(row: TimedImplementation) -> list[str]:
+    return [
+        units.duration(row.run.value) if row.run else "-",
+        _interval(row.run),
+        units.significant(row.rate) if row.rate else "-",
+        f"{row.cpu_seconds:.2f}" if row.cpu_seconds is not None else "-",
+        units.memory(row.peak_memory) if row.peak_memory else "-",
+        _counts(row),
+        "; ".join(_notes(row)),
+    ]
+
+
+def _interval(run: Interval | None) -> str:
+    if run is None or run.low is None or run.high is None:
+        return "-"
+    unit = units.for_durations([run.low, run.high])
+    return f"{unit.spell(run.low)} .. {unit.spell(run.high)} {unit.name}"
+
+
+def _counts(row: TimedImplementation) -> str:
+    text = f"{len(row.samples)} of {row.invocations} invocations"
+    if row.warmup:
+        text += f", {row.warmup} warm-up"
+    outliers = sum(sample.outlier for sample in row.samples)
+    return text + (f", {outliers} outliers" if outliers else "")
+
+
+def _notes(row: TimedImplementation) -> list[str]:
+    notes = []
+    if row.invalid:
+        notes.append(f"[bold red]{len(row.invalid)} INVALID[/]")
+    if not row.certified:
+        notes.append("[yellow]not certified[/]")
+    if row.run and row.run.note:
+        notes.append(row.run.note)
+    return notes
