@@ -1,0 +1,93 @@
+"""What a reader must know before trusting a figure: said once, at the top of the report."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from dramaturg.report import units
+from dramaturg.report.summary import TimedImplementation, TimingGroup
+
+WIDE = 0.1
+"""An interval wider than a tenth of its median: differences below that show nothing."""
+
+BUSY = 0.25
+"""Load at the start, for each core. An idle machine stays below a tenth; a quarter means
+that something else was running on what was measured."""
+
+_NAMED = 4
+"""Rows that a caution names; it counts the others."""
+
+
+def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> list[str]:
+    """All of them, in the order in which they weigh; one for each kind, naming its rows."""
+    if not groups:
+        return []
+    said: dict[str, list[str]] = defaultdict(list)
+    for group in groups:
+        for row in group.implementations:
+            for text, detail in _of_row(row):
+                about = row.implementation
+                if text != _UNCERTIFIED:
+                    about += f" on {_called(group, groups)}"
+                about += f" ({detail})" if detail else ""
+                if about not in said[text]:
+                    said[text].append(about)
+    order = sorted(said, key=lambda text: (_WEIGHT.get(text, len(_WEIGHT)), text))
+    return [
+        *(f"{text}: {_listed(said[text])}." for text in order),
+        *_of_machine(environment),
+    ]
+
+
+_INVALID = "Invalid iterations, listed and not summarised"
+_UNCERTIFIED = "Timed without a certificate, so nothing shows that the work was done"
+_UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
+_WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
+_WEIGHT = {text: n for n, text in enumerate((_INVALID, _UNCERTIFIED, _UNDECIDED, _WIDE))}
+
+
+def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
+    if row.invalid:
+        total = len(row.invalid) + len(row.samples) + row.warmup + row.undecided
+        yield _INVALID, f"{len(row.invalid)} of {total}"
+    if not row.certified:
+        yield _UNCERTIFIED, ""
+    if row.undecided:
+        yield _UNDECIDED, str(row.undecided)
+    if row.run and row.run.width is not None and row.run.width > WIDE:
+        yield _WIDE, f"{row.run.width:.0%}"
+    if row.run and row.run.note:
+        yield row.run.note[0].upper() + row.run.note[1:], ""
+
+
+def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
+    if environment is None:
+        yield "The environment of the timings was not recorded, so they compare with nothing."
+        return
+    cpu, load = environment.get("cpu") or {}, environment.get("load") or {}
+    cores, at_start = cpu.get("cores") or 1, load.get("1min")
+    if at_start is not None and at_start / cores > BUSY:
+        yield (
+            f"The machine was busy at the start: load {at_start:.2f} on"
+            f" {units.count(cores, 'core')}."
+        )
+    governor = cpu.get("governor")
+    if governor not in (None, "performance"):
+        yield f"The frequency governor was {governor}, so the clock may have changed meanwhile."
+    if (environment.get("source") or {}).get("dirty"):
+        yield "The source differed from the revision that is recorded."
+
+
+def _called(group: TimingGroup, groups: list[TimingGroup]) -> str:
+    """Its name, and what sets it apart if another has the same."""
+    name, names = _name(group), [_name(other) for other in groups]
+    return name if names.count(name) == 1 else f"{name}, {units.circumstances(group)}"
+
+
+def _name(group: TimingGroup) -> str:
+    return f"{group.benchmark} {group.scenario}".strip()
+
+
+def _listed(rows: list[str]) -> str:
+    named = "; ".join(rows[:_NAMED])
+    return named if len(rows) <= _NAMED else f"{named}; and {len(rows) - _NAMED} more"

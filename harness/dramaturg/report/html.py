@@ -1,0 +1,335 @@
+"""``report.html``: one file that needs no other, for reading, printing and archiving."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from dramaturg.conformance.cases import LEVELS
+from dramaturg.outcomes import Outcome, worst
+from dramaturg.report import machine, units
+from dramaturg.report.chart import Dot, Row, interval_plot
+from dramaturg.report.summary import (
+    Finding,
+    ImplementationVerdict,
+    Interval,
+    InvalidSample,
+    LevelVerdict,
+    Summary,
+    TimedImplementation,
+    TimingGroup,
+    UnitFinding,
+)
+
+TIMED = 5
+"""The level that samples show."""
+
+LISTED = 20
+"""Invalid iterations of one group that a page lists; ``summary.json`` lists them all."""
+
+RULES = 2
+"""Warm-up rules that a note quotes: each invocation has its own threshold in its rule."""
+
+FULL = 12
+"""Findings of one implementation that are laid out in full. A broken implementation fails
+everywhere for one reason; the rest are listed in a line each."""
+
+_BLANK: dict[str, Any] = {
+    "turn": None, "headline": "", "actor": "", "sender": "", "position": 0, "expected": None,
+    "actual": None, "lcg": {}, "actor_state": {}, "sender_state": {}, "history": [],
+}  # fmt: skip
+"""Records of other versions may tell less of a divergence; the page then shows less."""
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_RAN = (Outcome.HARNESS_FAULT, Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+_TONES = {
+    Outcome.PASS: "good",
+    Outcome.UNSUPPORTED: "quiet",
+    Outcome.TOOLCHAIN_MISSING: "quiet",
+    Outcome.NOT_RUN: "warn",
+}
+
+
+def document(summary: Summary) -> str:
+    """The text of ``report.html``."""
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(spell=units.spell, count=units.count, pairs=units.pairs)
+    return environment.get_template("report.html.jinja").render(
+        summary=summary,
+        style=Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
+        started=_started(summary),
+        levels=list(LEVELS.items()),
+        verdicts=[_verdict(verdict) for verdict in summary.implementations],
+        tally=_tally(summary.implementations),
+        findings=_findings(finding for finding in summary.findings if finding.outcome in _RAN),
+        skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
+        groups=[_group(group) for group in summary.groups],
+        environment=machine.sections(summary.environment or {}),
+        full=FULL,
+        tone=tone,
+        units=_units(summary.units),
+    )
+
+
+def tone(outcome: Outcome) -> str:
+    """The style-sheet class of an outcome; colour only ever repeats what the words say."""
+    return _TONES.get(outcome, "bad")
+
+
+def _tone_without_certificate(outcome: Outcome) -> str:
+    """What was run and passed does not certify yet: nobody's fault, and not good either."""
+    return "warn" if outcome is Outcome.PASS else tone(outcome)
+
+
+def _started(summary: Summary) -> str:
+    headers = (summary.conformance.header, summary.timings.header)
+    moments = [header["started"] for header in headers if "started" in header]
+    return time.strftime("%-d %B %Y, %H:%M %Z", time.localtime(min(moments))) if moments else ""
+
+
+def _tally(verdicts: list[ImplementationVerdict]) -> str:
+    certified = sum(verdict.certified for verdict in verdicts)
+    return f"{certified} of {units.count(len(verdicts), 'implementation')} certified."
+
+
+def _verdict(verdict: ImplementationVerdict) -> dict[str, Any]:
+    by_level = {level.level: level for level in verdict.levels}
+    return {
+        "name": verdict.implementation,
+        "certified": verdict.certified,
+        "tone": "good" if verdict.certified else _tone_without_certificate(verdict.outcome),
+        "obstacles": verdict.obstacles,
+        "cells": [
+            _cell(by_level.get(number))
+            or (_timed_cell(verdict) if number == TIMED and verdict.receipts else None)
+            for number in LEVELS
+        ],
+    }
+
+
+def _cell(level: LevelVerdict | None) -> dict[str, Any] | None:
+    if level is None:
+        return None
+    total = sum(level.counts.values())
+    others = []
+    for outcome, count in level.counts.items():
+        known = level.known.get(outcome, 0)
+        if outcome is not Outcome.PASS and count > known:
+            others.append(str(outcome) if count == total else f"{count - known:,} {outcome}")
+        if known:
+            others.append(f"{known:,} known {outcome}")
+    return {
+        "passed": f"{level.counts.get(Outcome.PASS, 0):,}",
+        "total": f"{total:,}",
+        "others": others,
+        "tone": _cell_tone(level),
+    }
+
+
+def _cell_tone(level: LevelVerdict) -> str:
+    unknown = [o for o, count in level.counts.items() if count > level.known.get(o, 0)]
+    worst_unknown = worst(unknown)
+    return "warn" if level.known and worst_unknown is Outcome.PASS else tone(worst_unknown)
+
+
+def _timed_cell(verdict: ImplementationVerdict) -> dict[str, Any]:
+    """Level 5 as the samples show it, where no case does: receipts that hold, of all."""
+    others = [f"{verdict.wrong_receipts:,} invalid"] if verdict.wrong_receipts else []
+    others += ["uncertified"] if verdict.timed_certified is False else []
+    return {
+        "passed": f"{verdict.receipts - verdict.wrong_receipts:,}",
+        "total": f"{verdict.receipts:,}",
+        "others": others,
+        "tone": "bad" if verdict.wrong_receipts else "warn" if others else "good",
+    }
+
+
+def _ranges(numbers: list[int], noun: str) -> str:
+    """``level 0``; ``levels 0–2, 4``."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and spans[-1][-1] == number - 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    texts = [f"{span[0]}–{span[-1]}" if len(span) > 1 else f"{span[0]}" for span in spans]
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {', '.join(texts)}"
+
+
+def _findings(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
+    grouped: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        if finding.divergence is not None:
+            whole = {**_BLANK, **finding.divergence}
+            finding = finding.model_copy(update={"divergence": whole})
+        grouped[finding.implementation].append(finding)
+    return list(grouped.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Skipped:
+    """Cases of one implementation that were not run, all for one reason."""
+
+    implementation: str
+    outcome: Outcome
+    message: str
+    cases: list[str]
+    levels: str
+
+
+def _skipped(findings: Iterable[Finding]) -> list[_Skipped]:
+    grouped: dict[tuple[str, Outcome, str], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        grouped[finding.implementation, finding.outcome, finding.message].append(finding)
+    return [
+        _Skipped(
+            *key,
+            cases=[finding.case for finding in group],
+            levels=_ranges(sorted({finding.level for finding in group}), "level"),
+        )
+        for key, group in grouped.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Units of one benchmark on one implementation that ended alike, for one reason."""
+
+    implementation: str
+    what: str
+    setting: str
+    outcome: Outcome
+    message: str
+    invocations: str
+
+
+def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
+    grouped: dict[tuple[str, str, str, Outcome, str], list[int]] = defaultdict(list)
+    for unit in findings:
+        what = f"{unit.benchmark}, {unit.scenario}" if unit.scenario else unit.benchmark
+        key = unit.implementation, what, units.circumstances(unit), unit.outcome, unit.message
+        grouped[key] += [] if unit.invocation is None else [unit.invocation]
+    return [
+        _Units(*key, invocations=_ranges(sorted(set(numbers)), "invocation") if numbers else "")
+        for key, numbers in grouped.items()
+    ]
+
+
+def _group(group: TimingGroup) -> dict[str, Any]:
+    timed = group.implementations
+    medians = [row.run.value for row in timed if row.run]
+    turns = [row.turn for row in timed if row.turn]
+    unit, turn_unit = units.for_durations(medians), units.for_durations(turns)
+    name = f"{group.benchmark}, {group.scenario}" if group.scenario else group.benchmark
+    drawn = [_row(row, unit) for row in timed]
+    return {
+        "name": name,
+        "setting": units.circumstances(group),
+        "parameters": group.parameters,
+        "unit": unit.name,
+        "turn_unit": turn_unit.name,
+        "has_turns": bool(turns),
+        "rows": [_timed(row, unit, turn_unit) for row in timed],
+        "notes": _notes(timed),
+        "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
+        "more_invalid": max(0, sum(len(row.invalid) for row in timed) - LISTED),
+        "chart": interval_plot(drawn, f"run time in {unit.name}", f"run times of {name}")
+        if medians
+        else None,
+    }
+
+
+def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) -> dict[str, Any]:
+    return {
+        "name": row.implementation,
+        "certified": row.certified,
+        "n": len(row.samples),
+        "invocations": row.invocations,
+        "run": _interval(row.run, unit),
+        "iteration": _interval(row.iteration, unit),
+        "turn": turn_unit.spell(row.turn) if row.turn else None,
+        "qos": turn_unit.spell(row.qos) if row.qos is not None else None,
+        "rate": units.significant(row.rate) if row.rate else None,
+        "cpu": f"{row.cpu_seconds:.2f}" if row.cpu_seconds else None,
+        "memory": f"{row.peak_memory / (1 << 20):,.1f}" if row.peak_memory else None,
+    }
+
+
+def _notes(timed: list[TimedImplementation]) -> str:
+    left_out = _counts({row.implementation: row.warmup for row in timed})
+    outliers = _counts({row.implementation: sum(s.outlier for s in row.samples) for row in timed})
+    undecided = _counts({row.implementation: row.undecided for row in timed})
+    found = sorted({rule for row in timed for rule in row.warmup_rules})
+    rules = "; ".join(found[:RULES])
+    if len(found) > RULES:
+        rules += f"; and {len(found) - RULES} more like these"
+    builds = ", ".join(f"{row.implementation} {row.build[:12]}" for row in timed if row.build)
+    return " ".join(
+        [
+            f"Warm-up left out: {left_out or 'none'}{f' ({rules})' if rules else ''}.",
+            f"Left out with an invocation that was cut short: {undecided}." if undecided else "",
+            f"Outliers, flagged and kept: {outliers or 'none'}.",
+            f"Builds: {builds}." if builds else "",
+        ]
+    )
+
+
+def _counts(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in numbers.items() if number)
+
+
+def _invalid(row: TimedImplementation, sample: InvalidSample) -> dict[str, Any]:
+    return {
+        "name": row.implementation,
+        "invocation": sample.invocation,
+        "iteration": f"{sample.iteration}{' (warm-up)' if sample.warmup else ''}",
+        "run": units.duration(sample.run_nanos),
+        "problems": "; ".join(sample.problems) or "marked invalid, without a reason",
+    }
+
+
+def _interval(interval: Interval | None, unit: units.Unit) -> dict[str, str] | None:
+    if interval is None:
+        return None
+    return {
+        "value": unit.spell(interval.value),
+        "bounds": "–"
+        if interval.low is None or interval.high is None
+        else f"{unit.spell(interval.low)}–{unit.spell(interval.high)}",
+    }
+
+
+def _row(row: TimedImplementation, unit: units.Unit) -> Row:
+    def scaled(nanos: float) -> float:
+        return nanos / unit.nanos
+
+    notes = [] if row.certified else ["uncertified"]
+    notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
+    return Row(
+        label=row.implementation,
+        note=", ".join(notes),
+        dots=[
+            Dot(
+                scaled(sample.run_nanos),
+                f"invocation {sample.invocation}, iteration {sample.iteration}:"
+                f" {unit.spell(sample.run_nanos)} {unit.name}"
+                f"{', an outlier' if sample.outlier else ''}",
+            )
+            for sample in row.samples
+        ],
+        median=scaled(row.run.value) if row.run else None,
+        low=scaled(row.run.low) if row.run and row.run.low is not None else None,
+        high=scaled(row.run.high) if row.run and row.run.high is not None else None,
+        hollow=not row.certified,
+    )

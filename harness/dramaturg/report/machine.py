@@ -1,0 +1,65 @@
+"""The environment section: whatever was captured is shown, under the name it has."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from dramaturg.report import units
+
+Pairs = list[tuple[str, str]]
+
+
+def sections(environment: dict[str, Any]) -> list[tuple[str, Pairs]]:
+    """Titled lists of plain pairs; what has no section of its own comes first, untitled.
+
+    The keys are those of ``timing.environment``, but none is required and none is left
+    out: a field that a later version captures is shown without a change here.
+    """
+    plain, titled = [], []
+    for key, value in environment.items():
+        if key == "implementations" and isinstance(value, dict):
+            titled += [(name, list(_pairs(of))) for name, of in value.items()]
+        elif _nested(value):
+            titled.append((key, list(_pairs(value))))
+        else:
+            plain.append((key, _spell(key, value)))
+    return [section for section in [("", plain), *titled] if section[1]]
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, dict) or _named_list(value)
+
+
+def _named_list(value: Any) -> bool:
+    """A list of things that each have a name, as capabilities are captured."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, dict) and "name" in item for item in value)
+    )
+
+
+def _pairs(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
+    if _named_list(value):
+        for item in value:
+            rest = [units.spell(of) for key, of in item.items() if key != "name" and of != ""]
+            yield f"{prefix}{item['name']}", ": ".join(rest)
+        return
+    if not isinstance(value, dict):
+        yield prefix.strip() or "value", units.spell(value)
+        return
+    for key, item in value.items():
+        if _nested(item):
+            yield from _pairs(item, f"{prefix}{key} ")
+        else:
+            yield f"{prefix}{key}", _spell(key, item)
+
+
+def _spell(key: str, value: Any) -> str:
+    if key == "captured" and isinstance(value, (int, float)):
+        return time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(value))
+    if key in ("total", "available") and isinstance(value, int) and not isinstance(value, bool):
+        return units.memory(value)
+    if key == "command" and isinstance(value, list):
+        return " ".join(str(word) for word in value)
+    return "unknown" if value is None else units.spell(value)

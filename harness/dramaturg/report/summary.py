@@ -1,0 +1,241 @@
+"""The summary of a results folder: what ``summary.json`` holds and the report shows.
+
+A summary says nothing that the records do not. It is plain data: ``summary.schema.json``
+beside this file is its JSON Schema, and a test holds the two together. Whoever changes
+a field's meaning raises ``VERSION``.
+"""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from dramaturg.outcomes import Outcome
+
+VERSION: Literal[1] = 1
+SCHEMA_FILE = Path(__file__).with_name("summary.schema.json")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class State(StrEnum):
+    """How much of a records file is there."""
+
+    COMPLETE = "complete"
+    INTERRUPTED = "interrupted"
+    """No footer, or a footer that counts other than what is there."""
+    ABSENT = "absent"
+
+
+class RecordsFile(_Part):
+    """``conformance.jsonl`` or ``timings.jsonl``."""
+
+    state: State
+    records: int = 0
+    header: dict[str, Any] = {}
+
+
+class LevelVerdict(_Part):
+    """One implementation at one level (spec/levels.md)."""
+
+    level: int
+    name: str
+    counts: dict[Outcome, int]
+    """Cases by outcome, worst first; outcomes that did not occur are left out."""
+    known: dict[Outcome, int]
+    """Those of them that are known failures (LEVEL-12)."""
+    worst: Outcome
+
+
+class ImplementationVerdict(_Part):
+    """One row of the verdict table."""
+
+    implementation: str
+    certified: bool
+    """Whether these records meet what *certified* stands for: a complete run, with all
+    required levels in its plan, in which every planned case passed (spec/levels.md)."""
+    obstacles: list[str]
+    """What stands against it, in words; empty exactly if certified."""
+    outcome: Outcome
+    """The worst, known failures not counted. Planned cases without a record are *not run*."""
+    counts: dict[Outcome, int]
+    levels: list[LevelVerdict]
+    build: str = ""
+    """The build's digest, if the records name it."""
+    events: int
+    """Trace events that were replayed or compared."""
+    seconds: float
+    receipts: int
+    """Its timed iterations, warm-up included: what level 5 judges."""
+    wrong_receipts: int
+    timed_certified: bool | None
+    """Whether its timed samples were taken under a certificate; None if it was not timed."""
+
+
+class Finding(_Part):
+    """A case that did not pass, as it was recorded."""
+
+    implementation: str
+    level: int
+    benchmark: str
+    case: str
+    outcome: Outcome
+    message: str
+    divergence: dict[str, Any] | None
+    """As ``Divergence.to_dict`` gives it."""
+    command: str
+    known: str
+    """The manifest's reason, if it is a known failure (LEVEL-12)."""
+    requirements: list[str]
+
+
+class Interval(_Part):
+    """A point estimate and its confidence interval."""
+
+    value: float
+    low: float | None
+    high: float | None
+    """None, both: there are too few samples or invocations for one, and ``note`` says so."""
+    note: str
+    """What to know before trusting the interval; empty if nothing."""
+
+    @property
+    def width(self) -> float | None:
+        """Relative to the value: 0.1 for a tenth."""
+        if self.low is None or self.high is None or not self.value:
+            return None
+        return (self.high - self.low) / self.value
+
+
+class Sample(_Part):
+    """One timed iteration that counts: after warm-up, with a receipt that holds."""
+
+    invocation: int
+    iteration: int
+    run_nanos: int
+    iteration_nanos: int
+    outlier: bool
+    """Its run time lies outside Tukey's fences. Flagged, and summarised like the others."""
+
+
+class InvalidSample(_Part):
+    """A timed iteration whose receipt does not hold. Kept and listed, never summarised."""
+
+    invocation: int
+    iteration: int
+    warmup: bool
+    run_nanos: int
+    problems: list[str]
+
+
+class TimedImplementation(_Part):
+    """One implementation's row in a timing group. Durations in nanoseconds."""
+
+    implementation: str
+    build: str
+    certified: bool
+    """Whether every one of its samples was taken under a certificate."""
+    invocations: int
+    """Fresh processes that its iterations come from, valid or not."""
+    warmup: int
+    """Iterations left out because the runtime had not settled."""
+    warmup_rules: list[str]
+    """How the end of warm-up was found, in words."""
+    undecided: int
+    """Iterations left out because their invocation was cut short: where its warm-up ended
+    is not known."""
+    samples: list[Sample]
+    invalid: list[InvalidSample]
+    run: Interval | None
+    """Median of the run time: first poke to last confirm. None without a valid sample."""
+    iteration: Interval | None
+    """Median of the iteration time: log-in to last finished."""
+    mean: float | None
+    """Arithmetic mean of the run time."""
+    deviation: float | None
+    """Standard deviation of the run time."""
+    error: float | None
+    """Of the mean run time, in percent of it."""
+    turn: float | None
+    """Median of all turns' durations, where the benchmark has turns."""
+    qos: float | None
+    """How far the same turn differs from one iteration to the next: lower is better."""
+    rate: float | None
+    """Messages per second over all samples, their harmonic mean; None if none are counted."""
+    messages: int | None
+    """Messages of the benchmark proper in one iteration; None if iterations differ."""
+    cpu_seconds: float | None
+    """Of one iteration, their arithmetic mean."""
+    peak_memory: int | None
+    """Largest, in bytes."""
+
+
+class TimingGroup(_Part):
+    """What may be compared: one benchmark, scenario, scale, parameters and network."""
+
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    varied: dict[str, Any] = {}
+    """Those parameters that set it apart from other groups of the same name, as in a sweep."""
+    network: dict[str, Any]
+    implementations: list[TimedImplementation]
+
+
+class UnitFinding(_Part):
+    """A unit of the timing plan that did not pass, as it was recorded."""
+
+    implementation: str
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    invocation: int | None
+    """None: it was not invoked at all."""
+    outcome: Outcome
+    message: str
+
+
+class Summary(_Part):
+    """Everything a report shows, from one results folder."""
+
+    version: Literal[1] = VERSION
+    results: str
+    """The name of the results folder."""
+    method: str
+    """How intervals were estimated, in words: quantity, level, resamples."""
+    state: State
+    """Complete only if there are records and none were interrupted."""
+    conformance: RecordsFile
+    timings: RecordsFile
+    implementations: list[ImplementationVerdict]
+    findings: list[Finding]
+    """Every case that did not pass, worst first within its implementation."""
+    groups: list[TimingGroup]
+    units: list[UnitFinding]
+    """Every unit of the timing plan that did not pass."""
+    environment: dict[str, Any] | None
+    warnings: list[str]
+
+    def to_json(self) -> str:
+        """As ``summary.json`` holds it."""
+        return self.model_dump_json(indent=2) + "\n"
+
+
+def schema_text() -> str:
+    """The JSON Schema of ``summary.json``, as the file beside this one holds it."""
+    schema = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Summary.model_json_schema(mode="serialization"),
+    }
+    return json.dumps(schema, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(schema_text(), encoding="utf-8")

@@ -1,0 +1,168 @@
+"""Timings, summed up: from samples to groups that may be compared (spec/measurements.md)."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from statistics import fmean, median
+from typing import Any
+
+from dramaturg.outcomes import Outcome
+from dramaturg.report.summary import (
+    Interval,
+    InvalidSample,
+    Sample,
+    TimedImplementation,
+    TimingGroup,
+    UnitFinding,
+)
+from dramaturg.results import Recorded, SampleRecord, UnitRecord
+from dramaturg.timing import statistics
+
+METHOD = (
+    f"Medians with {statistics.LEVEL:.0%} bootstrap intervals"
+    f" (percentile, {statistics.RESAMPLES:,} resamples of whole invocations)."
+)
+"""What MEAS-9 asks a result to name."""
+
+
+def groups(timed: Recorded) -> list[TimingGroup]:
+    """Samples by what MEAS-14 lets be compared, and in each by implementation and build.
+
+    Groups and rows are in the order of their first sample.
+    """
+    grouped: dict[str, list[SampleRecord]] = defaultdict(list)
+    for sample in timed.samples:
+        grouped[_what(sample)].append(sample)
+    found = [_group(members, timed) for members in grouped.values()]
+    for group in found:
+        group.varied = _varied(group, found)
+    return found
+
+
+def findings(units: Iterable[UnitRecord]) -> list[UnitFinding]:
+    """Every unit that did not pass, in the order of the plan."""
+    return [
+        UnitFinding(**unit.model_dump(include=set(UnitFinding.model_fields)))
+        for unit in units
+        if unit.outcome is not Outcome.PASS
+    ]
+
+
+def _what(sample: SampleRecord | UnitRecord) -> str:
+    """What is timed, whoever runs it."""
+    what = (sample.benchmark, sample.scenario, sample.scale, sample.parameters, sample.network)
+    return json.dumps(what, sort_keys=True)
+
+
+def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
+    rows: dict[tuple[str, str], list[SampleRecord]] = defaultdict(list)
+    for sample in samples:
+        rows[sample.implementation, sample.build].append(sample)
+    one = samples[0]
+    units = [unit for unit in timed.units if _what(unit) == _what(one)]
+    return TimingGroup(
+        benchmark=one.benchmark,
+        scenario=one.scenario,
+        scale=one.scale,
+        parameters=one.parameters,
+        network=one.network,
+        implementations=[
+            _implementation(
+                members,
+                [unit for unit in units if unit.implementation == members[0].implementation],
+                complete=timed.complete,
+            )
+            for members in rows.values()
+        ],
+    )
+
+
+def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]:
+    """The parameters in which groups that are otherwise called the same differ."""
+
+    def called(of: TimingGroup) -> tuple[object, ...]:
+        return of.benchmark, of.scenario, of.scale, of.network
+
+    alike = [other.parameters for other in all_groups if called(other) == called(group)]
+    return {
+        key: value
+        for key, value in group.parameters.items()
+        if any(key not in other or other[key] != value for other in alike)
+    }
+
+
+def _implementation(
+    samples: list[SampleRecord], units: list[UnitRecord], *, complete: bool
+) -> TimedImplementation:
+    """One row. Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8).
+
+    The unit that ends an invocation says where its warm-up ended. In an interrupted file
+    the last one may be missing, and then nothing says which of its samples count.
+    """
+    samples = sorted(samples, key=lambda sample: (sample.invocation, sample.iteration))
+    ended = {unit.invocation for unit in units}
+    steady = [sample for sample in samples if sample.valid and not sample.warmup]
+    counted = [sample for sample in steady if complete or sample.invocation in ended]
+    runs = [float(sample.run_nanos) for sample in counted]
+    moments = statistics.moments(runs) if runs else None
+    messages = {sample.messages for sample in counted}
+    return TimedImplementation(
+        implementation=samples[0].implementation,
+        build=samples[0].build,
+        certified=all(sample.certified for sample in samples),
+        invocations=len({sample.invocation for sample in samples}),
+        warmup=sum(sample.warmup and sample.valid for sample in samples),
+        warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),
+        undecided=len(steady) - len(counted),
+        samples=[
+            _sample(sample, outlier=outlier)
+            for sample, outlier in zip(counted, statistics.outliers(runs), strict=True)
+        ],
+        invalid=[_invalid(sample) for sample in samples if not sample.valid],
+        run=_median(counted, "run_nanos"),
+        iteration=_median(counted, "iteration_nanos"),
+        mean=moments.mean if moments else None,
+        deviation=moments.deviation if moments else None,
+        error=moments.error if moments else None,
+        **_turns(counted),
+        rate=_rate(counted),
+        messages=messages.pop() if len(messages) == 1 else None,
+        cpu_seconds=fmean(sample.cpu_seconds for sample in counted) if counted else None,
+        peak_memory=max((sample.peak_memory for sample in counted), default=None),
+    )
+
+
+def _median(samples: list[SampleRecord], quantity: str) -> Interval | None:
+    by_invocation: dict[int, list[float]] = defaultdict(list)
+    for sample in samples:
+        by_invocation[sample.invocation].append(float(getattr(sample, quantity)))
+    if not by_invocation:
+        return None
+    estimate = statistics.median(list(by_invocation.values()))
+    return Interval(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note)
+
+
+def _turns(samples: list[SampleRecord]) -> dict[str, float | None]:
+    turns = [sample.turn_nanos for sample in samples if sample.turn_nanos]
+    even = len({len(of) for of in turns}) == 1
+    return {
+        "turn": median(turn for of in turns for turn in of) if turns else None,
+        "qos": statistics.qos(turns) if even else None,
+    }
+
+
+def _rate(samples: list[SampleRecord]) -> float | None:
+    rates = [
+        sample.messages / (sample.run_nanos / 1e9)
+        for sample in samples
+        if sample.messages and sample.run_nanos > 0
+    ]
+    return statistics.harmonic_mean(rates) if rates else None
+
+
+def _sample(record: SampleRecord, *, outlier: bool) -> Sample:
+    return Sample(**record.model_dump(include=set(Sample.model_fields)), outlier=outlier)
+
+
+def _invalid(record: SampleRecord) -> InvalidSample:
+    return InvalidSample(**record.model_dump(include=set(InvalidSample.model_fields)))

@@ -1,0 +1,116 @@
+"""Conformance, summed up: from case records to the verdict table and its findings."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from dramaturg.conformance.cases import LEVELS
+from dramaturg.conformance.certification import REQUIRED
+from dramaturg.outcomes import Outcome, worst
+from dramaturg.report import units
+from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict
+from dramaturg.results import CaseRecord, Recorded, SampleRecord
+
+
+def implementations(
+    conformance: Recorded | None, timed: Recorded | None
+) -> list[ImplementationVerdict]:
+    """One verdict for each implementation that was planned, judged or timed, by name."""
+    conformance = conformance or Recorded(header={})
+    samples, units = (timed.samples, timed.units) if timed else ([], [])
+    names = {case.implementation for case in conformance.cases}
+    names |= {sample.implementation for sample in samples}
+    names |= {unit.implementation for unit in units}
+    names |= set(conformance.header.get("planned", {}))
+    return [
+        _implementation(
+            name,
+            conformance,
+            [sample for sample in samples if sample.implementation == name],
+        )
+        for name in sorted(names)
+    ]
+
+
+def findings(cases: Iterable[CaseRecord]) -> list[Finding]:
+    """Every case that did not pass: by implementation, known failures last, the worst first."""
+    order = list(Outcome)
+    found = [case for case in cases if case.outcome is not Outcome.PASS]
+    found.sort(
+        key=lambda case: (
+            case.implementation,
+            bool(case.known),
+            order.index(case.outcome),
+            case.level,
+        )
+    )
+    return [Finding(**case.model_dump(include=set(Finding.model_fields))) for case in found]
+
+
+def _implementation(
+    name: str, conformance: Recorded, samples: list[SampleRecord]
+) -> ImplementationVerdict:
+    header = conformance.header
+    cases = [case for case in conformance.cases if case.implementation == name]
+    missing = max(0, header.get("planned", {}).get(name, len(cases)) - len(cases))
+    problems = list(header.get("manifest_problems", {}).get(name, []))
+    counted = [case.outcome for case in cases if not case.known]
+    counted += [Outcome.NOT_RUN] if missing or not cases else []
+    counted += [Outcome.FAIL] if problems else []
+    recorded = [case.outcome for case in cases]
+    in_plan = set(header.get("levels", [])) | {case.level for case in cases}
+    obstacles = [*problems, *_obstacles(cases, in_plan, missing, complete=conformance.complete)]
+    return ImplementationVerdict(
+        implementation=name,
+        certified=not obstacles,
+        obstacles=obstacles,
+        outcome=worst(counted),
+        counts=_counts(recorded),
+        levels=[_level(level, cases) for level in sorted({case.level for case in cases})],
+        build=str(header.get("builds", {}).get(name, "")),
+        events=sum(case.events for case in cases),
+        seconds=sum(case.seconds for case in cases),
+        receipts=len(samples),
+        wrong_receipts=sum(not sample.valid for sample in samples),
+        timed_certified=all(sample.certified for sample in samples) if samples else None,
+    )
+
+
+def _obstacles(
+    cases: list[CaseRecord], in_plan: set[int], missing: int, *, complete: bool
+) -> list[str]:
+    """What keeps these cases from certifying anything, the gravest first."""
+    if not cases:
+        return ["no case was recorded"]
+    known = Counter(case.outcome for case in cases if case.known)
+    others = Counter(case.outcome for case in cases if not case.known)
+    obstacles = [
+        f"{others[outcome]:,} {outcome}"
+        for outcome in Outcome
+        if outcome is not Outcome.PASS and others[outcome]
+    ]
+    if known:
+        obstacles.append(units.count(known.total(), "known failure"))
+    if missing:
+        obstacles.append(f"{units.count(missing, 'planned case')} without a record")
+    if not complete:
+        obstacles.append("interrupted")
+    absent = [str(level) for level in REQUIRED if level not in in_plan]
+    if absent:
+        obstacles.append(f"level {', '.join(absent)} not run")
+    return obstacles
+
+
+def _level(level: int, cases: list[CaseRecord]) -> LevelVerdict:
+    here = [case for case in cases if case.level == level]
+    return LevelVerdict(
+        level=level,
+        name=LEVELS.get(level, ""),
+        counts=_counts(case.outcome for case in here),
+        known=_counts(case.outcome for case in here if case.known),
+        worst=worst(case.outcome for case in here),
+    )
+
+
+def _counts(outcomes: Iterable[Outcome]) -> dict[Outcome, int]:
+    counted = Counter(outcomes)
+    return {outcome: counted[outcome] for outcome in Outcome if counted[outcome]}

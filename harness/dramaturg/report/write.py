@@ -1,0 +1,89 @@
+"""From a results folder to its summary and the files that show it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from dramaturg import results
+from dramaturg.report import cautions, html, junit, timings, verdicts
+from dramaturg.report.summary import RecordsFile, State, Summary
+from dramaturg.results import Recorded, ResultsError
+from dramaturg.timing import environment
+
+SUMMARY, JUNIT, HTML = "summary.json", "junit.xml", "report.html"
+
+
+def summarise(folder: Path) -> Summary:
+    """The summary of one results folder. Raises ResultsError if it is none."""
+    return _summarise(folder, *_records(folder))
+
+
+def write_all(folder: Path, output: Path | None = None) -> Summary:
+    """Write ``summary.json``, ``junit.xml`` and ``report.html``, and return what they say.
+
+    They go into ``output``, or beside the records. Raises ResultsError if the folder
+    holds no results or they cannot be read.
+    """
+    conformance, timed = _records(folder)
+    summary = _summarise(folder, conformance, timed)
+    target = output or folder
+    target.mkdir(parents=True, exist_ok=True)
+    (target / SUMMARY).write_text(summary.to_json(), encoding="utf-8")
+    cases = conformance.cases if conformance else []
+    (target / JUNIT).write_text(junit.document(summary, cases), encoding="utf-8")
+    (target / HTML).write_text(html.document(summary), encoding="utf-8")
+    return summary
+
+
+def _records(folder: Path) -> tuple[Recorded | None, Recorded | None]:
+    names = (results.CONFORMANCE, results.TIMINGS)
+    if not any((folder / name).is_file() for name in (*names, environment.FILE_NAME)):
+        reason = "holds no results" if folder.is_dir() else "no such folder"
+        raise ResultsError(f"{folder}: {reason} (neither {names[0]} nor {names[1]})")
+    conformance, timed = (
+        results.read(folder / name) if (folder / name).is_file() else None for name in names
+    )
+    return conformance, timed
+
+
+def _summarise(folder: Path, conformance: Recorded | None, timed: Recorded | None) -> Summary:
+    files = [recorded for recorded in (conformance, timed) if recorded is not None]
+    complete = bool(files) and all(recorded.complete for recorded in files)
+    groups = timings.groups(timed) if timed else []
+    captured, unreadable = _environment(folder / environment.FILE_NAME)
+    return Summary(
+        results=folder.resolve().name,
+        state=State.COMPLETE if complete else State.INTERRUPTED,
+        method=timings.METHOD,
+        conformance=_file(conformance),
+        timings=_file(timed),
+        implementations=verdicts.implementations(conformance, timed),
+        findings=verdicts.findings(conformance.cases if conformance else []),
+        groups=groups,
+        units=timings.findings(timed.units if timed else []),
+        environment=captured,
+        warnings=[*unreadable, *cautions.cautions(groups, captured)],
+    )
+
+
+def _file(recorded: Recorded | None) -> RecordsFile:
+    if recorded is None:
+        return RecordsFile(state=State.ABSENT)
+    return RecordsFile(
+        state=State.COMPLETE if recorded.complete else State.INTERRUPTED,
+        records=len(recorded.cases) + len(recorded.samples) + len(recorded.units),
+        header=recorded.header,
+    )
+
+
+def _environment(file: Path) -> tuple[dict[str, Any] | None, list[str]]:
+    """What was captured; or why it cannot be read, which is no reason to show nothing."""
+    if not file.is_file():
+        return None, []
+    try:
+        captured = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return None, [f"{file.name} cannot be read: {error}"]
+    if not isinstance(captured, dict):
+        return None, [f"{file.name} cannot be read: it holds no object"]
+    return captured, []
