@@ -1,0 +1,105 @@
+#pragma once
+
+#include "message.hpp"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+namespace dramaturg {
+
+/// What all actors of a world were given besides their parts, never changed.
+struct scene {
+  control_handle control;
+  std::shared_ptr<receive_log> log; // none unless the world is traced
+};
+
+using scene_ptr = std::shared_ptr<const scene>;
+
+/// Base of all states: an actor's name and the three things that any actor may
+/// do, with an entry in the receive log before each message that it acts on.
+template <class Handle>
+class actor_state {
+public:
+  using handle_type = Handle;
+  using behavior_type = typename Handle::behavior_type;
+  using pointer = typename Handle::base*;
+
+  actor_state(const actor_state&) = delete;
+  actor_state& operator=(const actor_state&) = delete;
+
+  [[nodiscard]] name_t name() const noexcept { return name_; }
+
+  template <class Message>
+  void log(const Message& message) {
+    if (scene_->log)
+      scene_->log->append(name_, received_++, message.from, Message::kind, message.args());
+  }
+
+protected:
+  actor_state(pointer self, name_t name, scene_ptr scene)
+      : self_{self}, name_{name}, scene_{std::move(scene)} {
+    self_->set_exception_handler([this](std::exception_ptr& thrown) { return fail(thrown); });
+  }
+
+  ~actor_state() = default;
+
+  Handle self() const { return Handle{self_}; }
+
+  /// The actor that sent the message being taken.
+  template <class Sender>
+  Sender sender() const {
+    return caf::actor_cast<Sender>(self_->current_sender());
+  }
+
+  [[nodiscard]] const control_handle& control() const { return scene_->control; }
+
+  template <class Receiver, class Message>
+  void send(const Receiver& receiver, Message&& message) {
+    compat::send(*self_, receiver, std::forward<Message>(message));
+  }
+
+  template <class State, class... Args>
+  auto spawn(Args&&... args) {
+    return compat::spawn<State>(*self_, std::forward<Args>(args)..., scene_);
+  }
+
+  void terminate() { self_->quit(); }
+
+private:
+  // Nobody in a benchmark waits for an answer: unless the control port hears of
+  // a failure, the world just stops (CTRL-10).
+  caf::error fail(const std::exception_ptr& thrown) {
+    std::string reason = "an exception of unknown type";
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const std::exception& known) {
+      reason = known.what();
+    } catch (...) {
+    }
+    compat::anon_send(control(), to_control::failed{name_, std::move(reason)});
+    return caf::sec::runtime_error;
+  }
+
+  pointer self_;
+  name_t name_;
+  scene_ptr scene_;
+  std::uint32_t received_ = 0;
+};
+
+/// A message handler: `on<&client::forward>{this}` logs a message and then calls
+/// the member function. Known at compile time, so that the call is direct.
+template <auto Handler>
+struct on;
+
+template <class State, class Message, void (State::*Handler)(const Message&)>
+struct on<Handler> {
+  State* state;
+
+  void operator()(const Message& message) const {
+    state->log(message);
+    (state->*Handler)(message);
+  }
+};
+
+} // namespace dramaturg

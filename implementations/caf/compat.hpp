@@ -1,0 +1,180 @@
+#pragma once
+
+// CAF 0.17 and CAF >= 1.0 differ in how types are registered, how messages are
+// sent, how states become actors and what settings are called. All of it is
+// here; no other file asks which version it is compiled with.
+
+#include <caf/all.hpp>
+#include <caf/io/all.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#define DRAMATURG_CAF_1 (CAF_MAJOR_VERSION >= 1)
+
+// -- Message types -----------------------------------------------------------
+
+#if DRAMATURG_CAF_1
+
+// Gives each message in LIST the number by which CAF dispatches on it. The
+// function is to be called once, before an actor system is configured; it is a
+// template so that only its caller needs the messages to be complete.
+#define DRAMATURG_REGISTER_MESSAGES(LIST)                                                          \
+  CAF_BEGIN_TYPE_ID_BLOCK(dramaturg, caf::first_custom_type_id)                                    \
+  LIST(DRAMATURG_ADD_TYPE_ID)                                                                      \
+  CAF_END_TYPE_ID_BLOCK(dramaturg)                                                                 \
+  namespace dramaturg::compat {                                                                    \
+  template <class TypeIdBlock = caf::id_block::dramaturg>                                          \
+  void register_messages() {                                                                       \
+    caf::init_global_meta_objects<TypeIdBlock>();                                                  \
+    caf::io::middleman::init_global_meta_objects();                                                \
+    caf::core::init_global_meta_objects();                                                         \
+  }                                                                                                \
+  }
+#define DRAMATURG_ADD_TYPE_ID(RECEIVER, MESSAGE)                                                   \
+  CAF_ADD_TYPE_ID(dramaturg, (dramaturg::RECEIVER::MESSAGE))
+
+#else
+
+// CAF 0.17 knows messages by their run-time type information.
+#define DRAMATURG_REGISTER_MESSAGES(LIST)                                                          \
+  namespace dramaturg::compat {                                                                    \
+  inline void register_messages() {}                                                               \
+  }
+
+#endif
+
+namespace dramaturg::compat {
+
+#if DRAMATURG_CAF_1
+
+template <class... Messages>
+struct signatures_of {
+  using signatures = caf::type_list<caf::result<void>(Messages)...>;
+};
+
+/// A handle to an actor that takes just these messages and answers none.
+template <class... Messages>
+using handle = caf::typed_actor<signatures_of<Messages...>>;
+
+/// Makes an actor of a `State`. CAF destroys the state when the actor quits, so
+/// that the handles in it keep nobody in memory.
+template <class State, class Parent, class... Args>
+auto spawn(Parent& parent, Args&&... args) {
+  return parent.spawn(caf::actor_from_state<State>, std::forward<Args>(args)...);
+}
+
+template <class Self, class Handle, class Message>
+void send(Self& self, const Handle& receiver, Message&& message) {
+  self.mail(std::forward<Message>(message)).send(receiver);
+}
+
+/// Sends without a sender: from outside, or from an actor that is ending.
+template <class Handle, class Message>
+void anon_send(const Handle& receiver, Message&& message) {
+  caf::anon_mail(std::forward<Message>(message)).send(receiver);
+}
+
+/// Ends an actor, ahead of all that waits in its mailbox.
+template <class Handle>
+void kill(const Handle& victim) {
+  caf::anon_mail(caf::exit_msg{victim.address(), caf::exit_reason::kill})
+      .urgent()
+      .send(caf::actor_cast<caf::actor>(victim));
+}
+
+/// Makes a message known to the network. Its type id has done so already.
+template <class Message>
+void register_remote(caf::actor_system_config&, const std::string&) {}
+
+inline void configure(caf::actor_system_config& config, const std::string& policy,
+                      std::size_t threads) {
+  config.set("caf.scheduler.policy", policy);
+  config.set("caf.scheduler.max-threads", threads);
+}
+
+inline std::string version() {
+  return std::string{caf::version::str()};
+}
+
+/// Shows the fields of a message to CAF, which thereby sends it over a network.
+template <class Inspector, class Message, class... Fields>
+auto inspect_fields(Inspector& inspector, Message& message, Fields&... fields) {
+  return inspector.object(message).fields(inspector.field("field", fields)...);
+}
+
+#else
+
+template <class... Messages>
+using handle = caf::typed_actor<caf::reacts_to<Messages>...>;
+
+/// What `caf::stateful_actor` is to a state without constructor arguments: it
+/// lives until the actor quits, which may be long before the last handle goes.
+template <class State>
+class actor_from_state final : public State::handle_type::base {
+public:
+  using base = typename State::handle_type::base;
+
+  template <class... Args>
+  explicit actor_from_state(caf::actor_config& config, Args&&... args) : base{config} {
+    new (&state_) State{this, std::forward<Args>(args)...};
+  }
+
+  ~actor_from_state() override {}
+
+  typename base::behavior_type make_behavior() override { return state_.make_behavior(); }
+
+  void on_exit() override { state_.~State(); }
+
+private:
+  union {
+    State state_;
+  };
+};
+
+template <class State, class Parent, class... Args>
+auto spawn(Parent& parent, Args&&... args) {
+  return parent.template spawn<actor_from_state<State>>(std::forward<Args>(args)...);
+}
+
+template <class Self, class Handle, class Message>
+void send(Self& self, const Handle& receiver, Message&& message) {
+  self.send(receiver, std::forward<Message>(message));
+}
+
+template <class Handle, class Message>
+void anon_send(const Handle& receiver, Message&& message) {
+  caf::anon_send(receiver, std::forward<Message>(message));
+}
+
+template <class Handle>
+void kill(const Handle& victim) {
+  caf::anon_send<caf::message_priority::high>(
+      caf::actor_cast<caf::actor>(victim), caf::exit_msg{victim.address(), caf::exit_reason::kill});
+}
+
+template <class Message>
+void register_remote(caf::actor_system_config& config, const std::string& name) {
+  config.add_message_type<Message>(name);
+}
+
+inline void configure(caf::actor_system_config& config, const std::string& policy,
+                      std::size_t threads) {
+  config.set("scheduler.policy", caf::atom_from_string(policy));
+  config.set("scheduler.max-threads", threads);
+}
+
+inline std::string version() {
+  return std::to_string(CAF_MAJOR_VERSION) + '.' + std::to_string(CAF_MINOR_VERSION) + '.'
+         + std::to_string(CAF_PATCH_VERSION);
+}
+
+template <class Inspector, class Message, class... Fields>
+auto inspect_fields(Inspector& inspector, Message&, Fields&... fields) {
+  return inspector(fields...);
+}
+
+#endif
+
+} // namespace dramaturg::compat
