@@ -1,0 +1,62 @@
+actor Accumulator
+  """
+  Counts the work of one turn, level by level, so that it depends on no order
+  between different senders.
+  """
+  let _turn: U64
+  let _name: Name
+  let _poker: Poker
+  let _world: World
+  embed _log: ReceiveLog
+  embed _expected: Array[U64]
+  embed _consumed: Array[U64]
+  var _value: U64 = 0
+  var _ended: Bool = false
+
+  new create(turn: U64, expected: U64, poker: Poker, world: World) =>
+    _turn = turn
+    _name = Names.accumulator(turn)
+    _poker = poker
+    _world = world
+    _log = ReceiveLog(_name, world.trace)
+    _expected = Array[U64].init(0, 3)
+    _consumed = Array[U64].init(0, 3)
+    try _expected(0)? = expected end
+    world.players.enter()
+
+  be stop(sender: Name, level: U32, value: U32) =>
+    _log(sender, AccumulatorTakes.stop(), level.u64(), value.u64())
+    _value = _value + value.u64()
+    _consume(level)
+
+  be bump(sender: Name, level: U32, n: U32) =>
+    _log(sender, AccumulatorTakes.bump(), level.u64(), n.u64())
+    let below = level.usize() + 1
+    try
+      _expected(below)? = _expected(below)? + n.u64()
+    else
+      _world.stage.failed(_name, "has no level below " + level.string())
+    end
+    _consume(level)
+
+  fun ref _consume(level: U32) =>
+    let level' = level.usize()
+    try
+      _consumed(level')? = _consumed(level')? + 1
+      // Most of the time there is more to come, and then so on this level.
+      if _consumed(level')? != _expected(level')? then return end
+      for (l, consumed) in _consumed.pairs() do
+        if consumed != _expected(l)? then return end
+      end
+      _poker.confirm(_name, _turn, _value)
+      _terminate()
+    else
+      _world.stage.failed(_name, "has no level " + level.string())
+    end
+
+  fun ref _terminate() =>
+    _ended = true
+    Collect()
+
+  fun _final() =>
+    if _ended then _world.players.leave() end

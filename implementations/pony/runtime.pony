@@ -1,0 +1,40 @@
+use "runtime_info"
+
+class val Runtime
+  """
+  What this process says of itself, and where it complains.
+  """
+  let _env: Env
+
+  new val create(env: Env) =>
+    _env = env
+
+  fun description(answers: String): String =>
+    """
+    A `DescribeResponse` with these answers to its probes.
+    """
+    let schedulers = Scheduler.schedulers(SchedulerInfoAuth(_env.root))
+    "".join(
+      [ "{\"name\":\"pony\",\"runtime\":\"Pony\",\"runtime_version\":"
+        Quoted(_variable("PONY_RUNTIME_VERSION"))
+        ",\"benchmarks\":[\"chatapp\",\"pingpong\"],\"schedulers\":"
+        schedulers.string()
+        ",\"details\":{\"build\":\""; _build()
+        "\",\"flags\":"; Quoted(_variable("PONY_FLAGS"))
+        "},\"spec_version\":\"1\",\"answers\":["; answers; "]}"
+      ].values())
+
+  fun complain(reason: String) =>
+    _env.err.print("pony: " + reason)
+
+  fun _build(): String =>
+    ifdef debug then "debug" else "release" end
+
+  fun _variable(name: String): String =>
+    let prefix: String = name + "="
+    for variable in _env.vars.values() do
+      if variable.at(prefix) then
+        return variable.substring(prefix.size().isize())
+      end
+    end
+    "unknown"

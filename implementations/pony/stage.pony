@@ -1,0 +1,85 @@
+use "time"
+
+trait tag Stage
+  """
+  The control port's side of one world and one iteration: says `control`'s
+  lines to the lead actor, hears what the actors tell `control`, and takes the
+  time. One for each benchmark.
+  """
+  be prepare()
+    """
+    Bring the first actors to life; tells control `prepared` once all is quiet.
+    """
+
+  be run()
+    """
+    Play the whole iteration; tells control `finished`.
+    """
+
+  be progress()
+    """
+    Tells control `progressed`.
+    """
+
+  be disconnect()
+    """
+    End the iteration before it was run; tells control `finished`.
+    """
+
+  be close()
+    """
+    Give back what the iteration left; tells control `closed`.
+    """
+
+  be abandon()
+    """
+    Drop the world as it stands; tells nobody.
+    """
+
+  be failed(actor': Name, reason: String)
+    """
+    An actor of this world met what cannot happen.
+    """
+
+class StageClock
+  """
+  Time spent on stage: what passes between two calls does not count.
+  """
+  var _raised: U64 = 0
+  var _spent: U64 = 0
+
+  fun ref raise_curtain() =>
+    _raised = Time.nanos()
+
+  fun ref drop_curtain() =>
+    _spent = _spent + (Time.nanos() - _raised)
+
+  fun spent(): U64 =>
+    _spent
+
+primitive WhenEmpty
+  """
+  Actors end in their own time. Waits until none of `count` is left, at most
+  five seconds, and then says how many are.
+  """
+  fun apply(timers: Timers, count: Headcount, done: {(U64)} val) =>
+    if count.alive() == 0 then
+      done(0)
+    else
+      timers(Timer(_Poll(count, done), 1_000_000, 1_000_000))
+    end
+
+class iso _Poll is TimerNotify
+  let _count: Headcount
+  let _done: {(U64)} val
+  let _deadline: U64 = Time.nanos() + 5_000_000_000
+
+  new iso create(count: Headcount, done: {(U64)} val) =>
+    _count = count
+    _done = done
+
+  fun ref apply(timer: Timer, ticks: U64): Bool =>
+    let alive = _count.alive()
+    if (alive > 0) and (Time.nanos() < _deadline) then return true end
+    _done(alive)
+    false
