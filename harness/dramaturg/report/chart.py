@@ -95,7 +95,8 @@ def _steps(low: float, high: float) -> list[float]:
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= raw * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [number * step for number in range(first, last + 1)]
+    # Rounded, so that 53 * 0.1 is 5.3: ticks are compared with the ends of the axis.
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
 
 
 def _decades(low: float, high: float) -> list[float]:

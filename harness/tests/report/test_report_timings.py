@@ -1,0 +1,163 @@
+"""Which samples enter a figure, which do not, and what is said of those that do not."""
+
+import pytest
+from report_records import sample, unit, write_samples
+
+from dramaturg.outcomes import Outcome
+from dramaturg.report.write import summarise
+
+MILLISECOND = 1_000_000
+LOCAL, EMULATED = {"kind": "local"}, {"kind": "mininet", "nodes": 2}
+
+
+def invocations(count=6, iterations=4, **values):
+    """Samples of ``count`` invocations around 100 ms."""
+    return [
+        sample(
+            invocation=invocation,
+            iteration=iteration,
+            run_nanos=(100 + invocation + iteration) * MILLISECOND,
+            **values,
+        )
+        for invocation in range(count)
+        for iteration in range(iterations)
+    ]
+
+
+def only_row(summary):
+    [group] = summary.groups
+    [row] = group.implementations
+    return row
+
+
+def test_invalid_samples_are_listed_and_not_summarised(tmp_path):
+    wrong = sample(iteration=9, valid=False, problems=["joins: 1, expected 2"], run_nanos=1)
+    write_samples(tmp_path, *invocations(), wrong)
+    row = only_row(summarise(tmp_path))
+    assert len(row.samples) == 24
+    assert row.run.low >= 100 * MILLISECOND
+    [listed] = row.invalid
+    assert (listed.invocation, listed.iteration) == (0, 9)
+    assert listed.problems == ["joins: 1, expected 2"]
+
+
+def test_invalid_samples_alone_give_no_figure_at_all(tmp_path):
+    write_samples(tmp_path, sample(valid=False, problems=["wrong"]))
+    row = only_row(summarise(tmp_path))
+    figures = (row.run, row.iteration, row.mean, row.rate, row.turn, row.qos, row.cpu_seconds)
+    assert figures == (None,) * 7
+    assert len(row.invalid) == 1
+
+
+def test_warm_up_is_counted_and_not_summarised(tmp_path):
+    slow = sample(iteration=9, warmup=True, run_nanos=9_000 * MILLISECOND)
+    write_samples(tmp_path, *invocations(), slow)
+    row = only_row(summarise(tmp_path))
+    assert row.warmup == 1
+    assert row.run.high < 200 * MILLISECOND
+
+
+def test_a_unit_says_where_warm_up_ended_and_by_which_rule(tmp_path):
+    samples = invocations(count=1)
+    write_samples(tmp_path, *samples, unit(samples=4, warmup=1, warmup_rule="by eye"))
+    row = only_row(summarise(tmp_path))
+    assert (row.warmup, len(row.samples)) == (1, 3)
+    assert row.warmup_rules == ["by eye"]
+
+
+def test_an_invocation_that_was_cut_short_is_left_out_and_said_so(tmp_path):
+    ended = [sample(invocation=0, iteration=iteration) for iteration in range(5)]
+    torn = [sample(invocation=1, iteration=iteration) for iteration in range(2)]
+    write_samples(tmp_path, *ended, unit(samples=5), *torn, complete=False)
+    summary = summarise(tmp_path)
+    row = only_row(summary)
+    assert (len(row.samples), row.undecided) == (5, 2)
+    assert any("cut short" in warning for warning in summary.warnings)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"scenario": "sequential"},
+        {"scale": "full"},
+        {"network": EMULATED},
+        {"parameters": {"clients": 7}},
+        {"benchmark": "pingpong"},
+    ],
+)
+def test_what_must_not_be_compared_is_never_in_one_group(tmp_path, other):
+    write_samples(tmp_path, sample(), sample("caf", **other))
+    groups = summarise(tmp_path).groups
+    assert [len(group.implementations) for group in groups] == [1, 1]
+
+
+def test_two_builds_of_one_implementation_are_two_rows(tmp_path):
+    write_samples(tmp_path, sample(build="old"), sample(build="new"))
+    [group] = summarise(tmp_path).groups
+    assert [row.build for row in group.implementations] == ["old", "new"]
+
+
+def test_a_sweep_names_what_it_varies(tmp_path):
+    write_samples(
+        tmp_path,
+        *(sample(parameters={"clients": clients, "turns": 8}) for clients in (16, 32)),
+    )
+    assert [group.varied for group in summarise(tmp_path).groups] == [
+        {"clients": 16},
+        {"clients": 32},
+    ]
+
+
+def test_too_few_samples_have_a_median_and_no_interval(tmp_path):
+    write_samples(tmp_path, sample())
+    summary = summarise(tmp_path)
+    run = only_row(summary).run
+    assert (run.value, run.low, run.high) == (100 * MILLISECOND, None, None)
+    assert any("no interval" in warning.lower() for warning in summary.warnings)
+
+
+def test_rates_are_summarised_by_their_harmonic_mean(tmp_path):
+    write_samples(
+        tmp_path,
+        sample(messages=1000, run_nanos=1_000_000_000),
+        sample(messages=1000, run_nanos=3_000_000_000, iteration=1),
+    )
+    assert only_row(summarise(tmp_path)).rate == pytest.approx(500)
+
+
+def test_an_outlier_is_flagged_and_stays_in(tmp_path):
+    far = sample(iteration=9, run_nanos=900 * MILLISECOND)
+    write_samples(tmp_path, *invocations(), far)
+    row = only_row(summarise(tmp_path))
+    assert [entry.run_nanos for entry in row.samples if entry.outlier] == [far.run_nanos]
+    assert row.mean > 120 * MILLISECOND
+
+
+def test_turns_of_uneven_number_give_no_quality_of_service(tmp_path):
+    write_samples(tmp_path, sample(turn_nanos=[1, 2, 3]), sample(turn_nanos=[1, 2], iteration=1))
+    row = only_row(summarise(tmp_path))
+    assert row.qos is None
+    assert row.turn == 2
+
+
+def test_uncertified_samples_are_marked_and_warned_of(tmp_path):
+    write_samples(tmp_path, sample("caf", certified=False), sample())
+    summary = summarise(tmp_path)
+    [group] = summary.groups
+    assert [row.certified for row in group.implementations] == [False, True]
+    assert any("without a certificate" in text and "caf" in text for text in summary.warnings)
+
+
+def test_a_wide_interval_is_warned_of(tmp_path):
+    samples = [sample(invocation=n, run_nanos=(100 + 40 * n) * MILLISECOND) for n in range(6)]
+    write_samples(tmp_path, *samples)
+    assert any(text.startswith("Wide intervals") for text in summarise(tmp_path).warnings)
+
+
+def test_a_unit_that_could_not_be_timed_stays_visible(tmp_path):
+    missing = unit("pony", invocation=None, outcome=Outcome.TOOLCHAIN_MISSING, message="no ponyc")
+    write_samples(tmp_path, sample(), unit(samples=1), missing)
+    summary = summarise(tmp_path)
+    [found] = summary.units
+    assert (found.implementation, found.message) == ("pony", "no ponyc")
+    assert "pony" in [verdict.implementation for verdict in summary.implementations]
