@@ -28,12 +28,13 @@ METHOD = (
 def groups(timed: Recorded) -> list[TimingGroup]:
     """Samples by what MEAS-14 lets be compared, and in each by implementation and build.
 
-    Groups and rows are in the order of their first sample.
+    Both are in order of their names, and sweeps in that of their values: runs are
+    interleaved, so the order of the records is none for a reader.
     """
     grouped: dict[str, list[SampleRecord]] = defaultdict(list)
     for sample in timed.samples:
         grouped[_what(sample)].append(sample)
-    found = [_group(members, timed) for members in grouped.values()]
+    found = sorted((_group(members, timed) for members in grouped.values()), key=_place)
     for group in found:
         group.varied = _varied(group, found)
     return found
@@ -72,9 +73,20 @@ def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
                 [unit for unit in units if unit.implementation == members[0].implementation],
                 complete=timed.complete,
             )
-            for members in rows.values()
+            for _, members in sorted(rows.items())
         ],
     )
+
+
+def _place(group: TimingGroup) -> tuple[object, ...]:
+    def values(of: dict[str, Any]) -> list[tuple[str, float, str]]:
+        return [
+            (key, float(value) if isinstance(value, (int, float)) else 0.0, str(value))
+            for key, value in sorted(of.items())
+        ]
+
+    called = (group.benchmark, group.scenario, group.scale, str(group.network.get("kind", "")))
+    return *called, values(group.network), values(group.parameters)
 
 
 def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]:

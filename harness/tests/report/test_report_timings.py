@@ -94,18 +94,20 @@ def test_what_must_not_be_compared_is_never_in_one_group(tmp_path, other):
 def test_two_builds_of_one_implementation_are_two_rows(tmp_path):
     write_samples(tmp_path, sample(build="old"), sample(build="new"))
     [group] = summarise(tmp_path).groups
-    assert [row.build for row in group.implementations] == ["old", "new"]
+    assert [row.build for row in group.implementations] == ["new", "old"]
 
 
-def test_a_sweep_names_what_it_varies(tmp_path):
-    write_samples(
-        tmp_path,
-        *(sample(parameters={"clients": clients, "turns": 8}) for clients in (16, 32)),
-    )
-    assert [group.varied for group in summarise(tmp_path).groups] == [
-        {"clients": 16},
-        {"clients": 32},
-    ]
+def test_a_sweep_names_what_it_varies_in_order_of_value(tmp_path):
+    sweep = [sample(parameters={"clients": clients, "turns": 8}) for clients in (128, 16, 32)]
+    write_samples(tmp_path, *sweep)
+    varied = [group.varied for group in summarise(tmp_path).groups]
+    assert varied == [{"clients": 16}, {"clients": 32}, {"clients": 128}]
+
+
+def test_interleaving_does_not_show_in_the_order_of_rows(tmp_path):
+    write_samples(tmp_path, sample("erlang"), sample("akka"), sample("caf"))
+    [group] = summarise(tmp_path).groups
+    assert [row.implementation for row in group.implementations] == ["akka", "caf", "erlang"]
 
 
 def test_too_few_samples_have_a_median_and_no_interval(tmp_path):
@@ -144,7 +146,10 @@ def test_uncertified_samples_are_marked_and_warned_of(tmp_path):
     write_samples(tmp_path, sample("caf", certified=False), sample())
     summary = summarise(tmp_path)
     [group] = summary.groups
-    assert [row.certified for row in group.implementations] == [False, True]
+    assert {row.implementation: row.certified for row in group.implementations} == {
+        "caf": False,
+        "erlang": True,
+    }
     assert any("without a certificate" in text and "caf" in text for text in summary.warnings)
 
 
