@@ -6,11 +6,12 @@ process; ``serve.py`` applies one and serves. The docstring says what is wrong.
 
 import asyncio
 import os
+import trace
 from typing import Any
 
 import control
-import trace
 from actors import World
+
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
 from dramaturg.v1 import control_pb2, trace_pb2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "implementations" / "reference"))
 
-import mutants  # noqa: E402
+import mutants
 
 
 def main() -> None:

@@ -11,9 +11,10 @@ import sys
 import time
 from typing import Any
 
+from google.protobuf import json_format
+
 from dramaturg.conformance.handshake import answer_of
 from dramaturg.v1 import control_pb2
-from google.protobuf import json_format
 
 
 def _answer(number: int, reply: dict[str, Any]) -> None:

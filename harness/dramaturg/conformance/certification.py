@@ -143,18 +143,31 @@ def certify(
     items = plugin.plan(list(implementations), list(levels))
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
-    arguments = [str(Path(suite.__file__)), "-p", "no:cacheprovider", "-p", "no:terminal"]
+    arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
+    if not any(argument.startswith("-v") for argument in pytest_arguments):
+        arguments += ["-p", "no:terminal"]
     arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
-    arguments += [f"--implementation={implementation.designation}" for implementation in implementations]
+    arguments += [
+        f"--implementation={implementation.designation}" for implementation in implementations
+    ]
     arguments += [f"--level={level}" for level in levels]
     if connect is not None:
         arguments.append(f"--connect={connect}")
     arguments += pytest_arguments
-    if any(argument.startswith("-v") for argument in pytest_arguments):
-        arguments.remove("no:terminal")
-        arguments.remove("-p")
     file = folder / results.CONFORMANCE
-    header = {"builds": builds, "planned": dict(planned), "cases": cases.digest()}
+    idle = {
+        implementation.name: [
+            f"known failure {pattern!r} matches no case"
+            for pattern in plugin.idle_patterns(implementation)
+        ]
+        for implementation in implementations
+    }
+    header = {
+        "builds": builds,
+        "planned": dict(planned),
+        "cases": cases.digest(),
+        "manifest_problems": {name: problems for name, problems in idle.items() if problems},
+    }
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
         status = _pytest(arguments, recorder)
@@ -165,10 +178,7 @@ def certify(
         name = implementation.name
         standing = Standing(name, builds[name], planned[name], levels=list(levels))
         standing.records = [record for record in recorder.records if record.implementation == name]
-        standing.manifest_problems = [
-            f"known failure {pattern!r} matches no case"
-            for pattern in plugin.idle_patterns(implementation)
-        ]
+        standing.manifest_problems = idle[name]
         standings[name] = standing
         if connect is None:
             _remember(implementation, standing)
@@ -221,4 +231,4 @@ def _digest(implementation: Implementation) -> str:
 def _pytest(arguments: list[str], recorder: _Recorder) -> int:
     """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
     with redirect_stdout(sys.stderr):
-        return int(pytest.main(arguments, plugins=[plugin, recorder]))
+        return int(pytest.main(arguments, plugins=[recorder]))

@@ -85,16 +85,16 @@ class Stage:
         if case.benchmark not in named:
             reason = f"{implementation.name} does not implement {case.benchmark}"
             return item.record(Result(Outcome.UNSUPPORTED, reason)), reason
+        command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         try:
             session = self._pool.get(implementation)
         except ControlError as error:
             result = Result(outcome_of(error), str(error))
-            return item.record(result), result.message
+            return item.record(result, command), result.message
         result = perform(case, implementation, session, keep=self._traces)
         if result.outcome is not Outcome.PASS or case.drive == "ending":
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
-        command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         if result.run is not None:
             command = f"./dramaturg replay {_from_here(result.run)}"
         explanation = result.message

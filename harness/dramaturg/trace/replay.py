@@ -21,11 +21,14 @@ from dramaturg.trace.events import Event, Logs, Message
 
 _CONTROL = names.name(names.CONTROL)
 
+HISTORY = 8
+"""Events before the divergence that a report shows."""
+
 
 class _Part:
     """One actor's part in the game: its log, how far it got, what has been sent to it."""
 
-    __slots__ = ("name", "actor", "log", "position", "inbox", "waiting", "ended")
+    __slots__ = ("name", "actor", "log", "position", "inbox", "waiting", "ended", "diverged")
 
     def __init__(self, name: int, log: list[Event]) -> None:
         self.name = name
@@ -35,6 +38,12 @@ class _Part:
         self.inbox: dict[int, list[Message]] = {}
         self.waiting = 0
         self.ended = False
+        self.diverged = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether all of its log has been consumed."""
+        return self.position == len(self.log)
 
 
 @dataclass(slots=True)
@@ -95,7 +104,7 @@ class Replay:
 
     def _consume(self, part: _Part) -> None:
         actor, log, inbox = part.actor, part.log, part.inbox
-        if actor is None:
+        if actor is None or part.diverged:
             return
         handlers = actor.handlers
         self._current = part.name
@@ -111,8 +120,9 @@ class Replay:
             expected = queue.pop(0)
             if expected != message:
                 queue.insert(0, expected)
-                self._diverge(part, position, expected)
-                part.actor = None
+                part.position = position
+                part.diverged = True
+                self._found(Kind.ALTERED, part, sender, expected, message)
                 break
             position += 1
             kind, args = message
@@ -161,73 +171,58 @@ class Replay:
             self._reports_due = self.play.reports(line)
             self._send(self.play.lead, line[0], *line[1])
 
-    def _diverge(self, part: _Part, position: int, expected: Message) -> None:
-        self.verdict.divergences.append(
-            Divergence(
-                kind=Kind.ALTERED,
-                receiver=part.name,
-                position=position,
-                sender=part.log[position][0],
-                expected=expected,
-                actual=part.log[position][1],
-                receiver_state=part.actor.state() if part.actor else {},
-                sender_state=self._state(part.log[position][0]),
-                history=part.log[max(0, position - 8) : position],
-            )
-        )
-
-    def _state(self, name: int) -> dict[str, object]:
-        part = self._parts.get(name)
-        return part.actor.state() if part is not None and part.actor is not None else {}
-
     def _look_over(self) -> None:
-        """Name what was never received (lost) and what was received unsent (invented)."""
+        """Name what was never received and what was received unsent.
+
+        Much of what is stuck in the end is only the consequence of something else; if
+        there is a cause, only causes are named.
+        """
         excepted = (names.POKER, names.DIRECTORY)
+        consequences = []
         for part in self._parts.values():
-            diverged = part.actor is None and part.position < len(part.log) and part.inbox
             if part.actor and not part.ended and names.class_of(part.name) not in excepted:
                 self.verdict.alive += 1
-            if part.position < len(part.log):
-                if not diverged or not self._has_divergence(part):
-                    self._stuck(part)
-                continue
-            for sender, queue in part.inbox.items():
-                if queue:
-                    self._lost(part, sender, queue[0])
+            if part.finished:
+                for sender, queue in part.inbox.items():
+                    if queue:
+                        self._found(Kind.LOST, part, sender, queue[0], None)
+            elif not part.diverged:
+                sender, message = part.log[part.position]
+                if self._is_spent(sender):
+                    self._found(Kind.INVENTED, part, sender, None, message)
+                else:
+                    consequences.append(part)
+        if not self.verdict.divergences:
+            for part in consequences:
+                sender, message = part.log[part.position]
+                self._found(Kind.TOO_EARLY, part, sender, None, message)
 
-    def _has_divergence(self, part: _Part) -> bool:
-        return any(d.receiver == part.name for d in self.verdict.divergences)
+    def _is_spent(self, name: int) -> bool:
+        """Whether this actor has done all that its log lets it do, and so will never send more."""
+        part = self._parts.get(name)
+        return part is None or (part.finished and not part.diverged)
 
-    def _stuck(self, part: _Part) -> None:
-        sender, message = part.log[part.position]
+    def _found(
+        self,
+        kind: Kind,
+        part: _Part,
+        sender: int,
+        expected: Message | None,
+        actual: Message | None,
+    ) -> None:
         source = self._parts.get(sender)
-        spent = source is None or source.actor is None or source.position == len(source.log)
+        before = part.log[max(0, part.position - HISTORY) : part.position]
         self.verdict.divergences.append(
             Divergence(
-                kind=Kind.INVENTED if spent else Kind.TOO_EARLY,
+                kind=kind,
                 receiver=part.name,
                 position=part.position,
                 sender=sender,
-                expected=None,
-                actual=message,
+                expected=expected,
+                actual=actual,
                 receiver_state=part.actor.state() if part.actor else {},
-                sender_state=self._state(sender),
-                history=part.log[max(0, part.position - 8) : part.position],
-            )
-        )
-
-    def _lost(self, part: _Part, sender: int, message: Message) -> None:
-        self.verdict.divergences.append(
-            Divergence(
-                kind=Kind.LOST,
-                receiver=part.name,
-                position=len(part.log),
-                sender=sender,
-                expected=message,
-                actual=None,
-                receiver_state=part.actor.state() if part.actor else {},
-                sender_state=self._state(sender),
-                history=part.log[-8:],
+                sender_state=source.actor.state() if source and source.actor else {},
+                history=before,
             )
         )
 

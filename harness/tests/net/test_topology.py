@@ -45,7 +45,7 @@ with socket.create_connection((sys.argv[1], 7000), 10) as connection:
     "wrong", [{"bandwidth": 0}, {"bandwidth": 1001}, {"delay": -1}, {"loss": 100}, {"loss": -1}]
 )
 def test_a_link_that_cannot_be_is_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="must be in|or more"):
+    with pytest.raises(ValueError, match=r"must be in|or more"):
         Link(**wrong)
 
 

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Certify the implementations given, time a small suite of those that are certified,
+# write the report. Goes on where a toolchain is missing, and says so.
+set -eu
+cd "$(dirname "$0")/../.."
+
+folder=results/$(date +%Y%m%d-%H%M%S)
+mkdir -p "$folder"
+ln -sfn "$(basename "$folder")" results/latest
+
+status=0
+./dramaturg certify "$@" --output "$folder" || status=$?
+case "$status" in
+    0 | 6) ;;
+    130) exit 130 ;;
+    *) echo "run: not everything is certified; only what is will be timed" >&2 ;;
+esac
+
+timed=0
+./dramaturg bench small --output "$folder" || timed=$?
+[ "$timed" -ne 130 ] || exit 130
+
+echo
+echo "report   $folder/report.html"
+echo "summary  $folder/summary.json"
+[ "$status" -eq 0 ] || [ "$status" -eq 6 ] || exit "$status"
+case "$timed" in 0 | 5 | 6) exit 0 ;; *) exit "$timed" ;; esac

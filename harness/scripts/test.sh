@@ -1,0 +1,16 @@
+#!/bin/sh
+# All tests: the harness's own, then every implementation held to the specification.
+# An implementation whose toolchain is missing is named; it counts as skipped, never as passed.
+set -eu
+cd "$(dirname "$0")/../.."
+
+.venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n 2 --dist worksteal -p no:cacheprovider
+
+echo
+status=0
+./dramaturg certify --all || status=$?
+case "$status" in
+    0) ;;
+    6) echo "some toolchains are missing (see above): those implementations were not run" ;;
+    *) exit "$status" ;;
+esac

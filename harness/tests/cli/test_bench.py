@@ -1,0 +1,119 @@
+"""``dramaturg bench``: what it takes, what it refuses, what it prints."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dramaturg import results
+from dramaturg.cli.bench import chosen
+from dramaturg.timing.suites import SuiteError
+
+TINY = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
+
+
+def _dramaturg(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "dramaturg.cli.main", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_a_benchmark_takes_its_parameters_from_the_command_line() -> None:
+    (suite,) = chosen(["pingpong"], {"rounds": 7, "iterations": 3, "nodes": 2, "bandwidth": 10.0})
+    (entry,) = suite.benchmarks
+    assert suite.iterations == 3
+    assert entry.made.parameters == {"rounds": 7}
+    assert entry.network.asked() == {"nodes": 2, "bandwidth": 10.0}
+
+
+def test_repeats_on_the_command_line_win_over_those_of_the_suite() -> None:
+    (suite,) = chosen(["small"], {"invocations": 2, "iterations": 1})
+    assert (suite.invocations, suite.iterations) == (2, 1)
+    assert {entry.iterations for entry in suite.benchmarks} == {None}
+
+
+def test_parameters_do_not_go_with_a_suite() -> None:
+    with pytest.raises(SuiteError, match="--fib-n, --turns goes with a benchmark"):
+        chosen(["small"], {"turns": 3, "fib_n": 3})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["bench", "chess"], "no suite is called 'chess'"),
+        (["bench", "pingpong", "--clients", "3"], "pingpong has no parameter clients"),
+        (["bench", "chatapp", "--scenario", "mixd"], "no scenario 'mixd'; there are: actor-gc"),
+        (["bench", "chatapp", "--clients", "2", "--directories", "3"], "without clients"),
+        (["bench", "pingpong", "--delay", "5"], "a link needs nodes: 2 or more"),
+        (["bench", "tiny", "-i", "cobol"], "no implementation is called 'cobol'"),
+        (["bench", "--resume", "nowhere"], "nowhere/timings.jsonl"),
+        (["bench", "--resume", "nowhere", "tiny"], "--resume takes the plan"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    done = _dramaturg(*arguments, cwd=tmp_path, env=os.environ | {"COLUMNS": "400"})
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_json_is_one_document_and_standard_error_is_silent(tmp_path: Path) -> None:
+    done = _dramaturg(*TINY, "--invocations", "1", "--output", str(tmp_path), "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    document = json.loads(done.stdout)
+    assert document["outcome"] == "pass"
+    (group,) = document["groups"]
+    assert group["network"] == {"kind": "local"}
+    (row,) = group["implementations"]
+    assert row["certified"] is False
+    assert len(row["samples"]) == 5
+    recorded = results.read(tmp_path / results.TIMINGS)
+    assert recorded.complete
+    assert recorded.header["cost"]["nanos"] > 0
+    environment = json.loads((tmp_path / "environment.json").read_text())
+    assert environment["implementations"]["reference"]["runtime"] == "CPython asyncio"
+
+
+def test_an_uncertified_build_is_refused_with_the_command_that_helps(tmp_path: Path) -> None:
+    folder = tmp_path / "sketch"
+    folder.mkdir()
+    (folder / "dramaturg.toml").write_text(
+        'name = "sketch"\nlanguage = "none"\nspec = "1"\ncontrol = "stdio"\n'
+        'benchmarks = ["pingpong"]\n[run]\ncommand = ["true"]\n'
+    )
+    arguments = ["bench", "pingpong", "-i", str(folder), "--output", str(tmp_path / "out")]
+    done = _dramaturg(*arguments)
+    assert done.returncode == 7
+    assert "dramaturg certify sketch" in done.stderr
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "dramaturg.cli.main", *TINY, "--output", str(tmp_path)]
+    with subprocess.Popen(
+        [*command, "--invocations", "40"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        file = tmp_path / results.TIMINGS
+        while process.poll() is None and not (file.exists() and '"unit"' in file.read_text()):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"bench --resume {tmp_path}".encode() in said.replace(b"\n", b"")
+    interrupted = results.read(file)
+    assert not interrupted.complete
+    kept = len(interrupted.units)
+    done = _dramaturg("bench", "--resume", str(tmp_path), "--json")
+    assert done.returncode == 0, done.stderr
+    recorded = results.read(file)
+    assert recorded.complete
+    assert len(recorded.units) == 40 > kept
+    assert recorded.units[:kept] == interrupted.units

@@ -1,0 +1,124 @@
+"""The command line as a person or a script meets it: exit codes, one clear line, JSON."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dramaturg import paths, results
+from dramaturg.control.process import wait_until
+
+DRAMATURG = str(paths.ROOT / "dramaturg")
+
+
+def run(*words: str, **more: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [DRAMATURG, *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=paths.ROOT,
+    )
+
+
+EXPECT = ["expect", "chatapp", "--clients", "1024", "--directories", "8", "--turns", "32"]
+EXPECT += ["--compute", "0", "--post", "95", "--leave", "0", "--invite", "5", "--befriend", "10"]
+
+
+def test_expect_prints_the_published_programs_figures() -> None:
+    said = run(*EXPECT, "--json")
+    assert said.returncode == 0
+    document = json.loads(said.stdout)
+    assert document["picks"]["invite"] == 1071
+    assert document["joins"] == 13513
+    assert document["lcg_checksum"] == 35742194
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "complaint"),
+    [
+        (["certify", "cobol"], 2, "no implementation is called 'cobol'"),
+        (["certify"], 2, "name an implementation"),
+        (["certify", "reference", "--level", "9"], 2, "Invalid value for '--level'"),
+        (["certify", "reference+fast"], 2, "has no variant 'fast'"),
+        (["certify", "reference", "erlang", "--connect", "x:1"], 2, "exactly one"),
+        (["replay", "no-such-file.run"], 2, "No such file"),
+        (["replay", "Makefile"], 2, "no recorded run"),
+        (["expect", "chatapp"], 2, "Missing option"),
+        ([*EXPECT[:-1], "0"], 2, "nobody to invite"),
+        ([*EXPECT, "--compute", "50"], 2, "add up to 150"),
+        (["dance"], 2, "No such command"),
+        (
+            ["certify", "reference", "--connect", "127.0.0.1:1", "--level", "0"],
+            3,
+            "nothing answers",
+        ),
+    ],
+)
+def test_bad_input_gets_one_clear_line_and_its_exit_code(
+    words: list[str], status: int, complaint: str
+) -> None:
+    said = run(*words)
+    output = said.stdout + said.stderr
+    assert said.returncode == status, output
+    assert complaint in " ".join(output.split())
+    assert "Traceback" not in output
+
+
+@pytest.mark.parametrize(
+    "command", ["certify", "golden", "replay", "doctor", "bench", "report", "expect chatapp"]
+)
+def test_help_shows_an_example(command: str) -> None:
+    said = run(*command.split(), "--help")
+    assert said.returncode == 0
+    assert "Example" in said.stdout
+    assert f"dramaturg {command}" in said.stdout
+
+
+def test_certify_prints_one_json_document() -> None:
+    said = run("certify", "reference", "--level", "0", "--json")
+    document = json.loads(said.stdout)
+    assert document["implementations"]["reference"]["levels"]["0"]["outcome"] == "pass"
+    assert document["implementations"]["reference"]["certified"] is False
+
+
+def test_doctor_names_toolchains_and_network() -> None:
+    said = run("doctor", "--json")
+    document = json.loads(said.stdout)
+    assert document["implementations"]["reference"]["toolchain"]["Python"]
+    assert "bridge" in document["network"]
+
+
+@pytest.mark.parametrize("after", [1, 4, 20])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_certify_leaves_no_process_and_keeps_its_results(
+    number: signal.Signals, after: int, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        [DRAMATURG, "certify", "reference", "--output", str(tmp_path)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=paths.ROOT,
+        start_new_session=True,
+    )
+    file = tmp_path / "conformance.jsonl"
+    reached = wait_until(lambda: file.exists() and len(file.read_text().splitlines()) >= after, 60)
+    assert reached, process.communicate(timeout=1)
+    children = psutil.Process(process.pid).children(recursive=True)
+    os.kill(process.pid, number)
+    output = process.communicate(timeout=30)
+    assert process.returncode == 130, output
+    _, alive = psutil.wait_procs(children, timeout=3)
+    assert alive == []
+    recorded = results.read(file)
+    assert not recorded.complete
+    assert len(recorded.cases) >= after - 1
+
+
+def test_golden_traces_are_current() -> None:
+    assert run("golden", "--check").returncode == 0

@@ -1,0 +1,185 @@
+"""What certified means: every planned case, of every required level, of this very build."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dramaturg import paths, results
+from dramaturg.conformance import certification, plugin
+from dramaturg.conformance.certification import Standing, certify
+from dramaturg.control.manifest import Implementation, find, load
+from dramaturg.outcomes import Outcome, worst
+from dramaturg.results import CaseRecord
+
+
+def record(outcome: Outcome, level: int = 0, known: str = "") -> CaseRecord:
+    return CaseRecord(
+        implementation="x", level=level, benchmark="chatapp", case="c", outcome=outcome, known=known
+    )
+
+
+def standing(*records: CaseRecord, planned: int | None = None) -> Standing:
+    made = Standing("x", "digest", len(records) if planned is None else planned)
+    made.records, made.levels = list(records), [0, 1, 3]
+    return made
+
+
+def test_all_planned_cases_passed_is_certified() -> None:
+    assert standing(record(Outcome.PASS), record(Outcome.PASS, 1)).certified
+
+
+@pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome != Outcome.PASS])
+def test_any_other_outcome_is_not_certified(outcome: Outcome) -> None:
+    judged = standing(record(Outcome.PASS), record(outcome))
+    assert not judged.certified
+    assert judged.outcome is outcome
+
+
+def test_a_run_that_ends_short_of_its_plan_is_not_run() -> None:
+    judged = standing(record(Outcome.PASS), planned=2)
+    assert judged.outcome is Outcome.NOT_RUN
+    assert not judged.certified
+
+
+def test_nothing_at_all_is_not_run() -> None:
+    assert worst([]) is Outcome.NOT_RUN
+    assert standing().outcome is Outcome.NOT_RUN
+
+
+def test_a_known_failure_does_not_count_and_does_not_certify() -> None:
+    judged = standing(record(Outcome.PASS), record(Outcome.FAIL, known="reason"))
+    assert judged.outcome is Outcome.PASS
+    assert not judged.certified
+
+
+def test_a_level_left_out_is_not_certified() -> None:
+    judged = standing(record(Outcome.PASS))
+    judged.levels = [0, 1]
+    assert not judged.certified
+
+
+def test_outcomes_have_distinct_exit_codes() -> None:
+    codes = [outcome.exit_code for outcome in Outcome]
+    assert len(set(codes)) == len(codes)
+    assert Outcome.PASS.exit_code == 0
+    assert 2 not in codes  # usage errors
+
+
+@pytest.fixture
+def reference_copy(tmp_path: Path) -> Path:
+    """The reference, in a folder in which its manifest can be changed."""
+    folder = tmp_path / "implementations" / "reference"
+    shutil.copytree(
+        paths.IMPLEMENTATIONS / "reference", folder, ignore=shutil.ignore_patterns(".build")
+    )
+    manifest = folder / "dramaturg.toml"
+    text = manifest.read_text().replace("../../", f"{paths.ROOT}/")
+    lines = [line for line in text.splitlines() if not line.startswith("inputs")]
+    at = lines.index("[build]") + 1
+    manifest.write_text("\n".join([*lines[:at], 'inputs = ["*.py"]', *lines[at:]]) + "\n")
+    return folder
+
+
+def add(folder: Path, text: str) -> Implementation:
+    with (folder / "dramaturg.toml").open("a") as manifest:
+        manifest.write(text)
+    return load(folder)
+
+
+def test_a_certified_build_is_remembered_until_it_changes(
+    reference_copy: Path, tmp_path: Path
+) -> None:
+    implementation = load(reference_copy)
+    done = certify([implementation], [0, 1, 3], tmp_path / "results")
+    assert done.exit_code == 0
+    assert certification.is_certified(implementation)
+    with (reference_copy / "chatapp.py").open("a") as source:
+        source.write("# changed\n")
+    assert not certification.is_certified(implementation)
+
+
+def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path) -> None:
+    implementation = add(reference_copy, '[known_failures]\n"1-serial/*/set-up-only" = "not yet"\n')
+    done = certify([implementation], [1], tmp_path / "r", pytest_arguments=["-k", "set-up-only"])
+    (judged,) = done.standings.values()
+    assert judged.records[0].outcome is Outcome.FAIL
+    assert "passes now" in judged.records[0].message
+
+
+def test_a_known_failure_pattern_that_matches_nothing_is_an_error(reference_copy: Path) -> None:
+    implementation = add(reference_copy, '[known_failures]\n"*/no-such-case" = "typo"\n')
+    assert plugin.idle_patterns(implementation) == ["*/no-such-case"]
+
+
+def test_a_missing_toolchain_is_an_outcome_for_every_case(
+    reference_copy: Path, tmp_path: Path
+) -> None:
+    manifest = reference_copy / "dramaturg.toml"
+    manifest.write_text(
+        manifest.read_text()
+        .replace("--version", "--version")
+        .replace('minimum = "3.11"', 'minimum = "99"')
+    )
+    done = certify([load(reference_copy)], [0], tmp_path / "results")
+    (judged,) = done.standings.values()
+    assert {r.outcome for r in judged.records} == {Outcome.TOOLCHAIN_MISSING}
+    assert len(judged.records) == judged.planned
+    assert "needed is 99" in judged.records[0].message
+    assert done.exit_code == 6
+
+
+def test_a_benchmark_that_is_not_implemented_is_unsupported(
+    reference_copy: Path, tmp_path: Path
+) -> None:
+    manifest = reference_copy / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('["chatapp", "pingpong"]', '["chatapp"]', 1))
+    done = certify(
+        [load(reference_copy)], [1], tmp_path / "r", pytest_arguments=["-k", "one-round"]
+    )
+    (judged,) = done.standings.values()
+    assert judged.records[0].outcome is Outcome.UNSUPPORTED
+
+
+def test_a_build_that_fails_says_with_what(reference_copy: Path, tmp_path: Path) -> None:
+    manifest = reference_copy / "dramaturg.toml"
+    text = 'commands = [["sh", "-c", "echo no such header >&2; exit 7"]]'
+    manifest.write_text(manifest.read_text().replace("commands = []", text))
+    done = certify([load(reference_copy)], [0], tmp_path / "r", pytest_arguments=["-x"])
+    (judged,) = done.standings.values()
+    assert judged.records[0].outcome is Outcome.FAIL
+    assert "no such header" in judged.records[0].message
+    assert "ended with 7" in judged.records[0].message
+
+
+def test_cases_run_in_parallel_workers_come_to_the_same_verdict(tmp_path: Path) -> None:
+    done = certify([find("reference")], [0, 1], tmp_path, pytest_arguments=["-n", "2"])
+    (judged,) = done.standings.values()
+    assert judged.planned == len(judged.records)
+    assert {r.outcome for r in judged.records} == {Outcome.PASS}
+    recorded = results.read(tmp_path / results.CONFORMANCE)
+    assert recorded.complete
+    assert len(recorded.cases) == judged.planned
+
+
+def test_junit_xml_goes_through_to_pytest(tmp_path: Path) -> None:
+    file = tmp_path / "own.xml"
+    arguments = ["-k", "one-round", f"--junitxml={file}"]
+    certify([find("reference")], [1], tmp_path / "r", pytest_arguments=arguments)
+    assert "pingpong-one-round" in file.read_text()
+
+
+def test_a_failed_run_can_be_replayed_from_its_file(tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from dramaturg.cli.replay import replay
+
+    mutant = find(f"{paths.CONFORMANCE}/mutants+dropped_forward")
+    done = certify([mutant], [1], tmp_path, pytest_arguments=["-x"])
+    (judged,) = done.standings.values()
+    wrong = next(r for r in judged.records if r.outcome is Outcome.FAIL)
+    file = wrong.command.split()[-1]
+    said = CliRunner().invoke(replay, [file, "--json"])
+    assert said.exit_code == 1
+    assert json.loads(said.output)["divergence"] == wrong.divergence

@@ -1,0 +1,44 @@
+"""What the tests share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dramaturg.model.chatapp import Parameters, Selection
+
+
+@pytest.fixture
+def small() -> Parameters:
+    """A ChatApp in which everything happens, in a second's fraction."""
+    return Parameters(
+        clients=24, directories=3, turns=6, compute=10, post=45, leave=20, invite=20,
+        befriend=25, selection=Selection.CUMULATIVE, fib_n=7, history=True, seed=42,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def no_process_left() -> Iterator[None]:
+    """Fails the test if it leaves a child process behind."""
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    yield
+    left = [
+        child
+        for child in psutil.Process().children(recursive=True)
+        if child.pid not in before and child.status() != psutil.STATUS_ZOMBIE
+    ]
+    assert left == []
+
+
+@pytest.fixture
+def implementation_folder(tmp_path: Path) -> Path:
+    """A folder with a manifest that can be changed at will."""
+    folder = tmp_path / "sketch"
+    folder.mkdir()
+    (folder / "main.py").write_text("")
+    (folder / "dramaturg.toml").write_text(
+        'name = "sketch"\nlanguage = "Python"\nspec = "1"\ncontrol = "stdio"\n'
+        'benchmarks = ["chatapp"]\n[build]\ninputs = ["*.py"]\n[run]\ncommand = ["true"]\n'
+    )
+    return folder

@@ -1,0 +1,141 @@
+"""Manifests: bad ones are refused with file, field and what to do."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from dramaturg.control import build, toolchain
+from dramaturg.control.errors import BuildFailed, ManifestError, ToolchainMissing
+from dramaturg.control.manifest import available, find, load
+from dramaturg.control.session import start
+
+
+def rewrite(folder: Path, old: str, new: str) -> None:
+    file = folder / "dramaturg.toml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_the_project_has_its_implementations() -> None:
+    assert {"reference", "erlang"} <= set(available())
+
+
+def test_an_unknown_implementation_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ManifestError, match=r"no implementation is called 'cobol'.*reference"):
+        find("cobol")
+
+
+def test_an_unknown_variant_is_refused() -> None:
+    with pytest.raises(ManifestError, match="has no variant 'turbo'"):
+        find("reference+turbo")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ('control = "stdio"', 'control = "soap"', "control"),
+        ('spec = "1"', 'spec = "2"', "spec"),
+        ('name = "sketch"', 'name = "Sketch!"', "name"),
+        ('benchmarks = ["chatapp"]', "benchmarks = []", "benchmarks"),
+        ('command = ["true"]', "", "run.command"),
+        ('command = ["true"]', 'command = ["true"]\nstart_timeout = -1', "start_timeout"),
+        ("[run]", "[runs]", "runs"),
+        ('name = "sketch"', "name = ", "line 1"),
+    ],
+)
+def test_a_bad_manifest_is_refused_with_the_field(
+    implementation_folder: Path, old: str, new: str, complaint: str
+) -> None:
+    rewrite(implementation_folder, old, new)
+    with pytest.raises(ManifestError, match=complaint):
+        load(implementation_folder)
+
+
+def test_a_folder_without_manifest_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="no such file"):
+        load(tmp_path)
+
+
+def test_inputs_that_match_nothing_are_refused(implementation_folder: Path) -> None:
+    rewrite(implementation_folder, '"*.py"', '"*.rs"')
+    with pytest.raises(ManifestError, match="matches no file"):
+        build.digest(load(implementation_folder))
+
+
+def test_the_digest_changes_with_every_input_and_with_the_manifest(
+    implementation_folder: Path,
+) -> None:
+    first = build.digest(load(implementation_folder))
+    (implementation_folder / "main.py").write_text("print()")
+    second = build.digest(load(implementation_folder))
+    rewrite(implementation_folder, "[run]", "[run]\ncall_timeout = 5")
+    third = build.digest(load(implementation_folder))
+    assert len({first, second, third}) == 3
+
+
+def test_a_build_runs_once(implementation_folder: Path) -> None:
+    text = '[build]\ncommands = [["sh", "-c", "echo x >> .build/ran"]]'
+    rewrite(implementation_folder, "[build]", text)
+    implementation = load(implementation_folder)
+    build.build(implementation)
+    build.build(implementation)
+    assert (implementation_folder / ".build" / "ran").read_text() == "x\n"
+    assert build.is_current(implementation)
+
+
+def test_a_build_that_hangs_is_ended(implementation_folder: Path, no_process_left: None) -> None:
+    rewrite(implementation_folder, "[build]", '[build]\ncommands = [["sleep", "60"]]\ntimeout = 1')
+    with pytest.raises(BuildFailed, match="ran out of time"):
+        build.build(load(implementation_folder))
+
+
+def test_a_build_command_that_does_not_exist_is_named(implementation_folder: Path) -> None:
+    rewrite(implementation_folder, "[build]", '[build]\ncommands = [["no-such-compiler"]]')
+    with pytest.raises(BuildFailed, match="no-such-compiler"):
+        build.build(load(implementation_folder))
+
+
+TOOL = '[[toolchain.needs]]\nwhat = "Tool"\nprobe = ["./tool"]\nminimum = "2.5"\n'
+HINT = '[toolchain.install]\ndebian = ["apt-get install tool"]\nother = "get tool"\n[build]'
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        (None, "Tool is not here"),
+        ("echo 2.4.9", "Tool is 2.4.9, needed is 2.5"),
+        ("echo broken; exit 1", "Tool is not usable"),
+        ("echo no numbers", "Tool is not usable"),
+    ],
+)
+def test_a_missing_toolchain_says_what_and_how_to_install(
+    implementation_folder: Path, script: str | None, problem: str
+) -> None:
+    rewrite(implementation_folder, "[build]", TOOL + HINT)
+    if script is not None:
+        tool = implementation_folder / "tool"
+        tool.write_text(f"#!/bin/sh\n{script}\n")
+        tool.chmod(tool.stat().st_mode | stat.S_IEXEC)
+    with pytest.raises(ToolchainMissing, match=f"{problem}.*Install: "):
+        toolchain.require(load(implementation_folder))
+
+
+def test_a_new_enough_tool_is_found(implementation_folder: Path) -> None:
+    rewrite(implementation_folder, "[build]", TOOL + "[build]")
+    tool = implementation_folder / "tool"
+    tool.write_text("#!/bin/sh\necho Tool version 2.10.1\n")
+    tool.chmod(0o755)
+    (finding,) = toolchain.require(load(implementation_folder))
+    assert finding.version == "2.10.1"
+
+
+def test_a_program_that_cannot_be_started_is_a_crash_with_its_reason(
+    implementation_folder: Path,
+) -> None:
+    from dramaturg.control.errors import Crashed
+
+    rewrite(implementation_folder, '"true"', '"./not-there"')
+    with pytest.raises(Crashed, match="not-there"), start(load(implementation_folder)):
+        pass

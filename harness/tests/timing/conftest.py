@@ -1,0 +1,53 @@
+"""Scenarios that take no time, and an implementation whose process is never started."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from timing_fakes import FakeSession, Receipt
+
+from dramaturg.control import manifest
+from dramaturg.control.manifest import Implementation
+from dramaturg.timing.scenarios import Scenario, scenario
+
+
+@pytest.fixture(scope="session")
+def small_chat() -> Scenario:
+    """Little work, every action, and a history to replay."""
+    overrides = {"clients": 24, "directories": 3, "turns": 6, "compute": 10, "post": 35}
+    overrides |= {"leave": 20, "invite": 20, "befriend": 25, "fib_n": 7}
+    return scenario("chatapp", "default", overrides=overrides)
+
+
+@pytest.fixture(scope="session")
+def pingpong() -> Scenario:
+    return scenario("pingpong", overrides={"rounds": 10})
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Implementation:
+    """An implementation whose process is never started."""
+    folder = tmp_path / "fake"
+    folder.mkdir()
+    (folder / manifest.FILE_NAME).write_text(
+        'name = "fake"\nlanguage = "none"\nspec = "1"\ncontrol = "grpc"\n'
+        'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n'
+        '[run]\ncommand = ["true"]\n'
+    )
+    return manifest.load(folder)
+
+
+@pytest.fixture
+def start_fake(fake: Implementation) -> Callable[..., Any]:
+    """In the place of ``session.start``: sessions with the receipts that a function gives."""
+
+    def make(of: Scenario, receipts: Callable[[Scenario], Sequence[Receipt]]) -> Any:
+        @contextlib.contextmanager
+        def start(implementation: Implementation, **rest: Any) -> Iterator[FakeSession]:
+            yield FakeSession(receipts, of)
+
+        return start
+
+    return make

@@ -1,0 +1,109 @@
+"""An interrupted run goes on where it was, and nothing it measured is lost."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dramaturg import results
+from dramaturg.outcomes import Outcome
+from dramaturg.results import ResultsError, SampleRecord, Writer
+from dramaturg.timing import plan, resume, suites
+from dramaturg.timing.judge import speaks_of, unit_record
+from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.suites import NetworkRequest
+
+PLAN = plan.make([suites.load("tiny")], ["fake"], seed=1)
+
+
+def _sample(unit: Unit, invocation: int, iteration: int) -> SampleRecord:
+    return SampleRecord(
+        implementation="fake", build="b", **unit.scenario.called(), network={"kind": "local"},
+        invocation=invocation, iteration=iteration, valid=True, certified=True, receipt={},
+        run_nanos=1, iteration_nanos=1,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One invocation ended, one unit was not run, one invocation was cut short."""
+    first, second = PLAN.units[0], PLAN.units[1]
+    header = {"plan": PLAN.model_dump(mode="json"), "builds": {"fake": "b"}, "kernel": "6"}
+    with Writer(tmp_path / results.TIMINGS, **header) as writer:
+        for iteration in range(2):
+            writer.write(_sample(first, 0, iteration))
+        writer.write(unit_record(first, 0, Outcome.PASS, "", samples=2))
+        writer.write(unit_record(second, None, Outcome.NOT_RUN, "not certified"))
+        writer.write(_sample(PLAN.units[2], 0, 0))
+        writer.abandon()
+    return tmp_path
+
+
+def test_what_ended_is_kept_and_the_rest_is_run_again(folder: Path) -> None:
+    before = resume.find(folder)
+    assert before.plan == PLAN
+    assert [unit.outcome for unit in before.done] == [Outcome.PASS]
+    assert [sample.iteration for sample in before.samples] == [0, 1]
+
+
+def test_resumed_results_begin_with_what_was_complete(folder: Path) -> None:
+    before = resume.find(folder)
+    resume.set_aside(folder)
+    with Writer(folder / results.TIMINGS, **before.header) as writer:
+        before.copy_to(writer)
+    recorded = results.read(folder / results.TIMINGS)
+    assert len(recorded.samples) == 2
+    assert len(recorded.units) == 1
+    assert recorded.complete
+
+
+def test_nothing_of_the_interrupted_file_is_deleted(folder: Path) -> None:
+    before = (folder / results.TIMINGS).read_text()
+    resume.set_aside(folder)
+    assert (folder / "timings.interrupted-1.jsonl").read_text() == before
+    (folder / results.TIMINGS).write_text("again")
+    resume.set_aside(folder)
+    assert (folder / "timings.interrupted-2.jsonl").read_text() == "again"
+
+
+@pytest.mark.parametrize("change", [{"builds": {"fake": "c"}}, {"kernel": "7"}])
+def test_another_build_or_kernel_is_not_mixed_in(folder: Path, change: dict[str, Any]) -> None:
+    now = {"builds": {"fake": "b"}, "kernel": "6"} | change
+    with pytest.raises(ResultsError, match=f"its {next(iter(change))} are not those of now"):
+        resume.check(resume.find(folder), now)
+
+
+def test_a_complete_run_is_not_resumed(tmp_path: Path) -> None:
+    with Writer(tmp_path / results.TIMINGS, plan=PLAN.model_dump(mode="json")):
+        pass
+    with pytest.raises(ResultsError, match="complete"):
+        resume.find(tmp_path)
+
+
+def test_a_record_speaks_of_the_network_that_was_asked_for() -> None:
+    def unit(**network: Any) -> Unit:
+        return PLAN.units[0].model_copy(update={"network": NetworkRequest(**network)})
+
+    two, shaped = unit(nodes=2), unit(nodes=2, bandwidth=10)
+    built = {"kind": "loopback", "nodes": 2, "note": "not root"}
+    record = unit_record(two, 0, Outcome.PASS, "", network=built)
+    assert speaks_of(record, two)
+    assert not speaks_of(record, shaped)
+    assert not speaks_of(record, PLAN.units[0])
+
+
+def test_warm_up_found_at_the_end_marks_the_samples_before_it(tmp_path: Path) -> None:
+    unit = PLAN.units[0]
+    with Writer(tmp_path / results.TIMINGS) as writer:
+        for invocation in range(2):
+            for iteration in range(3):
+                writer.write(_sample(unit, invocation, iteration))
+            writer.write(
+                unit_record(unit, invocation, Outcome.PASS, "", samples=3, warmup=invocation)
+            )
+    marked = [sample.warmup for sample in results.read(tmp_path / results.TIMINGS).samples]
+    assert marked == [False, False, False, True, False, False]
+
+
+def test_an_empty_plan_has_no_order() -> None:
+    assert Plan(suites=[], seed=1, units=[]).order() == []

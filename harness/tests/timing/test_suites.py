@@ -1,0 +1,90 @@
+"""Suites say what is run together; plans say in which order."""
+
+from pathlib import Path
+
+import pytest
+
+from dramaturg.timing import plan, suites
+from dramaturg.timing.suites import SuiteError
+
+SUITE = {"suite": "test", "benchmarks": [{"benchmark": "pingpong"}]}
+
+
+@pytest.mark.parametrize("name", suites.available())
+def test_every_suite_that_comes_along_can_be_planned(name: str) -> None:
+    suite = suites.load(name)
+    assert suite.suite == name
+    assert plan.make([suite], ["one", "other"], seed=1).order()
+
+
+def test_small_has_ping_pong_on_one_node_and_on_two() -> None:
+    entries = suites.load("small").benchmarks
+    assert [e.network.nodes for e in entries if e.benchmark == "pingpong"] == [1, 2]
+
+
+def test_a_suite_file_anywhere_can_be_named(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("suite: mine\nbenchmarks: [{benchmark: pingpong, scale: tiny}]\n")
+    assert suites.load(str(file)).suite == "mine"
+
+
+def test_an_unknown_suite_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SuiteError, match="no suite is called 'big'; there are: chatapp, small"):
+        suites.load("big")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("suite: x\nbenchmarks: []\n", "benchmarks: List should have at least 1"),
+        ("suite: x\nbenchmarks: [{benchmark: chess}]\n", r"benchmarks\.0: no benchmark .*'chess'"),
+        ("suite: x\nrepeat: 3\nbenchmarks: [{benchmark: pingpong}]\n", "repeat: Extra inputs"),
+        ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {nodes: 3}}]\n", "1 or 2 nodes"),
+        ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {delay: 3}}]\n", "needs nodes: 2"),
+        ("suite: [\n", "while parsing"),
+        ("- pingpong\n", "a suite is a mapping"),
+    ],
+)
+def test_a_wrong_suite_file_is_refused_in_one_line(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text)
+    with pytest.raises(SuiteError, match=says) as caught:
+        suites.load(str(file))
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_an_entry_leaves_out_is_as_the_suite_says() -> None:
+    content = SUITE | {"invocations": 2, "iterations": 9, "warmup": 3}
+    content["benchmarks"] = [{"benchmark": "pingpong"}, {"benchmark": "chatapp", "warmup": 0}]
+    units = plan.make([suites.checked(content)], ["one"], seed=1).units
+    assert [(unit.invocations, unit.iterations, unit.warmup) for unit in units] == [
+        (2, 9, 3),
+        (2, 9, 0),
+    ]
+
+
+def test_each_round_invokes_every_unit_once_and_shuffles_the_implementations() -> None:
+    content = SUITE | {"invocations": 6}
+    names = ["akka", "caf", "erlang", "pony"]
+    order = plan.make([suites.checked(content)], names, seed=3).order()
+    rounds = [[unit.implementation for unit, _ in order[i : i + 4]] for i in range(0, 24, 4)]
+    assert all(sorted(one) == names for one in rounds)
+    assert len({tuple(one) for one in rounds}) > 1
+    assert [number for _, number in order] == [number for number in range(6) for _ in range(4)]
+
+
+def test_the_same_seed_gives_the_same_order() -> None:
+    suite = suites.checked(SUITE)
+    orders = [plan.make([suite], ["a", "b", "c"], seed=5).order() for _ in range(2)]
+    assert orders[0] == orders[1]
+
+
+def test_a_plan_survives_the_header_of_the_results() -> None:
+    made = plan.make([suites.load("small")], ["erlang"], seed=5)
+    assert plan.Plan.model_validate_json(made.model_dump_json()) == made
+
+
+def test_what_two_suites_have_in_common_is_run_once() -> None:
+    suite = suites.load("tiny")
+    assert len(plan.make([suite, suite], ["one"], seed=1).units) == len(suite.benchmarks)

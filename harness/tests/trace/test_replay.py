@@ -1,0 +1,174 @@
+"""The replay accepts every legal schedule and names what is wrong with any other log."""
+
+import copy
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dramaturg.model import names
+from dramaturg.model.chatapp import Parameters
+from dramaturg.model.play import ChatAppPlay
+from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.trace.divergence import Kind
+from dramaturg.trace.events import Logs, canonical
+from dramaturg.trace.replay import replay
+from dramaturg.v1 import trace_pb2 as kind
+
+
+def run_of(parameters: Parameters, seed: int = 1) -> tuple[ChatAppPlay, Logs]:
+    play = ChatAppPlay(parameters).prepare().run()
+    return play, Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.randoms(use_true_random=False), st.booleans())
+def test_every_schedule_of_the_model_is_accepted(rng: random.Random, pipelined: bool) -> None:
+    parameters = Parameters(
+        clients=12, directories=2, turns=4, compute=10, post=45, leave=20, invite=20,
+        befriend=25, fib_n=3,
+    )  # fmt: skip
+    play = ChatAppPlay(parameters).prepare()
+    if pipelined:
+        play.run()
+    else:
+        play.turn().act(3).turn().act(0).disconnect()
+    stage = Stage(play, AtRandom(rng.randrange)).perform()
+    verdict = replay(play, stage.logs)
+    assert verdict.conforms
+    assert verdict.alive == 0
+    assert verdict.control == stage.control
+
+
+def find(logs: Logs, number: int, nth: int = 0) -> tuple[int, int]:
+    """Actor and place of the nth message of this kind."""
+    places = [
+        (actor, place)
+        for actor, log in sorted(logs.items())
+        for place, (_, message) in enumerate(log)
+        if message[0] == number
+    ]
+    return places[nth]
+
+
+def test_a_lost_forward_is_reported_at_the_turn_it_was_lost(small: Parameters) -> None:
+    play, logs = run_of(small)
+    actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_FORWARD, 7)
+    sender, message = logs[actor].pop(place)
+    divergence = replay(play, logs).divergence
+    assert divergence is not None
+    assert (divergence.receiver, divergence.sender) == (actor, sender)
+    assert divergence.expected == message
+    assert divergence.turn == message[1][0]
+
+
+def test_an_altered_payload_is_reported_with_what_was_expected(small: Parameters) -> None:
+    play, logs = run_of(small)
+    actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_FORWARD)
+    sender, (number, (turn, level, payload)) = logs[actor][place]
+    logs[actor][place] = (sender, (number, (turn, level, payload + 1)))
+    divergence = replay(play, logs).divergence
+    assert divergence is not None
+    assert divergence.kind is Kind.ALTERED
+    assert divergence.expected == (number, (turn, level, payload))
+    assert divergence.actual == (number, (turn, level, payload + 1))
+    assert divergence.position == place
+
+
+def test_a_duplicated_message_is_reported(small: Parameters) -> None:
+    play, logs = run_of(small)
+    actor, place = find(logs, kind.MESSAGE_KIND_CHAT_POST)
+    logs[actor].insert(place, logs[actor][place])
+    assert not replay(play, logs).conforms
+
+
+def test_two_messages_of_one_sender_in_the_wrong_order_are_reported(small: Parameters) -> None:
+    play, logs = run_of(small)
+    for log in logs.values():
+        for i in range(len(log) - 1):
+            if log[i][0] == log[i + 1][0] and log[i][1] != log[i + 1][1]:
+                log[i], log[i + 1] = log[i + 1], log[i]
+                assert not replay(play, logs).conforms
+                return
+    pytest.fail("the run has no two messages in a row from one sender")
+
+
+def test_a_message_received_before_it_can_have_been_sent_is_reported(small: Parameters) -> None:
+    play, logs = run_of(small)
+    actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_ACCEPTED)
+    event = logs[actor].pop(place)
+    first_act = next(
+        i for i, (_, message) in enumerate(logs[actor])
+        if message[0] == kind.MESSAGE_KIND_CLIENT_BEFRIEND
+    )  # fmt: skip
+    logs[actor].insert(first_act, event)
+    divergence = replay(play, logs).divergence
+    assert divergence is not None
+
+
+def test_a_log_that_is_missing_altogether_is_reported(small: Parameters) -> None:
+    play, logs = run_of(small)
+    chat = next(actor for actor in logs if names.class_of(actor) == names.CHAT)
+    del logs[chat]
+    assert not replay(play, logs).conforms
+
+
+def test_an_actor_that_nobody_made_is_reported(small: Parameters) -> None:
+    play, logs = run_of(small)
+    logs[names.name(names.CHAT, 99, 0)] = [
+        (names.name(names.CLIENT, 0), (kind.MESSAGE_KIND_CHAT_LEAVE, (0,)))
+    ]
+    assert not replay(play, logs).conforms
+
+
+def test_an_empty_trace_is_no_run(small: Parameters) -> None:
+    play = ChatAppPlay(small).prepare().run()
+    assert not replay(play, {}).conforms
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_no_single_mutation_of_a_log_is_accepted(data: st.DataObject) -> None:
+    """Remove, repeat, alter or misattribute any one event; swap any two that must not be."""
+    parameters = Parameters(
+        clients=8, directories=2, turns=3, compute=10, post=45, leave=20, invite=20,
+        befriend=40, fib_n=3,
+    )  # fmt: skip
+    play, original = run_of(parameters, data.draw(st.integers(0, 50)))
+    logs = copy.deepcopy(original)
+    actor = data.draw(st.sampled_from(sorted(logs)))
+    place = data.draw(st.integers(0, len(logs[actor]) - 1))
+    sender, (number, args) = logs[actor][place]
+    match data.draw(st.sampled_from(["remove", "repeat", "alter", "misattribute"])):
+        case "remove":
+            del logs[actor][place]
+        case "repeat":
+            logs[actor].insert(place, logs[actor][place])
+        case "alter":
+            if not args:
+                return
+            which = data.draw(st.integers(0, len(args) - 1))
+            changed = tuple(a + (i == which) for i, a in enumerate(args))
+            logs[actor][place] = (sender, (number, changed))
+        case "misattribute":
+            logs[actor][place] = (sender + (1 << 24), (number, args))
+    assert not replay(play, logs).conforms
+
+
+def test_the_canonical_form_does_not_depend_on_the_schedule(small: Parameters) -> None:
+    play = ChatAppPlay(small).prepare()
+    for client in range(small.clients):
+        play.act(client)
+    forms = [
+        canonical(Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs)
+        for seed in range(5)
+    ]
+    assert all(form == forms[0] for form in forms)
+
+
+def test_the_replay_leaves_the_logs_as_they_were(small: Parameters) -> None:
+    play, logs = run_of(small)
+    before = copy.deepcopy(logs)
+    replay(play, logs)
+    assert logs == before
