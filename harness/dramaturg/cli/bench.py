@@ -24,6 +24,10 @@ from dramaturg.timing.watch import Watch
 from dramaturg.v1 import control_pb2
 
 DEFAULT_SUITE = "small"
+
+TO_BE_READ = "reference"
+"""Written to be read, not to be fast: it is timed only when it is named."""
+
 _PARAMETERS = (*scenarios.PARAMETERS, "rounds")
 _NETWORK = ("nodes", "bandwidth", "delay", "loss")
 _CHANCES = ("compute", "post", "leave", "invite", "befriend")
@@ -38,7 +42,7 @@ def _options(command: Any) -> Any:
         "fib_n": "ChatApp: the argument of Fibonacci.",
         "seed": "ChatApp: the poker's seed.",
         "rounds": "Ping-pong: how many rounds.",
-    } | {name: "ChatApp: percent." for name in _CHANCES}
+    } | dict.fromkeys(_CHANCES, "ChatApp: percent.")
     for name, text in reversed(texts.items()):
         command = click.option(f"--{name.replace('_', '-')}", name, type=int, help=text)(command)
     return command
@@ -46,7 +50,9 @@ def _options(command: Any) -> Any:
 
 @click.command()
 @click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...")
-@click.option("--implementation", "-i", "names", multiple=True, help="Default: all there are.")
+@click.option(
+    "--implementation", "-i", "names", multiple=True, help="Default: all but the reference."
+)
 @click.option("--scenario", help=f"ChatApp: {', '.join(scenarios.CHATAPP_SCENARIOS)}.")
 @click.option("--scale", type=click.Choice(list(scenarios.DIVISORS)), help="Default: full.")
 @click.option("--history/--no-history", default=None, help="ChatApp: chats keep what was posted.")
@@ -97,7 +103,7 @@ def bench(
         else:
             before = None
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
-            made = plan.make(chosen(what or (DEFAULT_SUITE,), given), names or available(), seed)
+            made = plan.make(chosen(what or (DEFAULT_SUITE,), given), names or _all(), seed)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
     implementations = {unit.implementation: find(unit.implementation) for unit in made.units}
@@ -116,7 +122,7 @@ def bench(
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
     else:
-        timings.show(summary, target, outcome)
+        timings.print_all(summary, target, outcome)
     sys.exit(outcome.exit_code)
 
 
@@ -132,7 +138,7 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
     for word in what:
         if word in scenarios.BENCHMARKS:
             content = {"suite": word, "benchmarks": [_entry(word, given)]} | repeats
-            found.append(suites.checked(content, word))
+            found.append(suites.checked(content))
             continue
         try:
             suite = suites.load(word)
@@ -145,6 +151,10 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
         entries = [entry.model_copy(update=dict.fromkeys(repeats)) for entry in suite.benchmarks]
         found.append(suite.model_copy(update=repeats | {"benchmarks": entries}))
     return found
+
+
+def _all() -> list[str]:
+    return [name for name in available() if name != TO_BE_READ]
 
 
 def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -194,6 +204,7 @@ class _Bar(Watch):
         self._task = bar.add_task("bench", total=None)
         self._folder = folder
         self._quiet = as_json
+        self._said: set[tuple[str, str]] = set()
         self._environment = environment.capture()
         environment.write(folder, self._environment)
 
@@ -205,8 +216,12 @@ class _Bar(Watch):
         self._bar.update(self._task, description=text)
 
     def ended(self, record: UnitRecord) -> None:
-        if record.outcome is not Outcome.PASS and not self._quiet:
-            self._bar.console.print(timings.line(record), markup=False, highlight=False)
+        if record.outcome is Outcome.PASS or self._quiet:
+            return
+        # That an implementation is not certified is said once, not for every benchmark.
+        if (record.implementation, record.message) not in self._said:
+            self._said.add((record.implementation, record.message))
+            self._bar.console.print(timings.line(record), markup=False, soft_wrap=True)
 
     def described(
         self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse

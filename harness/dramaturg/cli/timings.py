@@ -1,16 +1,20 @@
 """Timings for a person, and with --json for a program."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 
-from dramaturg.cli import show as shown
 from dramaturg.outcomes import Outcome
 from dramaturg.report import units
 from dramaturg.report.summary import Interval, Summary, TimedImplementation, TimingGroup
 from dramaturg.report.write import HTML
 from dramaturg.results import UnitRecord
+
+WIDTH = 160
+"""Columns of a table that goes to a file or a pipe."""
 
 
 def line(record: UnitRecord) -> str:
@@ -33,9 +37,9 @@ def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]
     }
 
 
-def show(summary: Summary, folder: Path, outcome: Outcome) -> None:
+def print_all(summary: Summary, folder: Path, outcome: Outcome) -> None:
     """One table for each set of results that may be compared."""
-    console = shown.console()
+    console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
     for group in summary.groups:
         console.print(_table(group))
         console.print()
@@ -52,8 +56,8 @@ def _table(group: TimingGroup) -> Table:
     table.add_column("")
     for name in ("run time, median", "interval", "messages/s", "CPU s", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
-    for name in ("samples", "note"):
-        table.add_column(name)
+    table.add_column("samples in invocations")
+    table.add_column("")
     for row in group.implementations:
         table.add_row(row.implementation, *_cells(row))
     return table
@@ -79,7 +83,7 @@ def _interval(run: Interval | None) -> str:
 
 
 def _counts(row: TimedImplementation) -> str:
-    text = f"{len(row.samples)} of {row.invocations} invocations"
+    text = f"{len(row.samples)} in {row.invocations}"
     if row.warmup:
         text += f", {row.warmup} warm-up"
     outliers = sum(sample.outlier for sample in row.samples)
@@ -92,6 +96,4 @@ def _notes(row: TimedImplementation) -> list[str]:
         notes.append(f"[bold red]{len(row.invalid)} INVALID[/]")
     if not row.certified:
         notes.append("[yellow]not certified[/]")
-    if row.run and row.run.note:
-        notes.append(row.run.note)
     return notes

@@ -47,7 +47,8 @@ class Plan(BaseModel):
     units: list[Unit]
 
     def order(self) -> list[tuple[Unit, int]]:
-        """Invocations in rounds: each round invokes every unit once, in an order of its own.
+        """Invocations in rounds: each invokes every unit once, benchmark by benchmark, the
+        implementations of each in an order drawn anew.
 
         So whatever changes in the machine meets all implementations (MEAS-12), and none
         always runs after the same other one.
@@ -56,10 +57,17 @@ class Plan(BaseModel):
         rounds = max((unit.invocations for unit in self.units), default=0)
         order: list[tuple[Unit, int]] = []
         for number in range(rounds):
-            due = [unit for unit in self.units if number < unit.invocations]
-            shuffler.shuffle(due)
-            order += [(unit, number) for unit in due]
+            for units in self._by_benchmark():
+                due = [unit for unit in units if number < unit.invocations]
+                shuffler.shuffle(due)
+                order += [(unit, number) for unit in due]
         return order
+
+    def _by_benchmark(self) -> list[list[Unit]]:
+        grouped: dict[tuple[Scenario, NetworkRequest], list[Unit]] = {}
+        for unit in self.units:
+            grouped.setdefault((unit.scenario, unit.network), []).append(unit)
+        return list(grouped.values())
 
 
 def make(suites: Sequence[Suite], implementations: Sequence[str], seed: int) -> Plan:

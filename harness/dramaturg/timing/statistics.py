@@ -16,6 +16,8 @@ from scipy.stats import bootstrap
 Groups = Sequence[Sequence[float]]
 """Values by invocation."""
 
+Array = NDArray[np.float64]
+
 LEVEL = 0.95
 RESAMPLES = 5000
 SEED = 42
@@ -85,7 +87,7 @@ def median(groups: Groups) -> Estimate:
     why_not = _why_no_interval(groups)
     if why_not:
         return Estimate(value, note=why_not)
-    low, high = _interval([groups], lambda resampled: _median(resampled[0]))
+    low, high = _interval([groups], lambda medians: medians[0])
     return Estimate(value, low, high, note=_caution(groups))
 
 
@@ -98,7 +100,7 @@ def ratio(over: Groups, under: Groups) -> Estimate:
     why_not = _why_no_interval(over) or _why_no_interval(under)
     if why_not:
         return Estimate(value, note=why_not)
-    low, high = _interval([over, under], lambda both: _median(both[0]) / _median(both[1]))
+    low, high = _interval([over, under], lambda medians: medians[0] / medians[1])
     return Estimate(value, low, high, note=_caution(over) or _caution(under))
 
 
@@ -173,22 +175,42 @@ def _caution(groups: Groups) -> str:
 
 
 def _interval(
-    sets: Sequence[Groups], statistic: Callable[[list[Groups]], float]
+    sets: Sequence[Groups], statistic: Callable[[list[Array]], Array]
 ) -> tuple[float, float]:
-    """Percentile bootstrap over whole invocations: iterations of one are not independent."""
+    """Percentile bootstrap over whole invocations: iterations of one are not independent.
 
-    def of(*chosen: NDArray[np.int64]) -> float:
-        resampled = zip(sets, chosen, strict=True)
-        return statistic([[groups[i] for i in indices] for groups, indices in resampled])
+    ``statistic`` has one array of medians for each set, an entry for each resample.
+    """
+    tables = [_table(groups) for groups in sets]
+
+    def of(*chosen: NDArray[np.int64], axis: int) -> Array:
+        resampled = zip(tables, chosen, strict=True)
+        return statistic([_medians(table[indices]) for table, indices in resampled])
 
     result: Any = bootstrap(
         [np.arange(len(groups)) for groups in sets],
         of,
         n_resamples=RESAMPLES,
-        vectorized=False,
+        vectorized=True,
         paired=False,
         confidence_level=LEVEL,
         method="percentile",
         rng=np.random.default_rng(SEED),
     )
     return float(result.confidence_interval.low), float(result.confidence_interval.high)
+
+
+def _table(groups: Groups) -> Array:
+    """One row for each invocation, padded with NaN, which sorts last."""
+    table = np.full((len(groups), max(len(group) for group in groups)), np.nan)
+    for row, group in zip(table, groups, strict=True):
+        row[: len(group)] = group
+    return table
+
+
+def _medians(tables: Array) -> Array:
+    """The median of each table, padding left out."""
+    values = np.sort(tables.reshape(*tables.shape[:-2], -1), axis=-1)
+    counts = np.sum(~np.isnan(values), axis=-1, keepdims=True)
+    middle = np.concatenate([(counts - 1) // 2, counts // 2], axis=-1)
+    return np.asarray(np.take_along_axis(values, middle, axis=-1).mean(axis=-1))

@@ -143,13 +143,17 @@ def load(name: str) -> Suite:
     return checked(content, str(file))
 
 
-def checked(content: dict[str, Any], where: str) -> Suite:
-    """A suite from what a file or a command line says. Raises SuiteError with the field."""
+def checked(content: dict[str, Any], file: str = "") -> Suite:
+    """A suite from what a file, or without one a command line, says. Raises SuiteError."""
     try:
         return Suite.model_validate(content)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
-            for problem in error.errors()
-        )
-        raise SuiteError(f"{where}: {problems}") from None
+        problems = "; ".join(_problem(problem, bool(file)) for problem in error.errors())
+        raise SuiteError(f"{file}: {problems}" if file else problems) from None
+
+
+def _problem(problem: Any, with_place: bool) -> str:
+    # What our own validators raise is a sentence already.
+    text = str(problem.get("ctx", {}).get("error") or problem["msg"])
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {text}" if with_place else text

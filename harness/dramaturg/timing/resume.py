@@ -1,0 +1,102 @@
+"""Go on with a run that was interrupted: its plan, less the invocations that ended.
+
+An invocation that was cut short is run again as a whole. What it had measured
+stays beside the results, in the file that was interrupted.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from dramaturg import results
+from dramaturg.control import build
+from dramaturg.control.manifest import Implementation
+from dramaturg.outcomes import Outcome
+from dramaturg.results import Recorded, ResultsError, SampleRecord, UnitRecord, Writer
+from dramaturg.timing import environment
+from dramaturg.timing.plan import Plan
+from dramaturg.timing.plausibility import Cost
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """What an interrupted run has left."""
+
+    folder: Path
+    plan: Plan
+    header: dict[str, Any]
+    done: list[UnitRecord]
+    samples: list[SampleRecord]
+
+    def copy_to(self, writer: Writer) -> None:
+        """All that was complete, in its order: each unit follows its samples."""
+        samples = iter(self.samples)
+        for unit in self.done:
+            for _ in range(unit.samples):
+                writer.write(next(samples))
+            writer.write(unit)
+
+
+def header(
+    plan: Plan, implementations: Mapping[str, Implementation], cost: Cost, uncertified: bool
+) -> dict[str, Any]:
+    """What the results begin with: enough to know what is missing, and to go on."""
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "builds": {name: build.digest(each) for name, each in implementations.items()},
+        "kernel": os.uname().release,
+        "cost": cost.to_dict(),
+        "uncertified": uncertified,
+    }
+
+
+def find(folder: Path) -> Interrupted:
+    """The interrupted run in ``folder``. Raises ResultsError if there is none to go on with."""
+    file = folder / results.TIMINGS
+    recorded = results.read(file)
+    if recorded.complete:
+        raise ResultsError(f"{file}: this run is complete; there is nothing to resume")
+    try:
+        plan = Plan.model_validate(recorded.header["plan"])
+    except (KeyError, ValidationError):
+        raise ResultsError(f"{file}: its header has no plan that could be resumed") from None
+    # What was not run may have been certified, or come into reach, meanwhile.
+    done = [unit for unit in recorded.units if unit.outcome is not Outcome.NOT_RUN]
+    return Interrupted(folder, plan, recorded.header, done, _of(done, recorded))
+
+
+def _of(done: list[UnitRecord], recorded: Recorded) -> list[SampleRecord]:
+    ended = {(_key(unit), unit.invocation) for unit in done}
+    return [sample for sample in recorded.samples if (_key(sample), sample.invocation) in ended]
+
+
+def _key(of: SampleRecord | UnitRecord) -> str:
+    return str((of.implementation, of.benchmark, of.scenario, of.scale, of.parameters, of.network))
+
+
+def check(before: Interrupted, now: Mapping[str, Any]) -> None:
+    """Refuse to mix what must not be compared. Raises ResultsError (MEAS-14)."""
+    for what in ("builds", "kernel"):
+        if before.header.get(what) != now[what]:
+            raise ResultsError(
+                f"{before.folder}: cannot be resumed, its {what} are not those of now;"
+                " run the suite again from the start"
+            )
+
+
+def set_aside(folder: Path) -> None:
+    """Rename what the interrupted run wrote, so that new files can begin; nothing is deleted."""
+    number = 1
+    while _aside(folder / results.TIMINGS, number).exists():
+        number += 1
+    for name in (results.TIMINGS, environment.FILE_NAME):
+        if (folder / name).exists():
+            (folder / name).rename(_aside(folder / name, number))
+
+
+def _aside(file: Path, number: int) -> Path:
+    return file.with_name(f"{file.stem}.interrupted-{number}{file.suffix}")
