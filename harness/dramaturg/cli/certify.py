@@ -75,9 +75,14 @@ def certify(
         def watch(record: CaseRecord, explanation: str) -> None:
             bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
             if record.outcome is not Outcome.PASS and not as_json:
-                bar.console.print(_line(record))
+                bar.console.print(_line(record), highlight=False, soft_wrap=True)
                 if explanation:
-                    bar.console.print(explanation.split("\n", 1)[-1], markup=False)
+                    bar.console.print(
+                        explanation.split("\n", 1)[-1],
+                        markup=False,
+                        highlight=False,
+                        soft_wrap=True,
+                    )
                     bar.console.print()
 
         done = certification.certify(
@@ -132,21 +137,12 @@ def _line(record: CaseRecord) -> str:
 
 
 def _print(done: certification.Certification, folder: Path) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for title in ("", *LEVELS.values(), "verdict"):
-        table.add_column(title, no_wrap=True)
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
     for name, standing in done.standings.items():
-        cells = []
-        for number in LEVELS:
-            level = standing.level(number)
-            outcome = Outcome(level["outcome"])
-            passed = level["outcomes"].get("pass", 0)
-            text = f"{passed}/{level['cases']}" if level["cases"] else str(outcome)
-            cells.append(f"[{_STYLES.get(outcome, 'yellow')}]{text}[/]")
-        verdict = f"not certified: {standing.outcome}"
+        verdict = f"[bold red]not certified[/]: {standing.outcome}"
         if standing.certified:
             verdict = "[bold green]certified[/]"
-        table.add_row(name, *cells, verdict)
+        table.add_row(name, verdict, *(_level(standing, number) for number in LEVELS))
     console = show.console()
     console.print(table)
     for standing in done.standings.values():
@@ -154,4 +150,17 @@ def _print(done: certification.Certification, folder: Path) -> None:
             console.print(f"{standing.implementation}: {problem}", markup=False)
     for error in done.errors:
         console.print(f"harness fault: {error}", markup=False)
-    console.print(f"\nresults in {folder}", markup=False)
+    idle = [name for number, name in LEVELS.items() if number not in OFFERED]
+    console.print(f"\nnot run, since there are no cases yet: {', '.join(idle)}", markup=False)
+    console.print(f"results in {folder}", markup=False)
+
+
+def _level(standing: certification.Standing, number: int) -> str:
+    """``serial 13/13``; nothing for a level without cases."""
+    level = standing.level(number)
+    if number not in OFFERED:
+        return ""
+    outcome = Outcome(level["outcome"])
+    passed = f"{level['outcomes'].get('pass', 0)}/{level['cases']}"
+    count = passed if level["cases"] else str(outcome)
+    return f"{LEVELS[number]} [{_STYLES.get(outcome, 'yellow')}]{count}[/]"

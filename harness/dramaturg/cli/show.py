@@ -18,8 +18,9 @@ def json_option(command: _Command) -> _Command:
 
 
 def console() -> Console:
-    """For results, on standard output."""
-    return Console(highlight=False, soft_wrap=True)
+    """For results, on standard output; wide where no terminal sets a width."""
+    width = None if sys.stdout.isatty() else 132
+    return Console(highlight=False, soft_wrap=True, width=width)
 
 
 def notices() -> Console:

@@ -1,0 +1,89 @@
+"""How fast is the harness itself? ``make bench-harness``.
+
+Every figure is the best of several rounds, since on a shared machine all noise is
+in one direction; rates are events a second of one core. Run it before and after a
+change to trace/ or model/.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+
+from dramaturg.control.gateway import _parse
+from dramaturg.model.chatapp import Parameters
+from dramaturg.model.facts import facts
+from dramaturg.model.play import ChatAppPlay
+from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.trace.codec import decode, encode
+from dramaturg.trace.replay import replay
+from dramaturg.v1 import control_pb2
+from rich.console import Console
+from rich.table import Table
+
+MESSAGE_BOUND = Parameters(
+    clients=1024, directories=8, turns=32, compute=0, post=95, leave=0, invite=5, befriend=10
+)
+
+
+def best(work: Callable[[], object], rounds: int) -> float:
+    """Seconds of the fastest round."""
+    seconds = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def measure(rounds: int) -> dict[str, float]:
+    """Events a second for each part, by its name."""
+    play = ChatAppPlay(MESSAGE_BOUND).prepare().run()
+    stage = Stage(play, AtRandom(random.Random(1).randrange)).perform()
+    logs, events = stage.logs, sum(map(len, stage.logs.values()))
+    batches = list(encode(logs))
+    lines = [
+        json.dumps({"batch": {c: list(getattr(batch, c)) for c in _COLUMNS}}) for batch in batches
+    ]
+    carried = [batch.SerializeToString() for batch in batches]
+
+    def parse_protobuf() -> None:
+        for data in carried:
+            control_pb2.TraceResponse().batch.MergeFromString(data)
+
+    works = {
+        "replay": lambda: replay(play, logs),
+        "decode batches into logs": lambda: decode(batches),
+        "encode logs into batches": lambda: list(encode(logs)),
+        "parse batches (gRPC)": parse_protobuf,
+        "parse batches (stdio gateway)": lambda: [_parse("trace", json.loads(x)) for x in lines],
+        "perform the model": lambda: Stage(play).perform(),
+    }
+    return {name: events / best(work, rounds) for name, work in works.items()}
+
+
+_COLUMNS = ("actor", "seq", "sender", "kind", "args")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rates = measure(options.rounds)
+    seconds = best(lambda: facts(MESSAGE_BOUND), options.rounds)
+    if options.json:
+        json.dump({"events_per_second": rates, "facts_seconds": seconds}, sys.stdout, indent=2)
+        print()
+        return
+    table = Table("part", "events/s", box=None)
+    for name, rate in rates.items():
+        table.add_row(name, f"{rate:,.0f}")
+    Console().print(table)
+    print(f"facts of the same configuration: {seconds * 1000:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
