@@ -87,7 +87,7 @@ def _counts(row: TimedImplementation) -> str:
     if row.warmup:
         text += f", {row.warmup} warm-up"
     outliers = sum(sample.outlier for sample in row.samples)
-    return text + (f", {outliers} outliers" if outliers else "")
+    return text + (f", {units.count(outliers, 'outlier')}" if outliers else "")
 
 
 def _notes(row: TimedImplementation) -> list[str]:

@@ -38,9 +38,15 @@ class Facts:
     lcg_checksum: int
     fib_sum: int
     confirms: int
+    least_deliveries: int
+    """A bound under every schedule: posts of clients that have a chat of their own making,
+    whatever has become of those they were invited to. Each reaches its poster at least."""
 
     def to_dict(self) -> dict[str, int]:
-        return asdict(self)
+        """Those that a receipt must state exactly, by the names of its fields."""
+        values = asdict(self)
+        del values["least_deliveries"]
+        return values
 
 
 def _cycle() -> tuple[Array, Array]:
@@ -144,6 +150,8 @@ def facts(p: Parameters) -> Facts:
         places[own] = _PLACES[seeds]
     picks = np.zeros(5, dtype=np.int64)
     joins = 0
+    least_chats = np.zeros(p.clients, dtype=np.int64)
+    least_deliveries = 0
     chances = (p.compute, p.post, p.leave, p.invite)
     for _ in range(p.turns):
         places += 1
@@ -163,6 +171,9 @@ def facts(p: Parameters) -> Facts:
         places[inviting] += friends[inviting]
         guests = _STATES[places[inviting] % PERIOD] % friends[inviting]
         joins += int(np.maximum(guests, 1).sum())
+        least_deliveries += int(np.count_nonzero((action == 1) & (least_chats > 0)))
+        least_chats[inviting] += 1
+        least_chats -= (action == 2) & (least_chats > 0)
         picks += np.bincount(action, minlength=5)
     computes, posts, leaves, invites, nones = (int(count) for count in picks)
     return Facts(
@@ -175,4 +186,5 @@ def facts(p: Parameters) -> Facts:
         lcg_checksum=int(_STATES[places % PERIOD].sum()),
         fib_sum=computes * fibonacci(p.fib_n),
         confirms=p.turns,
+        least_deliveries=least_deliveries,
     )
