@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from trace import Trace
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+
+from trace import Trace
 
 Message = tuple[int, int, tuple[int, ...]]
 

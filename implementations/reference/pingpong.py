@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from trace import Trace
-
-from actors import ActorFailed, World
 
 from dramaturg.model import names
 from dramaturg.model import pingpong as model
 from dramaturg.v1 import benchmarks_pb2
 from dramaturg.v1 import trace_pb2 as kind
+
+from actors import ActorFailed, World
+from trace import Trace
 
 _PING, _PONG = names.name(names.PING), names.name(names.PONG)
 
