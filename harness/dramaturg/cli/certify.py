@@ -11,7 +11,7 @@ from dramaturg.cli import show
 from dramaturg.conformance import certification, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED
 from dramaturg.control import build, toolchain
-from dramaturg.control.errors import ControlError
+from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
@@ -72,18 +72,23 @@ def certify(
     with show.progress(as_json) as bar:
         task = bar.add_task("certify", total=total)
 
+        absent: set[str] = set()
+
         def watch(record: CaseRecord, explanation: str) -> None:
             bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
-            if record.outcome is not Outcome.PASS and not as_json:
-                bar.console.print(_line(record), highlight=False, soft_wrap=True)
-                if record.divergence is not None:
-                    bar.console.print(
-                        explanation.split("\n", 1)[-1],
-                        markup=False,
-                        highlight=False,
-                        soft_wrap=True,
-                    )
-                    bar.console.print()
+            if record.outcome is Outcome.PASS or as_json or record.implementation in absent:
+                return
+            if record.outcome is Outcome.TOOLCHAIN_MISSING:
+                absent.add(record.implementation)
+                line = f"[yellow]toolchain missing[/] {record.implementation}: {record.message}"
+            else:
+                line = _line(record)
+            bar.console.print(line, highlight=False, soft_wrap=True)
+            if record.divergence is not None:
+                bar.console.print(
+                    explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
+                )
+                bar.console.print()
 
         done = certification.certify(
             chosen, wanted, folder, pytest_arguments=arguments, connect=connect, watch=watch
@@ -122,6 +127,8 @@ def _build(implementations: list[Implementation], as_json: bool) -> None:
         try:
             toolchain.require(implementation)
             build.build(implementation, on_output=tell)
+        except ToolchainMissing:
+            continue
         except ControlError as error:
             if not as_json:
                 notices.print(f"{implementation.name}: {error}", markup=False)
