@@ -31,6 +31,12 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     help="Only this level; may be repeated. Certified takes 0, 1 and 3.",
 )
 @click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
+@click.option(
+    "--cases",
+    "case_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A case file of your own instead of the specification's; certifies nothing.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
 @show.json_option
 @click.pass_context
@@ -40,6 +46,7 @@ def certify(
     everything: bool,
     levels: tuple[str, ...],
     connect: str | None,
+    case_file: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -53,6 +60,7 @@ def certify(
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
       dramaturg certify reference --connect 127.0.0.1:4711
+      dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
     names, arguments = _split(implementations)
     if everything:
@@ -68,7 +76,7 @@ def certify(
     wanted = [int(level) for level in levels] or list(certification.REQUIRED)
     if connect is None:
         _build(chosen, as_json)
-    total = len(plugin.plan(chosen, wanted))
+    total = len(plugin.plan(chosen, wanted, case_file))
     with show.progress(as_json) as bar:
         task = bar.add_task("certify", total=total)
 
@@ -91,7 +99,13 @@ def certify(
                 bar.console.print()
 
         done = certification.certify(
-            chosen, wanted, folder, pytest_arguments=arguments, connect=connect, watch=watch
+            chosen,
+            wanted,
+            folder,
+            pytest_arguments=arguments,
+            connect=connect,
+            case_file=case_file,
+            watch=watch,
         )
     write_all(folder)
     document = {
