@@ -2,19 +2,34 @@
 
 #include "message.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <utility>
 
 namespace dramaturg {
 
-/// What all actors of a world were given besides their parts, never changed.
-struct scene {
-  control_handle control;
-  std::shared_ptr<receive_log> log; // none unless the world is traced
+/// What an actor does with a message before it acts on it.
+enum class duty : std::uint8_t {
+  play,  // nothing
+  log,   // enters it in the receive log
+  leave, // ends, whatever it is: the world was abandoned
 };
 
-using scene_ptr = std::shared_ptr<const scene>;
+/// What all actors of a world were given besides their parts. Only the control
+/// port changes the duty, and only to `leave`.
+struct scene {
+  scene(control_handle control, std::shared_ptr<receive_log> log)
+      : control{std::move(control)}, log{std::move(log)}, duty{this->log ? duty::log : duty::play} {
+  }
+
+  const control_handle control;
+  const std::shared_ptr<receive_log> log; // none unless the world is traced
+  std::atomic<dramaturg::duty> duty;
+};
+
+using scene_ptr = std::shared_ptr<scene>;
 
 /// Base of all states: an actor's name and the three things that any actor may
 /// do, with an entry in the receive log before each message that it acts on.
@@ -30,10 +45,19 @@ public:
 
   [[nodiscard]] name_t name() const noexcept { return name_; }
 
+  /// Whether to act on the message. In a world that is timed this costs one
+  /// branch, which always goes the same way.
   template <class Message>
-  void log(const Message& message) {
-    if (scene_->log)
-      scene_->log->append(name_, received_++, message.from, Message::kind, message.args());
+  bool admit(const Message& message) {
+    const auto duty = scene_->duty.load(std::memory_order_relaxed);
+    if (duty == duty::play)
+      return true;
+    if (duty == duty::leave) {
+      terminate();
+      return false;
+    }
+    scene_->log->append(name_, received_++, message.from, Message::kind, message.args());
+    return true;
   }
 
 protected:
@@ -87,8 +111,8 @@ private:
   std::uint32_t received_ = 0;
 };
 
-/// A message handler: `on<&client::forward>{this}` logs a message and then calls
-/// the member function. Known at compile time, so that the call is direct.
+/// A message handler: `on<&client::forward>{this}` does the actor's duty and then
+/// calls the member function. Known at compile time, so that the call is direct.
 template <auto Handler>
 struct on;
 
@@ -97,8 +121,8 @@ struct on<Handler> {
   State* state;
 
   void operator()(const Message& message) const {
-    state->log(message);
-    (state->*Handler)(message);
+    if (state->admit(message))
+      (state->*Handler)(message);
   }
 };
 

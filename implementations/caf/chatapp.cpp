@@ -171,9 +171,10 @@ client::client(pointer self, std::uint32_t number, directory_handle directory, s
     : actor_state{self, make_name(v1::ACTOR_CLASS_CLIENT, number), std::move(scene)},
       number_{number}, directory_{std::move(directory)}, lcg_{seed}, parameters_{parameters} {}
 
+// CAF 0.17 tries the handlers one after the other, so the most frequent is first.
 client::behavior_type client::make_behavior() {
-  return {on<&client::befriend>{this}, on<&client::settle>{this},   on<&client::act>{this},
-          on<&client::forward>{this},  on<&client::accepted>{this}, on<&client::left>{this},
+  return {on<&client::forward>{this},  on<&client::act>{this},  on<&client::accepted>{this},
+          on<&client::befriend>{this}, on<&client::left>{this}, on<&client::settle>{this},
           on<&client::logout>{this}};
 }
 

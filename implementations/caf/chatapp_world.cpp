@@ -10,7 +10,7 @@ namespace dramaturg {
 
 nanos chatapp_world::prepare() {
   const auto start = now();
-  poker_ = compat::spawn<poker>(house_.system(), parameters_, scene_);
+  poker_ = compat::spawn<poker>(runtime_.system(), parameters_, scene_);
   inbox_.send(poker_, to_poker::prepare{control_name});
   inbox_.await<to_control::ready>();
   return busy_ += now() - start;
@@ -102,7 +102,7 @@ v1::Receipt chatapp_world::receipt(const sums& totals) const {
   chatapp.mutable_turn_nanos()->Add(turn_nanos_.begin(), turn_nanos_.end());
   receipt.set_iteration_nanos(static_cast<std::uint64_t>(busy_));
   receipt.set_run_nanos(static_cast<std::uint64_t>(measured_));
-  receipt.set_alive(house_.alive_beyond(1 + parameters_.directories));
+  receipt.set_alive(runtime_.alive_beyond(1 + parameters_.directories));
   return receipt;
 }
 

@@ -10,8 +10,9 @@ namespace dramaturg {
 /// An iteration of ChatApp, driven through its poker.
 class chatapp_world final : public world {
 public:
-  chatapp_world(house& house, inbox& inbox, scene_ptr scene, const chatapp_parameters& parameters)
-      : world{house, inbox, std::move(scene)}, parameters_{parameters} {}
+  chatapp_world(runtime& runtime, inbox& inbox, scene_ptr scene,
+                const chatapp_parameters& parameters)
+      : world{runtime, inbox, std::move(scene)}, parameters_{parameters} {}
 
   nanos prepare() override;
   std::uint32_t act(const v1::ActRequest& request) override;

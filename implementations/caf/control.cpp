@@ -23,7 +23,7 @@ grpc::Status answer(Action action) {
 
 grpc::Status control::Describe(grpc::ServerContext*, const v1::DescribeRequest* request,
                                v1::DescribeResponse* response) {
-  return answer([&] { *response = describe(*request, house_); });
+  return answer([&] { *response = describe(*request, runtime_); });
 }
 
 grpc::Status control::Prepare(grpc::ServerContext*, const v1::PrepareRequest* request,

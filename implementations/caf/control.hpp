@@ -11,8 +11,8 @@ namespace dramaturg {
 /// refusal becomes a status.
 class control final : public v1::Control::Service {
 public:
-  control(house& house, std::function<void()> on_shutdown)
-      : house_{house}, session_{house}, on_shutdown_{std::move(on_shutdown)} {}
+  control(runtime& runtime, std::function<void()> on_shutdown)
+      : runtime_{runtime}, session_{runtime}, on_shutdown_{std::move(on_shutdown)} {}
 
   /// Drops the world, so that no call is waiting for it any longer.
   void abandon() { session_.abandon(); }
@@ -33,7 +33,7 @@ public:
                         v1::ShutdownResponse*) override;
 
 private:
-  house& house_;
+  runtime& runtime_;
   session session_;
   std::function<void()> on_shutdown_;
 };

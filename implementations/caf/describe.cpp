@@ -35,7 +35,7 @@ v1::ProbeAnswer answer(const v1::Probe& probe) {
 
 } // namespace
 
-v1::DescribeResponse describe(const v1::DescribeRequest& request, const house& house) {
+v1::DescribeResponse describe(const v1::DescribeRequest& request, const runtime& runtime) {
   v1::DescribeResponse response;
   response.set_name("caf");
   response.set_runtime("CAF");
@@ -44,9 +44,9 @@ v1::DescribeResponse describe(const v1::DescribeRequest& request, const house& h
   for (const auto* benchmark : {"chatapp", "pingpong"})
     response.add_benchmarks(benchmark);
   response.add_distributed("pingpong");
-  response.set_schedulers(static_cast<std::uint32_t>(house.workers()));
+  response.set_schedulers(static_cast<std::uint32_t>(runtime.workers()));
   auto& details = *response.mutable_details();
-  details["scheduler"] = house.policy();
+  details["scheduler"] = runtime.policy();
   details["compiler"] = DRAMATURG_COMPILER;
   details["flags"] = DRAMATURG_FLAGS;
   details["grpc"] = grpc::Version();

@@ -14,7 +14,7 @@ inbox::event inbox::next(std::chrono::milliseconds patience) {
       [&](caf::down_msg& m) {
         // A peer that has done its part ends with no reason to complain.
         if (m.reason)
-          failure_ = broken("the peer's actor is lost: " + caf::to_string(m.reason));
+          failure_ = broken(spell(peer_) + ": lost, " + caf::to_string(m.reason));
       },
       caf::after(patience) >> [] {});
   if (failure_)

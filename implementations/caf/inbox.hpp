@@ -13,7 +13,7 @@ namespace dramaturg {
 
 /// The control port as the actors see it: a mailbox to which they report, read
 /// by the thread whose call is under way. CAF counts it among its actors, and
-/// `house` knows that.
+/// `runtime` knows that.
 class inbox {
 public:
   /// What one may have to wait for; nothing at all, if the time is over first.
@@ -29,10 +29,11 @@ public:
     compat::send(*self_, receiver, std::forward<Message>(message));
   }
 
-  /// Hears of it when that actor, on another node, is lost.
-  template <class Receiver>
-  void monitor(const Receiver& peer) {
+  /// Counts it as a failure if that actor, on another node, is lost.
+  template <class Handle>
+  void monitor(const Handle& peer, name_t name) {
     self_->monitor(peer);
+    peer_ = name;
   }
 
   /// The next event. Throws a refusal when an actor has failed, now or earlier,
@@ -54,6 +55,7 @@ public:
 
 private:
   caf::scoped_actor self_;
+  name_t peer_ = 0;
   std::optional<refusal> failure_;
 };
 

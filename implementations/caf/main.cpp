@@ -73,8 +73,8 @@ int main(int argc, char** argv) {
     return usage();
   const auto signals = block_signals();
   dramaturg::compat::register_messages();
-  dramaturg::house house{options.scheduler};
-  dramaturg::control control{house, [] { kill(getpid(), SIGTERM); }};
+  dramaturg::runtime runtime{options.scheduler};
+  dramaturg::control control{runtime, [] { kill(getpid(), SIGTERM); }};
   grpc::ServerBuilder builder;
   builder.AddListeningPort("unix:" + options.socket, grpc::InsecureServerCredentials());
   builder.RegisterService(&control);

@@ -14,9 +14,9 @@ constexpr auto last_ping_patience = 2s;
 
 } // namespace
 
-pingpong_world::pingpong_world(house& house, inbox& inbox, scene_ptr scene,
+pingpong_world::pingpong_world(runtime& runtime, inbox& inbox, scene_ptr scene,
                                const v1::PrepareRequest& request)
-    : world{house, inbox, std::move(scene)}, rounds_{request.benchmark().pingpong().rounds()},
+    : world{runtime, inbox, std::move(scene)}, rounds_{request.benchmark().pingpong().rounds()},
       node_{request.node()}, distributed_{request.peers_size() > 1} {
   if (distributed_)
     peer_ = request.peers(1);
@@ -25,11 +25,11 @@ pingpong_world::pingpong_world(house& house, inbox& inbox, scene_ptr scene,
 nanos pingpong_world::prepare() {
   const auto start = now();
   if (has_pong())
-    pong_ = compat::spawn<pong>(house_.system(), scene_);
+    pong_ = compat::spawn<pong>(runtime_.system(), scene_);
   if (distributed_)
     has_pong() ? publish() : connect();
   if (has_ping())
-    ping_ = compat::spawn<ping>(house_.system(), pong_, scene_);
+    ping_ = compat::spawn<ping>(runtime_.system(), pong_, scene_);
   return busy_ += now() - start;
 }
 
@@ -44,24 +44,24 @@ v1::Receipt pingpong_world::run(const progress& report) {
       report(0, rounds_);
   }
   busy_ += pongs_->done - start;
-  return receipt(house_.alive_beyond(0));
+  return receipt(runtime_.alive_beyond(0));
 }
 
 v1::Receipt pingpong_world::finish() {
   // Ping-pong has no message that ends it early. A world that was not run is
   // ended from outside; where there is only pong, whether it was run shows in
   // what pong says.
-  const auto was_alive = has_ping() ? 0 : house_.alive_beyond(0, last_ping_patience);
+  const auto was_alive = has_ping() ? 0 : runtime_.alive_beyond(0, last_ping_patience);
   clear();
   while (has_pong() && !pings_)
     record(inbox_.next(report_interval));
   const auto played = pings_ && pings_->rounds > 0;
-  return receipt(played ? was_alive : house_.alive_beyond(0));
+  return receipt(played ? was_alive : runtime_.alive_beyond(0));
 }
 
 void pingpong_world::clear() {
   if (published_)
-    house_.network().unpublish(pong_, static_cast<std::uint16_t>(peer_.port()));
+    runtime_.network().unpublish(pong_, static_cast<std::uint16_t>(peer_.port()));
   published_ = false;
   if (ping_)
     compat::kill(ping_);
@@ -71,7 +71,7 @@ void pingpong_world::clear() {
 
 void pingpong_world::publish() {
   const auto port = static_cast<std::uint16_t>(peer_.port());
-  const auto bound = house_.network().publish(pong_, port, peer_.host().c_str(), true);
+  const auto bound = runtime_.network().publish(pong_, port, peer_.host().c_str(), true);
   if (!bound)
     throw broken("cannot listen on " + peer_.host() + ':' + std::to_string(port) + ": "
                  + caf::to_string(bound.error()));
@@ -80,12 +80,12 @@ void pingpong_world::publish() {
 
 void pingpong_world::connect() {
   const auto port = static_cast<std::uint16_t>(peer_.port());
-  const auto peer = house_.network().remote_actor<pong_handle>(peer_.host(), port);
+  const auto peer = runtime_.network().remote_actor<pong_handle>(peer_.host(), port);
   if (!peer)
     throw broken("cannot reach " + peer_.host() + ':' + std::to_string(port) + ": "
                  + caf::to_string(peer.error()));
   pong_ = *peer;
-  inbox_.monitor(pong_);
+  inbox_.monitor(pong_, make_name(v1::ACTOR_CLASS_PONG));
 }
 
 void pingpong_world::record(const inbox::event& event) {

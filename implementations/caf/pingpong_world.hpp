@@ -11,7 +11,8 @@ namespace dramaturg {
 /// has pong.
 class pingpong_world final : public world {
 public:
-  pingpong_world(house& house, inbox& inbox, scene_ptr scene, const v1::PrepareRequest& request);
+  pingpong_world(runtime& runtime, inbox& inbox, scene_ptr scene,
+                 const v1::PrepareRequest& request);
 
   nanos prepare() override;
   v1::Receipt run(const progress& report) override;

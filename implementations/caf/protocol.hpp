@@ -1,7 +1,7 @@
 #pragma once
 
 // Who takes which messages. What the messages carry stands with the benchmarks,
-// in chatapp/messages.hpp and pingpong.hpp: they hold handles, which this file
+// in chatapp_messages.hpp and pingpong.hpp: they hold handles, which this file
 // makes.
 
 #include "compat.hpp"

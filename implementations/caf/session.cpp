@@ -65,16 +65,16 @@ v1::PrepareResponse session::prepare(const v1::PrepareRequest& request) {
                     validate(request);
                     request_ = request;
                     log_ = request.trace() ? std::make_shared<receive_log>() : nullptr;
-                    inbox_ = std::make_shared<inbox>(house_.system());
+                    inbox_ = std::make_shared<inbox>(runtime_.system());
                   }};
   // An abandoned world may have left an actor that was in the middle of something.
-  static_cast<void>(house_.alive_beyond(0));
+  static_cast<void>(runtime_.alive_beyond(0));
   make_world();
   v1::PrepareResponse response;
   try {
     response.set_setup_nanos(static_cast<std::uint64_t>(world_->prepare()));
   } catch (const refusal&) {
-    world_->clear();
+    world_->drop();
     world_.reset();
     throw;
   }
@@ -170,11 +170,11 @@ void session::abandon() {
     inbox_->abandon();
   idle_.wait(guard, [this] { return under_way_ == nullptr; });
   if (world_)
-    world_->clear();
+    world_->drop();
   world_.reset();
   log_.reset();
   phase_ = phase::empty;
-  static_cast<void>(house_.alive_beyond(0, drop_patience));
+  static_cast<void>(runtime_.alive_beyond(0, drop_patience));
   give_back_memory();
 }
 
@@ -197,17 +197,17 @@ void session::require_drivable(const char* name) const {
 
 void session::make_world() {
   const auto& benchmark = request_.benchmark();
-  auto scene = std::make_shared<dramaturg::scene>(dramaturg::scene{inbox_->handle(), log_});
+  auto scene = std::make_shared<dramaturg::scene>(inbox_->handle(), log_);
   if (benchmark.has_chatapp())
-    world_ = std::make_unique<chatapp_world>(house_, *inbox_, std::move(scene),
+    world_ = std::make_unique<chatapp_world>(runtime_, *inbox_, std::move(scene),
                                              parameters_of(benchmark.chatapp()));
   else
-    world_ = std::make_unique<pingpong_world>(house_, *inbox_, std::move(scene), request_);
+    world_ = std::make_unique<pingpong_world>(runtime_, *inbox_, std::move(scene), request_);
 }
 
 void session::remove_world() {
   world_->clear();
-  const auto alive = house_.alive_beyond(0);
+  const auto alive = runtime_.alive_beyond(0);
   if (alive > 0)
     throw broken(std::to_string(alive) + " actors do not end");
   world_.reset();

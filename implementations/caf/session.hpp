@@ -14,7 +14,7 @@ namespace dramaturg {
 /// `refusal`.
 class session {
 public:
-  explicit session(house& house) : house_{house} {}
+  explicit session(runtime& runtime) : runtime_{runtime} {}
 
   v1::PrepareResponse prepare(const v1::PrepareRequest& request);
   v1::ActResponse act(const v1::ActRequest& request);
@@ -37,7 +37,7 @@ private:
   void make_world();
   void remove_world();
 
-  house& house_;
+  runtime& runtime_;
 
   std::mutex mutex_; // guards the life of a call, and handing over what follows
   std::condition_variable idle_;

@@ -2,10 +2,8 @@
 
 #include "actor.hpp"
 #include "dramaturg/v1/control.pb.h"
-#include "house.hpp"
 #include "inbox.hpp"
-
-#include "dramaturg/v1/control.pb.h"
+#include "runtime.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -25,8 +23,8 @@ public:
   /// Is told, every `report_interval`, how many turns or rounds are done.
   using progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-  world(house& house, inbox& inbox, scene_ptr scene)
-      : house_{house}, inbox_{inbox}, scene_{std::move(scene)} {}
+  world(runtime& runtime, inbox& inbox, scene_ptr scene)
+      : runtime_{runtime}, inbox_{inbox}, scene_{std::move(scene)} {}
 
   virtual ~world() = default;
   world(const world&) = delete;
@@ -47,16 +45,22 @@ public:
   /// Ends the iteration if it was not run, and says what was done.
   virtual v1::Receipt finish() = 0;
 
-  /// Removes all that is left of it: the actors that the benchmark excepts, or
-  /// everything in a world that is dropped. They are gone a moment later.
+  /// Removes the actors that the benchmark excepts. They are gone a moment later.
   virtual void clear() = 0;
+
+  /// Removes everything. Who is in the middle of something, or has much in its
+  /// mailbox, ends upon its next message.
+  void drop() {
+    scene_->duty = duty::leave;
+    clear();
+  }
 
 protected:
   static refusal without_turns() {
     return out_of_order("the prepared world has no turns: Prepare a ChatApp world first");
   }
 
-  house& house_;
+  runtime& runtime_;
   inbox& inbox_;
   scene_ptr scene_;
 };

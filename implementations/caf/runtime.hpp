@@ -9,10 +9,10 @@
 namespace dramaturg {
 
 /// The one actor system of the process, in which worlds come and go.
-class house {
+class runtime {
 public:
   /// `policy` is CAF's name of a scheduler: "stealing" or "sharing".
-  explicit house(const std::string& policy);
+  explicit runtime(const std::string& policy);
 
   [[nodiscard]] caf::actor_system& system() noexcept { return system_; }
   [[nodiscard]] caf::io::middleman& network() { return system_.middleman(); }

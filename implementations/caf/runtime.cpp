@@ -1,4 +1,4 @@
-#include "house.hpp"
+#include "runtime.hpp"
 
 #include "pingpong.hpp"
 
@@ -21,7 +21,7 @@ std::size_t usable_cores() {
 
 } // namespace
 
-house::house(const std::string& policy)
+runtime::runtime(const std::string& policy)
     : policy_{policy}, workers_{usable_cores()}, system_{[this]() -> caf::actor_system_config& {
         compat::configure(config_, policy_, workers_);
         compat::register_remote<to_ping::pong>(config_, "pong");
@@ -34,7 +34,7 @@ house::house(const std::string& policy)
         return system_.registry().running();
       }()} {}
 
-std::size_t house::alive_beyond(std::size_t expected, std::chrono::milliseconds patience) {
+std::size_t runtime::alive_beyond(std::size_t expected, std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   auto pause = std::chrono::microseconds{20};
   for (;;) {
