@@ -220,7 +220,7 @@ def _remember(implementation: Implementation, standing: Standing) -> None:
     folder = build.build_folder(implementation)
     stamp = folder / _stamp_name(implementation)
     if standing.certified:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         stamp.write_text(json.dumps(_certificate(implementation)), encoding="utf-8")
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
         stamp.unlink(missing_ok=True)

@@ -15,8 +15,8 @@ _STAMP = "built"
 
 
 def build_folder(implementation: Implementation) -> Path:
-    """Where its build output goes; variants with build settings share the program's folder."""
-    return implementation.folder / ".build"
+    """Where its build output goes; a variant with build settings has a folder of its own."""
+    return implementation.folder / implementation.build
 
 
 def digest(implementation: Implementation) -> str:
@@ -62,10 +62,10 @@ def build(
     stamp = build_folder(implementation) / _STAMP
     if not force and is_current(implementation):
         return wanted
-    stamp.parent.mkdir(exist_ok=True)
+    stamp.parent.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
     environment = os.environ | implementation.manifest.run.environment
-    environment |= implementation.settings.build_environment
+    environment |= implementation.settings.build_environment | {"BUILD": implementation.build}
     log = stamp.parent / "build.log"
     log.write_text("")
     for command in implementation.manifest.build.commands:

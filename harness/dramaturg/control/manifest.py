@@ -103,6 +103,12 @@ class Implementation:
         """What the variant adds; nothing without one."""
         return self.manifest.variants[self.variant] if self.variant else Variant()
 
+    @property
+    def build(self) -> str:
+        """``BUILD`` for its commands: where it is built, relative to its folder. A variant
+        with build settings is another program, and has a build of its own."""
+        return f".build/{self.variant}" if self.settings.build_environment else ".build"
+
     def __repr__(self) -> str:
         return f"Implementation({self.name!r})"
 

@@ -297,7 +297,8 @@ def _start_process(
         pipes = {"stdin": subprocess.DEVNULL, "stdout": stderr}
     else:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    environment = os.environ | manifest.run.environment | settings.environment | extra
+    environment = os.environ | manifest.run.environment | settings.environment
+    environment |= {"BUILD": implementation.build} | extra
     try:
         return Supervised.start(
             command, cwd=implementation.folder, environment=environment, stderr=stderr, **pipes

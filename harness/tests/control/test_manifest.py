@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.control import build, toolchain
-from dramaturg.control.errors import BuildFailed, ManifestError, ToolchainMissing
+from dramaturg.control.errors import BuildFailed, Crashed, ManifestError, ToolchainMissing
 from dramaturg.control.manifest import available, find, load
 from dramaturg.control.session import start
 
@@ -85,6 +85,34 @@ def test_a_build_runs_once(implementation_folder: Path) -> None:
     assert build.is_current(implementation)
 
 
+def test_a_variant_with_build_settings_has_a_build_of_its_own(implementation_folder: Path) -> None:
+    text = '[build]\ncommands = [["sh", "-c", "echo $KIND >> $BUILD/ran"]]'
+    rewrite(implementation_folder, "[build]", text)
+    variants = '[variants.bare]\nbuild_environment = {KIND = "bare"}\n[variants.slow]\n'
+    rewrite(implementation_folder, "[run]", variants + '[run]\nenvironment = {KIND = "whole"}')
+    ordinary, bare, slow = (load(implementation_folder, name) for name in (None, "bare", "slow"))
+    build.build(bare)
+    assert not build.is_current(ordinary)
+    build.build(ordinary)
+    build.build(slow)
+    assert build.is_current(bare)
+    assert (implementation_folder / ".build" / "ran").read_text() == "whole\n"
+    assert (implementation_folder / ".build" / "bare" / "ran").read_text() == "bare\n"
+
+
+def test_a_program_is_told_where_its_build_is(implementation_folder: Path) -> None:
+    rewrite(implementation_folder, '["true"]', '["sh", "-c", "echo $BUILD >&2"]')
+    rewrite(
+        implementation_folder,
+        "[run]",
+        '[variants.bare]\nbuild_environment = {KIND = "bare"}\n[run]',
+    )
+    for variant, folder in ((None, r"\.build"), ("bare", r"\.build/bare")):
+        implementation = load(implementation_folder, variant)
+        with pytest.raises(Crashed, match=rf":\n{folder}$"), start(implementation):
+            pass
+
+
 def test_a_build_that_hangs_is_ended(implementation_folder: Path, no_process_left: None) -> None:
     rewrite(implementation_folder, "[build]", '[build]\ncommands = [["sleep", "60"]]\ntimeout = 1')
     with pytest.raises(BuildFailed, match="ran out of time"):
@@ -134,8 +162,6 @@ def test_a_new_enough_tool_is_found(implementation_folder: Path) -> None:
 def test_a_program_that_cannot_be_started_is_a_crash_with_its_reason(
     implementation_folder: Path,
 ) -> None:
-    from dramaturg.control.errors import Crashed
-
     rewrite(implementation_folder, '"true"', '"./not-there"')
     with pytest.raises(Crashed, match="not-there"), start(load(implementation_folder)):
         pass
