@@ -58,3 +58,13 @@ class Pong(Actor):
         self.send(sender, kind.MESSAGE_KIND_PING_PONG, left)
         if left == 0:
             self.terminate()
+
+
+def receipt(p: Parameters) -> dict[str, int]:
+    """What every receipt must say (PING-3)."""
+    return {"pings": p.rounds, "pongs": p.rounds}
+
+
+def messages(p: Parameters) -> int:
+    """The message budget: two a round."""
+    return 2 * p.rounds
