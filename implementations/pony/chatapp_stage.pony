@@ -22,38 +22,39 @@ actor ChatAppStage is Stage
     control: Control,
     timers: Timers,
     parameters: ChatAppParameters,
-    trace: (Trace | None))
+    trace: (Trace | None),
+    curtain: Curtain)
   =>
     _control = control
     _timers = timers
     _parameters = parameters
-    _world = World(this, trace)
+    _world = World(this, trace, curtain)
 
   be prepare() =>
-    _clock.raise_curtain()
+    _clock.start()
     let poker = Poker(this, _parameters, _world)
     _poker = poker
     poker.prepare(Names.control())
 
   be ready() =>
-    _clock.drop_curtain()
+    _clock.stop()
     _control.prepared(this, _clock.spent())
 
   be act(client: U64, choice: Choice, index: U64, k: U64) =>
-    _clock.raise_curtain()
+    _clock.start()
     match _poker
     | let poker: Poker => poker.act(Names.control(), client, choice, index, k)
     end
 
   be turn() =>
-    _clock.raise_curtain()
+    _clock.start()
     match _poker
     | let poker: Poker => poker.turn(Names.control())
     end
 
   be run() =>
     _running = true
-    _clock.raise_curtain()
+    _clock.start()
     match _poker
     | let poker: Poker => poker.run(Names.control())
     end
@@ -68,7 +69,7 @@ actor ChatAppStage is Stage
     while _turn_nanos.size().u64() <= turn' do _turn_nanos.push(0) end
     try _turn_nanos(turn'.usize())? = nanos end
     if not _running then
-      _clock.drop_curtain()
+      _clock.stop()
       _end_of_run()
       _control.confirmed(this, turn', nanos)
     end
@@ -83,13 +84,13 @@ actor ChatAppStage is Stage
     _control.progressed(this, _confirms, _parameters.turns)
 
   be disconnect() =>
-    _clock.raise_curtain()
+    _clock.start()
     match _poker
     | let poker: Poker => poker.disconnect(Names.control())
     end
 
   be finished(sums: Sums) =>
-    _clock.drop_curtain()
+    _clock.stop()
     _end_of_run()
     WhenEmpty(
       _timers,
@@ -117,7 +118,6 @@ actor ChatAppStage is Stage
       })
 
   be abandon() =>
-    _world.abandon()
     match (_poker = None)
     | let poker: Poker => poker.abandon()
     end

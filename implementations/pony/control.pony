@@ -23,8 +23,8 @@ actor Control
   most one task under way in it. What is in order is decided here; what a stage
   reports after it was dropped is ignored.
   """
-  let _output: Output
   let _runtime: Runtime
+  let _curtain: Curtain
   let _timers: Timers = Timers
   var _phase: Phase = NoWorld
   var _parameters: (ChatAppParameters | PingPongParameters | None) = None
@@ -38,26 +38,16 @@ actor Control
   var _ticker: (Timer tag | None) = None
   var _receipt: String = ""
 
-  new create(runtime: Runtime, output: Output) =>
+  new create(runtime: Runtime, curtain: Curtain) =>
     _runtime = runtime
-    _output = output
+    _curtain = curtain
 
-  be take(line: String) =>
+  be take(id: I64, call: String, request: JsonObject) =>
     """
     One request.
     """
-    try
-      let message = JsonObject.parse(line)?
-      let id = message("id") as I64
-      let call = message("call") as String
-      let request = message("request") as JsonObject
-      match _answer(id, call, request)
-      | let refusal: Refusal => _output.line(Answer.refusal(id, refusal))
-      end
-    else
-      // Without an id there is nobody to answer to.
-      _runtime.complain("this is no request: " + line)
-      _output.exit(1)
+    match _answer(id, call, request)
+    | let refusal: Refusal => Wire.line(Answer.refusal(id, refusal))
     end
 
   fun ref _answer(id: I64, call: String, request: JsonObject)
@@ -71,15 +61,14 @@ actor Control
     | "run" => _run(id, request)
     | "trace" => _deliver_trace(id)
     | "teardown" => _teardown(id, request)
-    | "shutdown" => _shutdown(id)
     else Refusal.unimplemented(call + ": there is no such call")
     end
 
   fun _describe(id: I64, request: JsonObject): (Refusal | None) =>
-    match Requests.probes(request)
+    match Decode.probes(request)
     | let refusal: Refusal => refusal
     | let answers: String =>
-      _output.line(Answer.reply(id, _runtime.description(answers)))
+      Wire.line(Answer.reply(id, _runtime.description(answers)))
       None
     end
 
@@ -91,14 +80,14 @@ actor Control
       return Refusal.precondition("prepare: a teardown is missing")
     end
     _parameters =
-      match Requests.prepare(request)
+      match Decode.prepare(request)
       | let refusal: Refusal => return refusal
       | let chatapp: ChatAppParameters => chatapp
       | let pingpong: PingPongParameters => pingpong
       end
     _trace =
       match request("trace")
-      | true => Trace(_output)
+      | true => Trace
       else None
       end
     _phase = Prepared
@@ -108,9 +97,11 @@ actor Control
   fun ref _set_stage() =>
     match _parameters
     | let chatapp: ChatAppParameters =>
-      _stage = ChatAppStage(this, _timers, chatapp, _trace) .> prepare()
+      _stage = ChatAppStage(this, _timers, chatapp, _trace, _curtain)
+        .> prepare()
     | let pingpong: PingPongParameters =>
-      _stage = PingPongStage(this, _timers, pingpong, _trace) .> prepare()
+      _stage = PingPongStage(this, _timers, pingpong, _trace, _curtain)
+        .> prepare()
     end
 
   be prepared(stage: Stage, nanos: U64) =>
@@ -126,7 +117,7 @@ actor Control
     end
     match (_stage, _parameters)
     | (let stage: ChatAppStage, let chatapp: ChatAppParameters) =>
-      match Requests.act(request, chatapp.clients)
+      match Decode.act(request, chatapp.clients)
       | let refusal: Refusal => refusal
       | (let client: U64, let choice: Choice, let index: U64, let k: U64) =>
         _phase = Played
@@ -208,7 +199,7 @@ actor Control
 
   be progressed(stage: Stage, done: U64, total: U64) =>
     if (stage isnt _stage) or (_task isnt Running) then return end
-    _output.line(
+    Wire.line(
       Answer.item(
         _id, "progress", Receipts.progress(_iteration, done, total)))
 
@@ -219,12 +210,12 @@ actor Control
     if stage isnt _stage then return end
     match _task
     | Running =>
-      _output.line(Answer.item(_id, "receipt", receipt))
+      Wire.line(Answer.item(_id, "receipt", receipt))
       _iteration = _iteration + 1
       if _iteration < _iterations then
         stage.close()
       else
-        _output.line(Answer.end_of_stream(_id))
+        Wire.line(Answer.end_of_stream(_id))
         _rest()
       end
     | TearingDown =>
@@ -281,6 +272,7 @@ actor Control
     | let task: Task =>
       _cancel(Refusal.cancelled(task.name() + ": the world was abandoned"))
     end
+    _curtain.drop_curtain()
     match _stage
     | let stage: Stage => stage.abandon()
     end
@@ -290,17 +282,13 @@ actor Control
     _drop_stage()
     _phase = NoWorld
     _failure = None
-    _output.line(Answer.reply(id, "{}"))
+    Wire.line(Answer.reply(id, "{}"))
 
   be failed(stage: Stage, reason: String) =>
     if (stage isnt _stage) or (_failure isnt None) then return end
     let failure = Refusal.internal(reason)
     _failure = failure
     if _task isnt None then _cancel(failure) end
-
-  fun ref _shutdown(id: I64): (Refusal | None) =>
-    _output.line(Answer.reply(id, "{}"))
-    _output.exit(0)
 
   fun _order(call: String): (Refusal | None) =>
     """
@@ -327,11 +315,11 @@ actor Control
     _task = task
 
   fun ref _end(answer: String) =>
-    _output.line(Answer.reply(_id, answer))
+    Wire.line(Answer.reply(_id, answer))
     _rest()
 
   fun ref _cancel(refusal: Refusal) =>
-    _output.line(Answer.refusal(_id, refusal))
+    Wire.line(Answer.refusal(_id, refusal))
     _rest()
 
   fun ref _rest() =>

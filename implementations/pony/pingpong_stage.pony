@@ -19,27 +19,28 @@ actor PingPongStage is Stage
     control: Control,
     timers: Timers,
     parameters: PingPongParameters,
-    trace: (Trace | None))
+    trace: (Trace | None),
+    curtain: Curtain)
   =>
     _control = control
     _timers = timers
     _parameters = parameters
-    _world = World(this, trace)
+    _world = World(this, trace, curtain)
 
   be prepare() =>
-    _clock.raise_curtain()
+    _clock.start()
     _ping = Ping(Pong(this, _world), this, _world)
-    _clock.drop_curtain()
+    _clock.stop()
     _control.prepared(this, _clock.spent())
 
   be run() =>
-    _clock.raise_curtain()
+    _clock.start()
     match _ping
     | let ping: Ping => ping.start(Names.control(), _parameters.rounds)
     end
 
   be played(pongs: U64, started: U64, ended: U64) =>
-    _clock.drop_curtain()
+    _clock.stop()
     _pongs = pongs
     _run_nanos = ended - started
     _one_finished()

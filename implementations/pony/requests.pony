@@ -1,207 +1,49 @@
-class val Refusal
+use "buffered"
+
+class iso Requests is InputNotify
   """
-  Why a call fails: a gRPC status name and a text for people.
+  Cuts the input into requests for the control port. What ends the process or
+  the world is heard here already, since the actor that reads standard input
+  is the one that need not wait for its turn: its events come from outside.
   """
-  let code: String
-  let message: String
+  let _control: Control
+  let _curtain: Curtain
+  embed _reader: Reader = _reader.create()
 
-  new val invalid(message': String) =>
-    code = "INVALID_ARGUMENT"
-    message = message'
+  new iso create(control: Control, curtain: Curtain) =>
+    _control = control
+    _curtain = curtain
 
-  new val precondition(message': String) =>
-    code = "FAILED_PRECONDITION"
-    message = message'
-
-  new val unimplemented(message': String) =>
-    code = "UNIMPLEMENTED"
-    message = message'
-
-  new val internal(message': String) =>
-    code = "INTERNAL"
-    message = message'
-
-  new val cancelled(message': String) =>
-    code = "CANCELLED"
-    message = message'
-
-class Fields
-  """
-  Reads the fields of a request and keeps the first refusal.
-  """
-  let _request: JsonObject
-  var refusal: (Refusal | None) = None
-
-  new create(request: JsonObject) =>
-    _request = request
-
-  fun ref number(field: String, low: U64, high: U64): U64 =>
-    """
-    A number in low..high; one left out is 0, as protobuf has it.
-    """
-    let given: I64 =
-      match _request(field)
-      | let n: I64 => n
-      | None => 0
-      else -1
-      end
-    let value = given.u64()
-    if (given < 0) or (value < low) or (value > high) then
-      refuse(
-        field + ": " + given.string() + " is not in "
-          + low.string() + ".." + high.string())
-    end
-    value
-
-  fun ref flag(field: String): Bool =>
-    match _request(field)
-    | let yes: Bool => yes
-    | None => false
-    else
-      refuse(field + ": must be true or false")
-      false
-    end
-
-  fun ref refuse(message: String) =>
-    if refusal is None then refusal = Refusal.invalid(message) end
-
-primitive Requests
-  """
-  From JSON to what the benchmarks understand, or to the reason why not.
-  """
-  fun prepare(request: JsonObject)
-    : (ChatAppParameters | PingPongParameters | Refusal)
-  =>
-    if request.array("peers").size() > 0 then
-      return Refusal.unimplemented("peers: Pony runs on one node only")
-    end
-    let fields = Fields(request)
-    fields.number("node", 0, 0)
-    match fields.refusal
-    | let refusal: Refusal => return refusal
-    end
-    match request("benchmark")
-    | let benchmark': JsonObject =>
-      match (benchmark'("chatapp"), benchmark'("pingpong"))
-      | (let parameters: JsonObject, _) => return _chatapp(parameters)
-      | (_, let parameters: JsonObject) => return _pingpong(parameters)
-      end
-    end
-    Refusal.invalid("benchmark: unset or unknown; known: chatapp, pingpong")
-
-  fun _chatapp(request: JsonObject): (ChatAppParameters | Refusal) =>
-    let fields = Fields(request)
-    let clients = fields.number("clients", 1, U32.max_value().u64())
-    let parameters = ChatAppParameters(
-      clients,
-      fields.number("directories", 1, clients),
-      fields.number("turns", 1, U32.max_value().u64()),
-      fields.number("compute", 0, 100),
-      fields.number("post", 0, 100),
-      fields.number("leave", 0, 100),
-      fields.number("invite", 0, 100),
-      fields.number("befriend", 0, 100),
-      match fields.number("selection", 1, 2)
-      | 1 => Cumulative
-      else Cascade
-      end,
-      fields.number("fib_n", 0, 47),
-      fields.flag("history"),
-      fields.number("seed", 0, 65535))
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else parameters
-    end
-
-  fun _pingpong(request: JsonObject): (PingPongParameters | Refusal) =>
-    let fields = Fields(request)
-    let rounds = fields.number("rounds", 1, U32.max_value().u64())
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else PingPongParameters(rounds)
-    end
-
-  fun act(request: JsonObject, clients: U64)
-    : ((U64, Choice, U64, U64) | Refusal)
-  =>
-    """
-    The client, its choice, the index and k.
-    """
-    let fields = Fields(request)
-    let client = fields.number("client", 0, clients - 1)
-    let choice = fields.number("choice", 0, 6)
-    let index = fields.number("index", 0, U32.max_value().u64())
-    let k = fields.number("k", 0, U32.max_value().u64())
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else (client, Choices(choice), index, k)
-    end
-
-  fun probes(request: JsonObject): (String | Refusal) =>
-    """
-    The answers to questions of arithmetic, as a list without its brackets.
-    """
-    var answers = recover iso String end
-    for probe in request.array("probes").values() do
-      match _probe(probe)
-      | let refusal: Refusal => return refusal
-      | let values: Array[U64] =>
-        if answers.size() > 0 then answers.push(',') end
-        answers.append("{\"values\":")
-        answers = Decimals.list[U64](consume answers, values)
-        answers.push('}')
-      end
-    end
-    consume answers
-
-  fun _probe(request: Json): (Array[U64] | Refusal) =>
-    match request
-    | let probe': JsonObject =>
-      match (probe'("lcg"), probe'("shuffle"), probe'("fibonacci"))
-      | (let lcg: JsonObject, _, _) => return _draws(lcg)
-      | (_, let shuffle: JsonObject, _) => return _shuffle(shuffle)
-      | (_, _, let fibonacci: JsonObject) => return _fibonacci(fibonacci)
-      end
-    end
-    Refusal.invalid("probes: unset or unknown; known: lcg, shuffle, fibonacci")
-
-  fun _draws(request: JsonObject): (Array[U64] | Refusal) =>
-    let fields = Fields(request)
-    let lcg = Lcg(fields.number("seed", 0, 65535))
-    let draws = Array[U64]
-    for limit in request.array("moduli").values() do
-      match limit
-      | let limit': I64 if limit' >= 0 => draws.push(lcg.next_int(limit'.u64()))
-      else fields.refuse("moduli: not all are numbers from 0 on")
-      end
-    end
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else draws
-    end
-
-  fun _shuffle(request: JsonObject): (Array[U64] | Refusal) =>
-    let fields = Fields(request)
-    let lcg = Lcg(fields.number("seed", 0, 65535))
-    let length = fields.number("length", 0, U32.max_value().u64())
-    match fields.refusal
-    | let refusal: Refusal => return refusal
-    end
-    let list = Array[U64](length.usize())
-    while list.size() < length.usize() do
-      list.push(list.size().u64())
-    end
+  fun ref apply(data: Array[U8] iso) =>
+    _reader.append(consume data)
     try
-      lcg.shuffle[U64](list)?
-    else
-      return Refusal.internal("shuffle left its list")
-    end
-    list.>push(lcg.state)
+      while true do
+        _take(_reader.line()?)
+      end
+    end // when no whole line is left
 
-  fun _fibonacci(request: JsonObject): (Array[U64] | Refusal) =>
-    let fields = Fields(request)
-    let n = fields.number("n", 0, 47)
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else [Fibonacci(n)]
+  fun _take(line: String) =>
+    try
+      let message = JsonObject.parse(line)?
+      let id = message("id") as I64
+      let call = message("call") as String
+      let request = message("request") as JsonObject
+      match (call, request("abandon"))
+      | ("shutdown", _) =>
+        Wire.line(Answer.reply(id, "{}"))
+        Wire.exit(0)
+      | ("teardown", true) =>
+        _curtain.drop_curtain()
+      end
+      _control.take(id, call, request)
+    else
+      // Without an id there is nobody to answer to.
+      Wire.complain("this is no request: " + line)
+      Wire.exit(1)
     end
+
+  fun ref dispose() =>
+    """
+    The end of the input.
+    """
+    Wire.exit(0)

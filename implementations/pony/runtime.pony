@@ -2,7 +2,7 @@ use "runtime_info"
 
 class val Runtime
   """
-  What this process says of itself, and where it complains.
+  What this process says of itself.
   """
   let _env: Env
 
@@ -23,9 +23,6 @@ class val Runtime
         "\",\"flags\":"; Quoted(_variable("PONY_FLAGS"))
         "},\"spec_version\":\"1\",\"answers\":["; answers; "]}"
       ].values())
-
-  fun complain(reason: String) =>
-    _env.err.print("pony: " + reason)
 
   fun _build(): String =>
     ifdef debug then "debug" else "release" end

@@ -48,10 +48,10 @@ class StageClock
   var _raised: U64 = 0
   var _spent: U64 = 0
 
-  fun ref raise_curtain() =>
+  fun ref start() =>
     _raised = Time.nanos()
 
-  fun ref drop_curtain() =>
+  fun ref stop() =>
     _spent = _spent + (Time.nanos() - _raised)
 
   fun spent(): U64 =>

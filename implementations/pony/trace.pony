@@ -130,13 +130,9 @@ actor Trace
   messages in causal order, so what an actor logged before it sent anything is
   here before any consequence of that can reach the control port.
   """
-  let _output: Output
   var _batches: Array[_Batch] = []
   var _batch: _Batch = _Batch
   var _discarded: Bool = false
-
-  new create(output: Output) =>
-    _output = output
 
   be took(actor': Name, seq: U32, sender: Name, kind: Kind, args: Arguments) =>
     if _discarded then return end
@@ -155,12 +151,12 @@ actor Trace
     for batch in (_batches = []).values() do
       if batch.size() > 0 then
         events = events + batch.size()
-        _output.line(Answer.item(id, "batch", batch.json()))
+        Wire.line(Answer.item(id, "batch", batch.json()))
       end
     end
     let footer = "{\"events\":" + events.string() + "}"
-    _output.line(Answer.item(id, "footer", consume footer))
-    _output.line(Answer.end_of_stream(id))
+    Wire.line(Answer.item(id, "footer", consume footer))
+    Wire.line(Answer.end_of_stream(id))
 
   be discard() =>
     """

@@ -1,5 +1,3 @@
-use @__atomic_fetch_add_8[U64](cell: Cell tag, by: U64, order: I32)
-use @__atomic_load_8[U64](cell: Cell tag, order: I32)
 use @pony_ctx[Pointer[None]]()
 use @pony_triggergc[None](ctx: Pointer[None])
 
@@ -18,64 +16,46 @@ class val World
     """
     The poker and the directories, which outlive the iteration.
     """
-  let _abandoned: Cell tag = Cell
+  let _curtain: Curtain
+  let _number: U64
 
-  new val create(stage': Stage, trace': (Trace | None)) =>
+  new val create(stage': Stage, trace': (Trace | None), curtain: Curtain) =>
     stage = stage'
     trace = trace'
-
-  fun abandon() =>
-    """
-    From here on nobody begins anything new in this world.
-    """
-    @__atomic_fetch_add_8(_abandoned, 1, Relaxed())
+    _curtain = curtain
+    _number = curtain.raise_curtain()
 
   fun abandoned(): Bool =>
     """
-    Pony cannot kill an actor, and what waits in its mailbox comes before
-    anything that it could be told now. So whoever begins work looks here first.
+    Whether there is no point in beginning anything here.
     """
-    @__atomic_load_8(_abandoned, Relaxed()) != 0
+    _curtain.is_down(_number)
 
 class val Headcount
   """
   How many actors live. An actor enters when its constructor runs and leaves
   in its finaliser, which nobody but the runtime calls: when it reclaims the
-  actor. The count is outside of the program, which never reads it.
+  actor. The program never reads it.
   """
-  let _cell: Cell tag = Cell
+  let _count: Cell tag = Cell
 
   new val create() =>
     None
 
   fun enter() =>
-    @__atomic_fetch_add_8(_cell, 1, Relaxed())
+    Cells.add(_count, 1)
 
   fun leave() =>
-    @__atomic_fetch_add_8(_cell, -1, Relaxed())
+    Cells.add(_count, -1)
 
   fun alive(): U64 =>
-    @__atomic_load_8(_cell, Relaxed())
-
-struct Cell
-  """
-  A word that finalisers on all scheduler threads may change: they can send no
-  messages, and Pony has no atomics of its own. It is touched by libatomic
-  only, which ponyc links into every program.
-  """
-  var _value: U64 = 0
-
-primitive Relaxed
-  """
-  The memory order: the cells guard nothing but themselves.
-  """
-  fun apply(): I32 => 0
+    Cells.read(_count)
 
 primitive Collect
   """
-  Makes the calling actor collect its garbage after this message, so that
-  those to whom it dropped its references are told now and not when its heap
-  has grown.
+  Makes the calling actor collect its garbage after this message, so that those
+  to whom it dropped its references hear of it now and not when its heap has
+  grown.
   """
   fun apply() =>
     @pony_triggergc(@pony_ctx())

@@ -16,7 +16,7 @@ from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.report.write import write_all
 from dramaturg.results import UnitRecord, Writer
-from dramaturg.timing import environment, plan, plausibility, resume, scenarios, suites
+from dramaturg.timing import environment, plan, plausibility, receipts, resume, scenarios, suites
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.suites import Suite, SuiteError
@@ -107,6 +107,10 @@ def bench(
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
     implementations = {unit.implementation: find(unit.implementation) for unit in made.units}
+    with show.progress(as_json) as bar:
+        made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
+        for scenario in bar.track(made_of, description="what receipts must say"):
+            receipts.foresee(scenario)
     target = folder or output or results.new_folder(paths.RESULTS)
     target.mkdir(parents=True, exist_ok=True)
     try:
@@ -212,8 +216,9 @@ class _Bar(Watch):
         self._bar.update(self._task, completed=done, total=total, description=str(unit))
 
     def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
-        text = f"{unit}, iteration {iteration + 1} of {unit.iterations}, {done:,} of {total:,}"
-        self._bar.update(self._task, description=text)
+        text = f"{unit}, iteration {iteration + 1}/{unit.iterations}"
+        share = f", {done / total:.0%}" if total else ""
+        self._bar.update(self._task, description=text + share)
 
     def ended(self, record: UnitRecord) -> None:
         if record.outcome is Outcome.PASS or self._quiet:

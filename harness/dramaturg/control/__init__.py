@@ -1,0 +1,7 @@
+"""Everything between the harness and a running implementation."""
+
+import os
+
+# Otherwise the gRPC library reports each connection that ends on the user's terminal. It
+# reads this when it is loaded, which is after this.
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")

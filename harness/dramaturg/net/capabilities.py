@@ -54,7 +54,11 @@ class Capabilities:
     @property
     def why_no_mininet(self) -> str:
         """One line that says why networks cannot be emulated; empty if they can."""
-        return "; ".join(capability.explanation for capability in self.missing_for_mininet)
+        missing = self.missing_for_mininet
+        if missing and missing[0].name == "root":
+            # Without it the others cannot even be tried.
+            missing = missing[:1]
+        return "; ".join(capability.explanation for capability in missing)
 
     def to_dict(self) -> list[dict[str, object]]:
         return [asdict(capability) for capability in self.all]

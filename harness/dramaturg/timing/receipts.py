@@ -33,6 +33,13 @@ def expected_facts(parameters: chatapp.Parameters) -> facts.Facts:
     return facts.facts(parameters)
 
 
+def foresee(scenario: Scenario) -> None:
+    """Compute what receipts will be held against, before anything is measured: for the
+    largest scenarios it takes a minute. Raises ImpossibleConfiguration."""
+    if scenario.benchmark != PINGPONG:
+        expected_facts(scenario.chatapp)
+
+
 def problems(scenario: Scenario, receipts: Sequence[benchmarks_pb2.Receipt]) -> list[str]:
     """What is wrong with the receipts of one iteration, one for each node, in their order."""
     found = []

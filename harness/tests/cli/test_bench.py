@@ -49,6 +49,7 @@ def test_parameters_do_not_go_with_a_suite() -> None:
         (["bench", "pingpong", "--clients", "3"], "pingpong has no parameter clients"),
         (["bench", "chatapp", "--scenario", "mixd"], "no scenario 'mixd'; there are: actor-gc"),
         (["bench", "chatapp", "--clients", "2", "--directories", "3"], "without clients"),
+        (["bench", "chatapp", "--clients", "4", "--directories", "2", "--befriend", "1"], "never"),
         (["bench", "pingpong", "--delay", "5"], "a link needs nodes: 2 or more"),
         (["bench", "tiny", "-i", "cobol"], "no implementation is called 'cobol'"),
         (["bench", "--resume", "nowhere"], "nowhere/timings.jsonl"),

@@ -21,7 +21,7 @@ needs_netem = pytest.mark.skipif(
     reason=capabilities.probe()["netem"].explanation,
 )
 lacks_netem = pytest.mark.skipif(
-    bool(WHY_NOT) or capabilities.probe().has("netem"), reason="this kernel has netem"
+    bool(WHY_NOT) or capabilities.probe().has("netem"), reason=WHY_NOT or "this kernel has netem"
 )
 
 SERVE = """
