@@ -76,7 +76,7 @@ def certify(
             bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
             if record.outcome is not Outcome.PASS and not as_json:
                 bar.console.print(_line(record), highlight=False, soft_wrap=True)
-                if explanation:
+                if record.divergence is not None:
                     bar.console.print(
                         explanation.split("\n", 1)[-1],
                         markup=False,

@@ -28,7 +28,7 @@ from dramaturg.control.errors import (
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import ORDINARY_TIME, Session
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay, PingPongPlay
+from dramaturg.model.play import ChatAppPlay, MicroPlay
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.divergence import Divergence
@@ -93,7 +93,7 @@ class _Performance:
     case: Case
     session: Session
     benchmark: benchmarks_pb2.Benchmark
-    play: ChatAppPlay | PingPongPlay
+    play: ChatAppPlay | MicroPlay
     settle: float
     receipt: benchmarks_pb2.Receipt | None = None
     golden: str = ""

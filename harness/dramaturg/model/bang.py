@@ -22,6 +22,10 @@ class Parameters:
     messages: int
 
 
+RANGES = {"senders": (1, 2**20), "messages": (1, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Receiver(Actor):
     """Starts the senders, answers them, and waits until all have had their answers (BANG-1)."""
 
@@ -48,7 +52,7 @@ class Receiver(Actor):
         self.answers += answers
         self.sending -= 1
         if self.sending == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.bangs, self.answers)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.bangs, self.answers, 0)
             self.terminate()
 
 

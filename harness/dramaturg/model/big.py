@@ -27,6 +27,10 @@ class Parameters:
     rounds: int
 
 
+RANGES = {"peers": (2, 2**20), "rounds": (1, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Coordinator(Actor):
     """Starts the peers and waits for them (BIG-1)."""
 
@@ -50,7 +54,7 @@ class Coordinator(Actor):
         self.pongs += pongs
         self.playing -= 1
         if self.playing == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.pings, self.pongs)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.pings, self.pongs, 0)
             self.terminate()
 
 

@@ -28,6 +28,10 @@ class Parameters:
     size: int
 
 
+RANGES = {"employees": (1, 128), "tasks": (1, 2**32 - 1), "size": (4, 65536)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 def checksum(number: int, size: int) -> int:
     """That of task ``number``'s payload: the sum of its bytes, of which byte i is
     ``(number + i) mod 256`` (BROKER-3)."""
@@ -67,7 +71,7 @@ class Employer(Actor):
         self.employed -= 1
         if self.employed == 0:
             self.send(
-                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.checksum_sum
+                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.checksum_sum, 0
             )
             self.terminate()
 

@@ -24,6 +24,10 @@ class Parameters:
     length: int
 
 
+RANGES = {"length": (1, 2**24)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Link(Actor):
     """One link (CHAIN-1, CHAIN-2). Link 0 is made in set-up and reports to control."""
 
@@ -50,7 +54,7 @@ class Link(Actor):
 
     def _finish(self, length: int) -> None:
         if self.index == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, length, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, length, 0, 0)
         else:
             self.send(self.maker, kind.MESSAGE_KIND_LINK_FINISH, length)
         self.terminate()

@@ -28,6 +28,10 @@ class Parameters:
     adds: int
 
 
+RANGES = {"adders": (1, 2**20), "adds": (1, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Tally(Actor):
     """Starts the adders and sums their totals (COUNT-1)."""
 
@@ -50,7 +54,7 @@ class Tally(Actor):
         self.adding -= 1
         if self.adding == 0:
             adds = self.parameters.adders * self.parameters.adds
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, adds, self.sum)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, adds, self.sum, 0)
             self.terminate()
 
 

@@ -27,6 +27,10 @@ class Parameters:
     window: int
 
 
+RANGES = {"runners": (1, 2**20), "tasks": (1, 2**32 - 1), "window": (0, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Master(Actor):
     """Hands out tasks, counts what is completed (FANOUT-1)."""
 
@@ -57,7 +61,7 @@ class Master(Actor):
             self._give(index)
         if self.completed_ == p.runners * p.tasks:
             self.send(
-                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.attempted, self.completed_
+                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.attempted, self.completed_, 0
             )
             self.terminate()
 

@@ -29,6 +29,10 @@ class Parameters:
     seed: int
 
 
+RANGES = {"length": (1, 2**24), "leaf": (1, 2**24), "seed": (0, 65535)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 @lru_cache(maxsize=4)
 def numbers(length: int, seed: int) -> tuple[int, ...]:
     """The input: ``length`` raw draws (SORT-1)."""
@@ -52,7 +56,7 @@ class Sorter(Actor):
 
     actor_class = names.SORTER
 
-    __slots__ = ("place", "parameters", "maker", "items", "halves")
+    __slots__ = ("place", "parameters", "maker", "items", "halves", "sorters")
 
     def __init__(self, place: int, parameters: Parameters) -> None:
         super().__init__(sorter_name(place))
@@ -61,6 +65,7 @@ class Sorter(Actor):
         self.maker = 0
         self.items: list[int] = []
         self.halves = 0
+        self.sorters = 1
 
     def sort(self, sender: int, first: int, length: int, checksum: int) -> None:
         p = self.parameters
@@ -79,17 +84,18 @@ class Sorter(Actor):
         items = list(numbers(self.parameters.length, self.parameters.seed)[first : first + length])
         self.send(half.name, kind.MESSAGE_KIND_SORTER_SORT, first, length, _checksum(items))
 
-    def sorted(self, sender: int, length: int, checksum: int) -> None:
+    def sorted(self, sender: int, length: int, checksum: int, sorters: int) -> None:
         self.halves += 1
+        self.sorters += sorters
         if self.halves == 2:
             self._answer()
 
     def _answer(self) -> None:
-        found = _checksum(self.items)
+        answer = (len(self.items), _checksum(self.items), self.sorters)
         if self.place == 1:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, len(self.items), found)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, *answer)
         else:
-            self.send(self.maker, kind.MESSAGE_KIND_SORTER_SORTED, len(self.items), found)
+            self.send(self.maker, kind.MESSAGE_KIND_SORTER_SORTED, *answer)
         self.terminate()
 
 

@@ -18,6 +18,10 @@ class Parameters:
     rounds: int
 
 
+RANGES = {"rounds": (1, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Ping(Actor):
     """Sends `ping`, takes `pong`, until none are left (PING-1)."""
 

@@ -25,6 +25,7 @@ from dramaturg.model import (
     web,
 )
 from dramaturg.model.actor import Actor
+from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.model.messages import Choice
 from dramaturg.v1 import trace_pb2 as kind
 
@@ -104,6 +105,13 @@ class Piece:
     def parameters(self, **values: int) -> Any:
         """The model's parameters. Raises TypeError for one that it does not have."""
         return self.model.Parameters(**values)
+
+    def check(self, parameters: Any) -> None:
+        """Raises ImpossibleConfiguration that names the parameter, its value and its range."""
+        for name, (low, high) in self.model.RANGES.items():
+            value = getattr(parameters, name)
+            if not low <= value <= high:
+                raise ImpossibleConfiguration(f"{name} is {value}; it must be in {low}..{high}")
 
 
 def _each(make: Callable[[int, Any], Actor], count: int, parameters: Any) -> list[Actor]:

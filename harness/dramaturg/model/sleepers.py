@@ -28,6 +28,10 @@ class Parameters:
     delay: int
 
 
+RANGES = {"sleepers": (1, 2**20), "naps": (1, 2**32 - 1), "delay": (0, 60_000)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Alarm(Actor):
     """Sends everybody to sleep, again and again (SLEEP-1)."""
 
@@ -50,7 +54,7 @@ class Alarm(Actor):
         if number + 1 < p.naps:
             self.send(sender, kind.MESSAGE_KIND_SLEEPER_SLEEP, number + 1)
         if self.naps == p.sleepers * p.naps:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.naps, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.naps, 0, 0)
             self.terminate()
 
 

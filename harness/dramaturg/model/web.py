@@ -35,13 +35,17 @@ class Parameters:
     fib_n: int
 
 
+RANGES = {"browsers": (1, 2**20), "workers": (1, 2**20), "requests": (1, 2**32 - 1), "fib_n": (0, 47)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Dispatcher(Actor):
     """Keeps the order of waiting requests and of idle workers (WEB-1)."""
 
     actor_class = names.DISPATCHER
 
     __slots__ = (
-        "parameters", "idle_workers", "waiting", "browsing", "answers", "sum",
+        "parameters", "idle_workers", "waiting", "browsing", "answers", "sum", "used",
     )  # fmt: skip
 
     def __init__(self, parameters: Parameters) -> None:
@@ -52,6 +56,7 @@ class Dispatcher(Actor):
         self.browsing = parameters.browsers
         self.answers = 0
         self.sum = 0
+        self.used: set[int] = set()
 
     def start(self, sender: int) -> None:
         for index in range(self.parameters.browsers):
@@ -76,13 +81,15 @@ class Dispatcher(Actor):
         if self.waiting and self.idle_workers:
             browser, number = self.waiting.popleft()
             worker = self.idle_workers.popleft()
+            self.used.add(worker)
             self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
 
     def _end_when_done(self) -> None:
         if self.browsing == 0 and len(self.idle_workers) == self.parameters.workers:
             for worker in self.idle_workers:
                 self.send(worker, kind.MESSAGE_KIND_WORKER_STOP)
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.answers, self.sum)
+            used = len(self.used)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.answers, self.sum, used)
             self.terminate()
 
 
