@@ -6,16 +6,16 @@ process; ``serve.py`` applies one and serves. The docstring says what is wrong.
 
 import asyncio
 import os
-import trace
 from typing import Any
-
-import chatapp as reference
-from actors import World
 
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
 from dramaturg.v1 import control_pb2, trace_pb2
 from dramaturg.v1 import trace_pb2 as kind
+
+import chatapp as reference
+import trace
+from actors import World
 
 
 def _handler(actor: type[Actor], number: int, wrong: Any) -> None:

@@ -12,6 +12,9 @@ import sys
 import time
 from collections.abc import Callable
 
+from rich.console import Console
+from rich.table import Table
+
 from dramaturg.control.gateway import _parse
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.facts import facts
@@ -20,8 +23,6 @@ from dramaturg.model.stage import AtRandom, Stage
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.replay import replay
 from dramaturg.v1 import control_pb2
-from rich.console import Console
-from rich.table import Table
 
 MESSAGE_BOUND = Parameters(
     clients=1024, directories=8, turns=32, compute=0, post=95, leave=0, invite=5, befriend=10

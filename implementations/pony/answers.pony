@@ -1,3 +1,30 @@
+class val Refusal
+  """
+  Why a call fails: a gRPC status name and a text for people.
+  """
+  let code: String
+  let message: String
+
+  new val invalid(message': String) =>
+    code = "INVALID_ARGUMENT"
+    message = message'
+
+  new val precondition(message': String) =>
+    code = "FAILED_PRECONDITION"
+    message = message'
+
+  new val unimplemented(message': String) =>
+    code = "UNIMPLEMENTED"
+    message = message'
+
+  new val internal(message': String) =>
+    code = "INTERNAL"
+    message = message'
+
+  new val cancelled(message': String) =>
+    code = "CANCELLED"
+    message = message'
+
 primitive Answer
   """
   The lines of an answer (spec/stdio.md).

@@ -12,9 +12,14 @@ struct Cell
   var _value: U64 = 0
 
 primitive Cells
-  fun read(cell: Cell tag): U64 => @__atomic_load_8(cell, _relaxed())
-  fun write(cell: Cell tag, to: U64) => @__atomic_store_8(cell, to, _relaxed())
-  fun add(cell: Cell tag, by: U64) => @__atomic_fetch_add_8(cell, by, _relaxed())
+  fun read(cell: Cell tag): U64 =>
+    @__atomic_load_8(cell, _relaxed())
+
+  fun write(cell: Cell tag, value: U64) =>
+    @__atomic_store_8(cell, value, _relaxed())
+
+  fun add(cell: Cell tag, by: U64) =>
+    @__atomic_fetch_add_8(cell, by, _relaxed())
 
   fun _relaxed(): I32 =>
     """

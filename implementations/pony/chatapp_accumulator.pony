@@ -2,14 +2,18 @@ actor Accumulator
   """
   Counts the work of one turn, level by level, so that it depends on no order
   between different senders.
+
+  It is told more than all others together, and memory is what a message costs
+  most. So what it is told is 32 bits wide, which even fib(47) is, and fits the
+  smallest block in which the runtime puts a message.
   """
   let _turn: U64
   let _name: Name
   let _poker: Poker
   let _world: World
   embed _log: ReceiveLog
-  embed _expected: Array[U64]
-  embed _consumed: Array[U64]
+  let _expected: Array[U64]
+  let _consumed: Array[U64] = [0; 0; 0]
   var _value: U64 = 0
   var _ended: Bool = false
 
@@ -19,9 +23,7 @@ actor Accumulator
     _poker = poker
     _world = world
     _log = ReceiveLog(_name, world.trace)
-    _expected = Array[U64].init(0, 3)
-    _consumed = Array[U64].init(0, 3)
-    try _expected(0)? = expected end
+    _expected = [expected; 0; 0]
     world.players.enter()
 
   be stop(sender: Name, level: U32, value: U32) =>

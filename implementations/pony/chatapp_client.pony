@@ -114,9 +114,8 @@ actor Client
 
   fun _chat_at(place: U64): (Chat | None) =>
     """
-    Looked up without an error where there is none: raising one unwinds the
-    stack, which takes as long as a dozen messages, and clients often have no
-    chat.
+    Clients often have none, and raising an error unwinds the stack, which takes
+    as long as ten messages. So it is not left to the array to find out.
     """
     let place' = place.usize()
     if place' < _chats.size() then try _chats(place')? end end

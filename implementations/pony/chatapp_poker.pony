@@ -38,10 +38,12 @@ actor Poker
       _directories.push(
         Directory(index, lcg.next(), this, _parameters, _world))
     end
-    for client in Range[U64](0, _parameters.clients) do
-      match _directory_of(client)
-      | let directory: Directory => directory.login(Names.poker(), client)
+    try
+      for client in Range[U64](0, _parameters.clients) do
+        _directory_of(client)?.login(Names.poker(), client)
       end
+    else
+      _failed("has no directory for a client")
     end
     for directory in _directories.values() do
       if _parameters.befriend > 0 then directory.befriend(Names.poker()) end
@@ -56,10 +58,11 @@ actor Poker
   be act(sender: Name, client: U64, choice: Choice, index: U64, k: U64) =>
     _log(sender, PokerTakes.act(), client, choice.number(), index, k)
     (let turn', let accumulator) = _next_turn(1)
-    match _directory_of(client)
-    | let directory: Directory =>
-      directory.act(
+    try
+      _directory_of(client)?.act(
         Names.poker(), turn', client, choice, index, k, accumulator)
+    else
+      _failed("has no directory for a client")
     end
 
   be turn(sender: Name) =>
@@ -84,12 +87,11 @@ actor Poker
     _started.push(Time.nanos())
     (turn', Accumulator(turn', expected, this, _world))
 
-  fun ref _directory_of(client: U64): (Directory | None) =>
-    try
-      _directories((client % _parameters.directories).usize())?
-    else
-      _world.stage.failed(Names.poker(), "has no directory for a client")
-    end
+  fun _directory_of(client: U64): Directory ? =>
+    _directories((client % _parameters.directories).usize())?
+
+  fun _failed(reason: String) =>
+    _stage.failed(Names.poker(), reason)
 
   be confirm(sender: Name, turn': U64, value: U64) =>
     _log(sender, PokerTakes.confirm(), turn', value)
@@ -99,7 +101,7 @@ actor Poker
       let started = _started(turn'.usize())?
       _stage.confirmed(turn', value, started, ended)
     else
-      _world.stage.failed(Names.poker(), "is told of a turn it never began")
+      _failed("is told of a turn it never began")
     end
     if _running and (_confirms == _parameters.turns) then _disconnect() end
 

@@ -1,30 +1,3 @@
-class val Refusal
-  """
-  Why a call fails: a gRPC status name and a text for people.
-  """
-  let code: String
-  let message: String
-
-  new val invalid(message': String) =>
-    code = "INVALID_ARGUMENT"
-    message = message'
-
-  new val precondition(message': String) =>
-    code = "FAILED_PRECONDITION"
-    message = message'
-
-  new val unimplemented(message': String) =>
-    code = "UNIMPLEMENTED"
-    message = message'
-
-  new val internal(message': String) =>
-    code = "INTERNAL"
-    message = message'
-
-  new val cancelled(message': String) =>
-    code = "CANCELLED"
-    message = message'
-
 class Fields
   """
   Reads the fields of a request and keeps the first refusal.
@@ -196,7 +169,7 @@ primitive Decode
     else
       return Refusal.internal("shuffle left its list")
     end
-    list.>push(lcg.state)
+    list .> push(lcg.state)
 
   fun _fibonacci(request: JsonObject): (Array[U64] | Refusal) =>
     let fields = Fields(request)

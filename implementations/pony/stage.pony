@@ -45,14 +45,14 @@ class StageClock
   """
   Time spent on stage: what passes between two calls does not count.
   """
-  var _raised: U64 = 0
+  var _since: U64 = 0
   var _spent: U64 = 0
 
   fun ref start() =>
-    _raised = Time.nanos()
+    _since = Time.nanos()
 
   fun ref stop() =>
-    _spent = _spent + (Time.nanos() - _raised)
+    _spent = _spent + (Time.nanos() - _since)
 
   fun spent(): U64 =>
     _spent

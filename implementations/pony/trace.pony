@@ -1,5 +1,3 @@
-use "collections"
-
 type Name is U64
 
 primitive Names
@@ -37,8 +35,7 @@ primitive Names
     end
 
 // Message kinds, by receiver; numbers and arities are those of trace.proto.
-// A kind carries its arity in the bits above the number, as nothing else needs
-// a table of them.
+// A kind carries its arity in the bits above its number.
 type Kind is U32
 
 primitive _Kind
@@ -171,17 +168,17 @@ class _Batch
   Rows in columns, as the control port wants them. Half of the rows that it
   allows, which keeps a line of text at some two megabytes.
   """
-  let _actor: Array[U64] = _actor.create(_rows())
-  let _seq: Array[U32] = _seq.create(_rows())
-  let _sender: Array[U64] = _sender.create(_rows())
-  let _kind: Array[U8] = _kind.create(_rows())
-  let _args: Array[U64] = _args.create(2 * _rows())
+  embed _actor: Array[Name] = _actor.create()
+  embed _seq: Array[U32] = _seq.create()
+  embed _sender: Array[Name] = _sender.create()
+  embed _kind: Array[U8] = _kind.create()
+  embed _args: Array[U64] = _args.create()
 
-  fun tag _rows(): USize => 32_768
+  fun size(): USize =>
+    _actor.size()
 
-  fun size(): USize => _actor.size()
-
-  fun full(): Bool => size() == _rows()
+  fun full(): Bool =>
+    size() == 32_768
 
   fun ref push(
     actor': Name,
@@ -201,7 +198,7 @@ class _Batch
     if arity > 3 then _args.push(args._4) end
     if arity > 4 then _args.push(args._5) end
     if arity > 5 then
-      _args.>push(args._6).>push(args._7).push(args._8)
+      _args .> push(args._6) .> push(args._7) .> push(args._8)
     end
 
   fun json(): String =>

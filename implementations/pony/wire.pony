@@ -29,6 +29,7 @@ primitive Wire
     @exit(status)
 
   fun _write(file: Pointer[U8], text: String) =>
-    let line' = recover val String(text.size() + 1).>append(text).>push('\n') end
+    let line' =
+      recover val String(text.size() + 1) .> append(text) .> push('\n') end
     @fwrite(line'.cpointer(), line'.size(), 1, file)
     @fflush(file)

@@ -3,11 +3,12 @@
 import asyncio
 import time
 from collections.abc import Callable
-from trace import Trace
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.v1.trace_pb2 import MESSAGE_KIND_SLEEPER_WAKE
+
+from trace import Trace
 
 Message = tuple[int, int, tuple[int, ...]]
 

@@ -2,15 +2,15 @@
 
 import asyncio
 import time
-from trace import Trace
-
-from actors import ActorFailed, World
-from fibonacci import fibonacci
 
 from dramaturg.model import chatapp as model
 from dramaturg.model import names
 from dramaturg.v1 import benchmarks_pb2
 from dramaturg.v1 import trace_pb2 as kind
+
+from actors import ActorFailed, World
+from fibonacci import fibonacci
+from trace import Trace
 
 model.Client.work = staticmethod(fibonacci)
 

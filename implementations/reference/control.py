@@ -3,18 +3,19 @@
 import asyncio
 import platform
 from collections.abc import AsyncIterator, Coroutine
-from trace import Trace
 from typing import Any, TypeVar
 
-import chatapp
 import grpc
+
+from dramaturg.model.messages import Choice
+from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
+
+import chatapp
 import micro
 from actors import ActorFailed
 from fibonacci import fibonacci
 from lcg import Lcg
-
-from dramaturg.model.messages import Choice
-from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
+from trace import Trace
 
 BENCHMARKS = ("chatapp", *micro.NAMES)
 PROGRESS_INTERVAL = 0.2

@@ -5,9 +5,10 @@ import asyncio
 import signal
 
 import grpc
-from control import Control
 
 from dramaturg.v1 import control_pb2_grpc
+
+from control import Control
 
 
 async def serve(address: str) -> None:

@@ -4,13 +4,13 @@ import asyncio
 import time
 from typing import Any
 
-from actors import ActorFailed, World
-from fibonacci import fibonacci
-from trace import Trace
-
 from dramaturg.model import web
 from dramaturg.model.play import PIECES, Piece
 from dramaturg.v1 import benchmarks_pb2
+
+from actors import ActorFailed, World
+from fibonacci import fibonacci
+from trace import Trace
 
 web.Worker.work_of = staticmethod(fibonacci)
 

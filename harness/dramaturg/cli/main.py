@@ -53,7 +53,9 @@ def cli() -> None:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    Console(stderr=True, highlight=False).print(f"dramaturg: {message}", markup=False)
+    Console(stderr=True, highlight=False, soft_wrap=True).print(
+        f"dramaturg: {message}", markup=False
+    )
     sys.exit(status)
 
 

@@ -96,9 +96,7 @@ class Peer(Actor):
 
     def _end_when_done(self) -> None:
         if self.pings == self.pongs == self._total():
-            self.send(
-                _COORDINATOR, kind.MESSAGE_KIND_COORDINATOR_FINISHED, self.pings, self.pongs
-            )
+            self.send(_COORDINATOR, kind.MESSAGE_KIND_COORDINATOR_FINISHED, self.pings, self.pongs)
             self.terminate()
 
 

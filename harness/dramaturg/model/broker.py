@@ -70,9 +70,7 @@ class Employer(Actor):
         self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_DISMISS, employee)
         self.employed -= 1
         if self.employed == 0:
-            self.send(
-                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.checksum_sum, 0
-            )
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.checksum_sum, 0)
             self.terminate()
 
 

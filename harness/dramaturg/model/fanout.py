@@ -60,9 +60,7 @@ class Master(Actor):
         if self.given[index] < p.tasks:
             self._give(index)
         if self.completed_ == p.runners * p.tasks:
-            self.send(
-                _CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.attempted, self.completed_, 0
-            )
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.attempted, self.completed_, 0)
             self.terminate()
 
     def _give(self, index: int) -> None:

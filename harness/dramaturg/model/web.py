@@ -35,7 +35,12 @@ class Parameters:
     fib_n: int
 
 
-RANGES = {"browsers": (1, 2**20), "workers": (1, 2**20), "requests": (1, 2**32 - 1), "fib_n": (0, 47)}
+RANGES = {
+    "browsers": (1, 2**20),
+    "workers": (1, 2**20),
+    "requests": (1, 2**32 - 1),
+    "fib_n": (0, 47),
+}
 """What each parameter must be in, ends included (benchmarks.proto)."""
 
 
@@ -137,9 +142,7 @@ class Browser(Actor):
         if self.answers < self.parameters.requests:
             self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, self.answers)
         else:
-            self.send(
-                _DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_FINISHED, self.answers, self.sum
-            )
+            self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_FINISHED, self.answers, self.sum)
             self.terminate()
 
 

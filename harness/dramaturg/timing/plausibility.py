@@ -32,30 +32,7 @@ comparison and a branch)."""
 TICKS = 0.02
 """Seconds by which the kernel's CPU accounting may be late: two ticks of 10 ms."""
 
-_SOURCE = """
-#include <stdint.h>
-#include <stdio.h>
-#include <time.h>
-
-static uint64_t fib(uint32_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-
-int main(void) {
-  volatile uint32_t n = 27;
-  const double calls = 635621;
-  double best = 1e18;
-  for (int i = 0; i < 100; i++) {
-    struct timespec start, end;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    volatile uint64_t value = fib(n);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    (void)value;
-    double nanos = (end.tv_sec - start.tv_sec) * 1e9 + (end.tv_nsec - start.tv_nsec);
-    if (nanos < best) best = nanos;
-  }
-  printf("%.6f\\n", best / calls);
-  return 0;
-}
-"""
+_SOURCE = Path(__file__).with_name("fibonacci.c")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +57,8 @@ def calibrate() -> Cost:
     compiler = shutil.which("cc")
     if compiler is None:
         return Cost(DEFAULT_COST, "assumed: there is no C compiler to calibrate with", cores)
-    key = hashlib.sha256(f"{_SOURCE}{environment.cpu_model()}{compiler}".encode()).hexdigest()
+    what = f"{_SOURCE.read_text()}{environment.cpu_model()}{compiler}"
+    key = hashlib.sha256(what.encode()).hexdigest()
     remembered = _cache() / f"fibonacci-{key[:16]}.json"
     try:
         measured = float(json.loads(remembered.read_text())["nanos_per_call"])
@@ -110,9 +88,8 @@ def _remember(file: Path, measured: float) -> None:
 def _measure(compiler: str) -> float:
     """The best of many short runs: what else the machine does can only make it slower."""
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as folder:
-        source, program = Path(folder) / "fibonacci.c", Path(folder) / "fibonacci"
-        source.write_text(_SOURCE)
-        build = [compiler, "-O3", "-march=native", "-o", str(program), str(source)]
+        program = Path(folder) / "fibonacci"
+        build = [compiler, "-O3", "-march=native", "-o", str(program), str(_SOURCE)]
         subprocess.run(build, check=True, capture_output=True, timeout=60)
         done = subprocess.run([program], check=True, capture_output=True, text=True, timeout=60)
         measured = float(done.stdout)

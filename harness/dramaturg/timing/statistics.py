@@ -26,6 +26,9 @@ SEED = 42
 FEWEST_SAMPLES = 5
 """Below it a percentile of the bootstrap distribution is just one of the samples."""
 
+FEWEST_INVOCATIONS = 3
+"""Two invocations whose medians happen to agree would give an interval of no width."""
+
 FEW_INVOCATIONS = 5
 """Below it an interval is given, with a warning: there are too few ways to resample."""
 
@@ -163,8 +166,8 @@ def _why_no_interval(groups: Groups) -> str:
     total = sum(len(group) for group in groups)
     if total < FEWEST_SAMPLES:
         return f"no interval: {total} samples, at least {FEWEST_SAMPLES} are needed"
-    if len(groups) < 2:
-        return "no interval: one invocation says nothing of another"
+    if len(groups) < FEWEST_INVOCATIONS:
+        return f"no interval: {len(groups)} invocation(s), {FEWEST_INVOCATIONS} or more are needed"
     return ""
 
 

@@ -74,6 +74,8 @@ time.sleep(60)
     harness = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
     assert harness.stdout is not None
     child = int(harness.stdout.readline())
+    # From here on the kernel watches; before, setpriv has not yet asked it to.
+    assert wait_until(lambda: psutil.Process(child).name() == "sleep", 10)
     harness.kill()
     harness.wait()
     assert wait_until(lambda: not _alive(child), 3)

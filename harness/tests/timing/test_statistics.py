@@ -26,11 +26,15 @@ def test_few_samples_get_no_interval_and_say_why() -> None:
 def test_one_invocation_gets_no_interval_however_many_iterations() -> None:
     estimate = statistics.median([[float(value) for value in range(100)]])
     assert not estimate.has_interval
-    assert "one invocation" in estimate.note
+    assert "1 invocation(s)" in estimate.note
+
+
+def test_two_invocations_that_agree_by_chance_get_no_interval() -> None:
+    assert not statistics.median([[10.0, 50.0, 90.0], [20.0, 50.0, 80.0]]).has_interval
 
 
 def test_few_invocations_get_an_interval_with_a_warning() -> None:
-    estimate = statistics.median([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])
+    estimate = statistics.median([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0]])
     assert estimate.has_interval
     assert "rough" in estimate.note
 

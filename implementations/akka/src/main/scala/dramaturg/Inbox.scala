@@ -1,0 +1,78 @@
+package dramaturg
+
+import akka.actor.typed.scaladsl.Behaviors
+import akka.actor.typed.Behavior
+import dramaturg.chatapp.Sums
+
+import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
+import scala.concurrent.duration.FiniteDuration
+
+/** The control port's own inbox: where what actors tell it waits for the thread of a call.
+  *
+  * Once an actor has failed, every call that waits here ends with that failure.
+  */
+final class Inbox {
+  import Inbox._
+
+  private val messages = new LinkedBlockingQueue[Message]
+  private var failure: Option[ActorFailed] = None
+
+  /** The actor that fills it. */
+  def behavior: Behavior[Message] = Behaviors.receiveMessage { message =>
+    messages.put(message)
+    Behaviors.same
+  }
+
+  /** Ends the call that waits, now or next, with [[Abandoned]]. */
+  def abandon(): Unit = messages.put(Abandon)
+
+  /** The next message. Throws [[ActorFailed]] and [[Abandoned]]. */
+  def take(): Message = open(messages.take())
+
+  /** The next message, if there is one in time. Throws as `take` does. */
+  def poll(time: FiniteDuration): Option[Message] =
+    Option(messages.poll(time.toNanos, TimeUnit.NANOSECONDS)).map(open)
+
+  private def open(message: Message): Message = {
+    failure.foreach(throw _)
+    message match {
+      case Failed(name, reason) =>
+        failure = Some(new ActorFailed(name, reason))
+        throw failure.get
+      case Abandon => throw new Abandoned
+      case other   => other
+    }
+  }
+}
+
+object Inbox {
+  sealed trait Message
+
+  /** From the poker: the world is set up and quiet. */
+  final case class Ready(sender: Long) extends Message
+
+  /** From the poker: a turn is complete. `started` and `ended` are its stamps, in nanoseconds. */
+  final case class Confirmed(sender: Long, turn: Int, value: Long, started: Long, ended: Long)
+      extends Message
+
+  /** From the poker: all clients have left. `ended` is its stamp. */
+  final case class Finished(sender: Long, sums: Sums, ended: Long) extends Message
+
+  /** From ping: all rounds are played. `started` and `ended` are its stamps. */
+  final case class Played(sender: Long, rounds: Long, started: Long, ended: Long) extends Message
+
+  /** From pong, as it ends: how many `ping`s it took. For the receipt alone. */
+  final case class Answered(sender: Long, pings: Long) extends Message
+
+  /** From any actor that fails. */
+  final case class Failed(name: Long, reason: Throwable) extends Message
+
+  private case object Abandon extends Message
+}
+
+/** An actor of the world that a call drove has failed (CTRL-10). */
+final class ActorFailed(name: Long, reason: Throwable)
+    extends Exception(s"${Names.spell(name)} failed: $reason", reason)
+
+/** The world of the call under way was torn down (CTRL-9). */
+final class Abandoned extends Exception("the world was abandoned")

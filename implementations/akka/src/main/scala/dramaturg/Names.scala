@@ -1,0 +1,41 @@
+package dramaturg
+
+import dramaturg.v1.Trace.ActorClass
+import dramaturg.v1.Options
+
+/** Actor names: a class and two indices in one 64-bit integer (spec/actors.md). */
+object Names {
+  val Control: Long = name(ActorClass.ACTOR_CLASS_CONTROL)
+  val Poker: Long = name(ActorClass.ACTOR_CLASS_POKER)
+  val Ping: Long = name(ActorClass.ACTOR_CLASS_PING)
+  val Pong: Long = name(ActorClass.ACTOR_CLASS_PONG)
+
+  def directory(index: Int): Long = name(ActorClass.ACTOR_CLASS_DIRECTORY, index)
+  def client(number: Int): Long = name(ActorClass.ACTOR_CLASS_CLIENT, number)
+  def chat(creator: Int, created: Int): Long = name(ActorClass.ACTOR_CLASS_CHAT, creator, created)
+  def accumulator(turn: Int): Long = name(ActorClass.ACTOR_CLASS_ACCUMULATOR, turn)
+
+  /** The first index in a name. */
+  def indexOf(name: Long): Int = (name >>> IndexShift).toInt
+
+  /** A name as people read it: `client/17`, `chat/17.2`, `poker/0`, `control`. */
+  def spell(name: Long): String = {
+    val actorClass = ActorClass.forNumber((name >>> ClassShift).toInt)
+    val label = actorClass.getValueDescriptor.getOptions.getExtension(Options.label)
+    val index = Integer.toUnsignedString(indexOf(name))
+    actorClass match {
+      case ActorClass.ACTOR_CLASS_CONTROL => label
+      case ActorClass.ACTOR_CLASS_CHAT    => s"$label/$index.${name & SecondMask}"
+      case _                              => s"$label/$index"
+    }
+  }
+
+  private def name(actorClass: ActorClass, index: Int = 0, second: Int = 0): Long =
+    actorClass.getNumber.toLong << ClassShift |
+      Integer.toUnsignedLong(index) << IndexShift |
+      second.toLong
+
+  private def ClassShift = 56
+  private def IndexShift = 24
+  private def SecondMask = (1L << 24) - 1
+}

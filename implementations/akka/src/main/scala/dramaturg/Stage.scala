@@ -1,0 +1,84 @@
+package dramaturg
+
+import akka.actor.ActorSystem
+import akka.actor.typed.scaladsl.adapter._
+import akka.actor.typed.{ActorRef, Behavior}
+import akka.actor.{ActorPath, ActorRef => ClassicRef}
+import akka.dramaturg.Census
+import akka.pattern.gracefulStop
+import com.typesafe.config.{Config, ConfigFactory}
+import dramaturg.v1.ControlOuterClass.Peer
+
+import java.util.concurrent.TimeoutException
+import scala.concurrent.Await
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+/** Where the worlds of one Prepare are played, one after the other: an actor system of their own.
+  *
+  * It is a classic system with typed actors in it, because a chat must start within the act of the
+  * client that creates it and outlive that client. A typed system only spawns children, or asks its
+  * guardian and waits; a classic one also starts an actor at the top, at once, from any thread.
+  */
+final class Stage(val system: ActorSystem, val log: Option[ReceiveLog]) {
+  val inbox = new Inbox
+  val scene: Scene = Scene(spawn(inbox.behavior), log)
+
+  def spawn[M](behavior: Behavior[M]): ActorRef[M] = system.spawnAnonymous(behavior)
+
+  /** Actors that have not ended, given time to do so: one that ends is gone a moment later. */
+  def alive(isExcepted: ActorPath => Boolean): Int = {
+    def count() = Census
+      .actors(system)
+      .map(_.path)
+      .count(path => path != scene.control.path && !isExcepted(path))
+    val deadline = Stage.EndsWithin.fromNow
+    var alive = count()
+    while (alive > 0 && deadline.hasTimeLeft()) {
+      Thread.sleep(1)
+      alive = count()
+    }
+    alive
+  }
+
+  /** Ends an actor and all below it, and waits until they are gone. */
+  def remove(actor: ActorRef[_]): Unit = {
+    val classic: ClassicRef = actor.toClassic
+    Await.ready(gracefulStop(classic, Stage.EndsWithin), Duration.Inf): Unit
+  }
+
+  /** Ends everything; waits for it, but not for an actor in a long computation.
+    *
+    * Each actor is told by itself: left to their parents, those in the middle would have to wait for
+    * a thread behind all the work that nobody wants any more.
+    */
+  def strike(): Unit = {
+    Census.actors(system).foreach(system.stop)
+    system.terminate()
+    try Await.ready(system.whenTerminated, Stage.EndsWithin): Unit
+    catch { case _: TimeoutException => () }
+  }
+}
+
+object Stage {
+  private val EndsWithin = 5.seconds
+  private val SystemName = "dramaturg"
+
+  /** A stage in this process alone. */
+  def local(log: Option[ReceiveLog]): Stage = new Stage(ActorSystem(SystemName), log)
+
+  /** A stage that others reach at that address. */
+  def remote(here: Peer, log: Option[ReceiveLog]): Stage = {
+    val settings = Map[String, Any](
+      "akka.actor.provider" -> "remote",
+      "akka.remote.artery.canonical.hostname" -> here.getHost,
+      "akka.remote.artery.canonical.port" -> here.getPort
+    )
+    val config: Config = ConfigFactory.parseMap(settings.asJava).withFallback(ConfigFactory.load())
+    new Stage(ActorSystem(SystemName, config), log)
+  }
+
+  /** Where the actor of that name stands at the top of the stage at another address. */
+  def path(there: Peer, actor: String): String =
+    s"akka://$SystemName@${there.getHost}:${there.getPort}/user/$actor"
+}
