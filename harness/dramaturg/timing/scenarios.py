@@ -147,11 +147,11 @@ class Scenario(BaseModel):
     def messages(self, receipt: benchmarks_pb2.Receipt) -> int:
         """Messages of the benchmark proper in one iteration: the unit of rates.
 
-        Micro-benchmarks: their message budget.
-        ChatApp, from the first `poke` to the last `confirm`: of each turn a `poke` for each directory, an `act` and one level-0 report for each
-        client, and a `confirm`; of each join `join`, `accepted`, `stop`; of each
-        delivery `forward`, `stop`. Receipts do not say which posts and leaves found a
-        chat, so `post`, `leave`, `left` and the `bump` of a replay are not in the
+        Micro-benchmarks: their message budget. ChatApp, from the first `poke` to the
+        last `confirm`: of each turn a `poke` for each directory, an `act` and one level-0
+        report for each client, and a `confirm`; of each join `join`, `accepted`, `stop`;
+        of each delivery `forward`, `stop`. Receipts do not say which posts and leaves
+        found a chat, so `post`, `leave`, `left` and the `bump` of a replay are not in the
         count: it is the same formula everywhere, and a little low everywhere.
         """
         if self.benchmark != CHATAPP:
