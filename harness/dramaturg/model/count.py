@@ -37,24 +37,25 @@ class Tally(Actor):
 
     actor_class = names.TALLY
 
-    __slots__ = ("parameters", "adding", "sum")
+    __slots__ = ("parameters", "adding", "adds", "sum")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_TALLY)
         self.parameters = parameters
         self.adding = parameters.adders
+        self.adds = 0
         self.sum = 0
 
     def start(self, sender: int) -> None:
         for index in range(self.parameters.adders):
             self.send(adder_name(index), kind.MESSAGE_KIND_ADDER_GO)
 
-    def counted(self, sender: int, sum: int) -> None:
+    def counted(self, sender: int, adds: int, sum: int) -> None:
+        self.adds += adds
         self.sum += sum
         self.adding -= 1
         if self.adding == 0:
-            adds = self.parameters.adders * self.parameters.adds
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, adds, self.sum, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.adds, self.sum, 0)
             self.terminate()
 
 
@@ -74,8 +75,8 @@ class Adder(Actor):
             self.send(_COUNTER, kind.MESSAGE_KIND_COUNTER_ADD, value)
         self.send(_COUNTER, kind.MESSAGE_KIND_COUNTER_GET_AND_RESET)
 
-    def total(self, sender: int, sum: int) -> None:
-        self.send(_TALLY, kind.MESSAGE_KIND_TALLY_COUNTED, sum)
+    def total(self, sender: int, adds: int, sum: int) -> None:
+        self.send(_TALLY, kind.MESSAGE_KIND_TALLY_COUNTED, adds, sum)
         self.terminate()
 
 
@@ -97,7 +98,8 @@ class Counter(Actor):
         self.sum += value
 
     def get_and_reset(self, sender: int) -> None:
-        self.send(sender, kind.MESSAGE_KIND_ADDER_TOTAL, self.sum)
+        self.send(sender, kind.MESSAGE_KIND_ADDER_TOTAL, self.adds, self.sum)
+        self.adds = 0
         self.sum = 0
         self.asking -= 1
         if self.asking == 0:

@@ -89,7 +89,15 @@ def _micro(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes
             "pings": expected["pings"] * (node == nodes - 1),
             "pongs": expected["pongs"] * (node == 0),
         }
-    return _differences(getattr(receipt, scenario.benchmark), expected)
+    found = _differences(getattr(receipt, scenario.benchmark), expected)
+    if scenario.benchmark == "sleepers":
+        least = scenario.parameters["naps"] * scenario.parameters["delay"] * 1_000_000
+        if receipt.run_nanos < least:
+            found.append(
+                f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do"
+                " the naps take one after the other (SLEEP-3)"
+            )
+    return found
 
 
 def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
