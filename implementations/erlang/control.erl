@@ -118,10 +118,10 @@ call(<<"teardown">>, Id, #{<<"abandon">> := true}, S) ->
 call(<<"teardown">>, Id, _Request, S) ->
     require(teardown, [prepared, touched, ran], S),
     teardown(Id, S);
-call(<<"shutdown">>, Id, _Request, S) ->
+call(<<"shutdown">>, Id, _Request, _S) ->
     stdio:reply(Id, #{}),
-    init:stop(),
-    S;
+    %% Flushes the answer; init:stop/0 would take a second to end the actors one by one.
+    halt(0);
 call(Name, _Id, _Request, _S) ->
     refusal:unimplemented(Name).
 
@@ -280,14 +280,16 @@ conclude(Alive, S = #control{scene = Scene, call = Call = #call{name = run, id =
     end.
 
 failed(Reason, S = #control{call = Call}) ->
-    Text =
-        case Reason of
-            {failed, Name, Why} -> io_lib:format("~s: ~0tp", [names:spell(Name), Why]);
-            _ -> io_lib:format("an actor was ended from outside: ~0tp", [Reason])
-        end,
-    Failure = unicode:characters_to_binary(Text),
+    Failure = unicode:characters_to_binary(explain(Reason)),
     Call =:= none orelse stdio:error(Call#call.id, <<"INTERNAL">>, Failure),
     S#control{call = none, failure = Failure}.
+
+explain({failed, Name, {Class, Reason, Stack}}) ->
+    [names:spell(Name), ": ", erl_error:format_exception(Class, Reason, Stack)];
+explain({failed, Name, Reason}) ->
+    io_lib:format("~s: ~0tp", [names:spell(Name), Reason]);
+explain(Reason) ->
+    io_lib:format("an actor was ended from outside: ~0tp", [Reason]).
 
 progress(#call{id = Id, iteration = Iteration}, Scene) ->
     {Done, Total} = scene:progress(Scene),

@@ -17,7 +17,7 @@ start() ->
     {ok, _} = application:ensure_all_started(dramaturg_erlang, permanent),
     ok.
 
--spec start(application:start_type(), term()) -> supervisor:startlink_ret().
+-spec start(application:start_type(), term()) -> {ok, pid()} | {error, term()}.
 start(_Type, _Arguments) ->
     supervisor:start_link(?MODULE, []).
 

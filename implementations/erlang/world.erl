@@ -17,7 +17,7 @@
 new(Log) ->
     %% It never waits for anything but its own end. Not trapping exits, it is sent
     %% no message when an actor ends normally.
-    Anchor = spawn_link(fun() -> receive after infinity -> ok end end),
+    Anchor = spawn_link(timer, sleep, [infinity]),
     {Anchor, self(), Log}.
 
 -spec anchor(world()) -> pid().
@@ -28,9 +28,10 @@ log({_Anchor, _Owner, Log}) -> Log.
 
 %% Puts a report into the control port's inbox. The anchor says from which world it
 %% is, so that nothing from a world that was dropped is taken for the next one's.
--spec report(world(), term()) -> term().
+-spec report(world(), term()) -> ok.
 report({Anchor, Owner, _Log}, Report) ->
-    Owner ! {report, Anchor, Report}.
+    Owner ! {report, Anchor, Report},
+    ok.
 
 %% For the owner: watches an actor on another node, which no link of this world
 %% holds. Its end is news of the form {{lost, Anchor, Name}, _, process, _, Reason}.

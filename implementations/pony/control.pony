@@ -23,7 +23,6 @@ actor Control
   most one task under way in it. What is in order is decided here; what a stage
   reports after it was dropped is ignored.
   """
-  let _runtime: Runtime
   let _curtain: Curtain
   let _timers: Timers = Timers
   var _phase: Phase = NoWorld
@@ -38,8 +37,7 @@ actor Control
   var _ticker: (Timer tag | None) = None
   var _receipt: String = ""
 
-  new create(runtime: Runtime, curtain: Curtain) =>
-    _runtime = runtime
+  new create(curtain: Curtain) =>
     _curtain = curtain
 
   be take(id: I64, call: String, request: JsonObject) =>
@@ -54,7 +52,6 @@ actor Control
     : (Refusal | None)
   =>
     match call
-    | "describe" => _describe(id, request)
     | "prepare" => _prepare(id, request)
     | "act" => _act(id, request)
     | "turn" => _turn(id)
@@ -62,14 +59,6 @@ actor Control
     | "trace" => _deliver_trace(id)
     | "teardown" => _teardown(id, request)
     else Refusal.unimplemented(call + ": there is no such call")
-    end
-
-  fun _describe(id: I64, request: JsonObject): (Refusal | None) =>
-    match Decode.probes(request)
-    | let refusal: Refusal => refusal
-    | let answers: String =>
-      Wire.line(Answer.reply(id, _runtime.description(answers)))
-      None
     end
 
   fun ref _prepare(id: I64, request: JsonObject): (Refusal | None) =>

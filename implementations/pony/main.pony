@@ -4,5 +4,5 @@ actor Main
   """
   new create(env: Env) =>
     let curtain = Curtain
-    let control = Control(Runtime(env), curtain)
-    env.input(Requests(control, curtain), 4096)
+    let control = Control(curtain)
+    env.input(Requests(Runtime(env), control, curtain), 4096)

@@ -2,15 +2,18 @@ use "buffered"
 
 class iso Requests is InputNotify
   """
-  Cuts the input into requests for the control port. What ends the process or
-  the world is heard here already, since the actor that reads standard input
-  is the one that need not wait for its turn: its events come from outside.
+  Cuts the input into requests for the control port. What concerns no world is
+  answered here, and what ends one is heard here already: the actor that reads
+  standard input need not wait for its turn in a busy world, as its events come
+  from outside.
   """
+  let _runtime: Runtime
   let _control: Control
   let _curtain: Curtain
   embed _reader: Reader = _reader.create()
 
-  new iso create(control: Control, curtain: Curtain) =>
+  new iso create(runtime: Runtime, control: Control, curtain: Curtain) =>
+    _runtime = runtime
     _control = control
     _curtain = curtain
 
@@ -29,6 +32,9 @@ class iso Requests is InputNotify
       let call = message("call") as String
       let request = message("request") as JsonObject
       match (call, request("abandon"))
+      | ("describe", _) =>
+        _describe(id, request)
+        return
       | ("shutdown", _) =>
         Wire.line(Answer.reply(id, "{}"))
         Wire.exit(0)
@@ -40,6 +46,14 @@ class iso Requests is InputNotify
       // Without an id there is nobody to answer to.
       Wire.complain("this is no request: " + line)
       Wire.exit(1)
+    end
+
+  fun _describe(id: I64, request: JsonObject) =>
+    match Decode.probes(request)
+    | let refusal: Refusal =>
+      Wire.line(Answer.refusal(id, refusal))
+    | let answers: String =>
+      Wire.line(Answer.reply(id, _runtime.description(answers)))
     end
 
   fun ref dispose() =>

@@ -14,15 +14,13 @@ class val Runtime
     A `DescribeResponse` with these answers to its probes.
     """
     let schedulers = Scheduler.schedulers(SchedulerInfoAuth(_env.root))
-    "".join(
-      [ "{\"name\":\"pony\",\"runtime\":\"Pony\",\"runtime_version\":"
-        Quoted(_variable("PONY_RUNTIME_VERSION"))
-        ",\"benchmarks\":[\"chatapp\",\"pingpong\"],\"schedulers\":"
-        schedulers.string()
-        ",\"details\":{\"build\":\""; _build()
-        "\",\"flags\":"; Quoted(_variable("PONY_FLAGS"))
-        "},\"spec_version\":\"1\",\"answers\":["; answers; "]}"
-      ].values())
+    "{\"name\":\"pony\",\"runtime\":\"Pony\",\"runtime_version\":"
+      + Quoted(_variable("PONY_RUNTIME_VERSION"))
+      + ",\"benchmarks\":[\"chatapp\",\"pingpong\"]"
+      + ",\"schedulers\":" + schedulers.string()
+      + ",\"details\":{\"build\":" + Quoted(_build())
+      + ",\"flags\":" + Quoted(_variable("PONY_FLAGS")) + "}"
+      + ",\"spec_version\":\"1\",\"answers\":[" + answers + "]}"
 
   fun _build(): String =>
     ifdef debug then "debug" else "release" end

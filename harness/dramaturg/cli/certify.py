@@ -11,7 +11,7 @@ from dramaturg.cli import show
 from dramaturg.conformance import certification, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED
 from dramaturg.control import build, toolchain
-from dramaturg.control.errors import ControlError
+from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
@@ -31,6 +31,12 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     help="Only this level; may be repeated. Certified takes 0, 1 and 3.",
 )
 @click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
+@click.option(
+    "--cases",
+    "case_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A case file of your own instead of the specification's; certifies nothing.",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
 @show.json_option
 @click.pass_context
@@ -40,6 +46,7 @@ def certify(
     everything: bool,
     levels: tuple[str, ...],
     connect: str | None,
+    case_file: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -53,6 +60,7 @@ def certify(
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
       dramaturg certify reference --connect 127.0.0.1:4711
+      dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
     names, arguments = _split(implementations)
     if everything:
@@ -68,25 +76,36 @@ def certify(
     wanted = [int(level) for level in levels] or list(certification.REQUIRED)
     if connect is None:
         _build(chosen, as_json)
-    total = len(plugin.plan(chosen, wanted))
+    total = len(plugin.plan(chosen, wanted, case_file))
     with show.progress(as_json) as bar:
         task = bar.add_task("certify", total=total)
 
+        absent: set[str] = set()
+
         def watch(record: CaseRecord, explanation: str) -> None:
             bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
-            if record.outcome is not Outcome.PASS and not as_json:
-                bar.console.print(_line(record), highlight=False, soft_wrap=True)
-                if record.divergence is not None:
-                    bar.console.print(
-                        explanation.split("\n", 1)[-1],
-                        markup=False,
-                        highlight=False,
-                        soft_wrap=True,
-                    )
-                    bar.console.print()
+            if record.outcome is Outcome.PASS or as_json or record.implementation in absent:
+                return
+            if record.outcome is Outcome.TOOLCHAIN_MISSING:
+                absent.add(record.implementation)
+                line = f"[yellow]toolchain missing[/] {record.implementation}: {record.message}"
+            else:
+                line = _line(record)
+            bar.console.print(line, highlight=False, soft_wrap=True)
+            if record.divergence is not None:
+                bar.console.print(
+                    explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
+                )
+                bar.console.print()
 
         done = certification.certify(
-            chosen, wanted, folder, pytest_arguments=arguments, connect=connect, watch=watch
+            chosen,
+            wanted,
+            folder,
+            pytest_arguments=arguments,
+            connect=connect,
+            case_file=case_file,
+            watch=watch,
         )
     write_all(folder)
     document = {
@@ -122,6 +141,8 @@ def _build(implementations: list[Implementation], as_json: bool) -> None:
         try:
             toolchain.require(implementation)
             build.build(implementation, on_output=tell)
+        except ToolchainMissing:
+            continue
         except ControlError as error:
             if not as_json:
                 notices.print(f"{implementation.name}: {error}", markup=False)

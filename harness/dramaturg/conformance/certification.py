@@ -133,14 +133,16 @@ def certify(
     *,
     pytest_arguments: Sequence[str] = (),
     connect: str | None = None,
+    case_file: Path | None = None,
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> Certification:
     """Perform every case of these levels on these implementations.
 
     Records go to ``folder`` as they come. A build is remembered as certified when
-    all of its required cases passed.
+    all of its required cases passed. Cases of a ``case_file`` take the place of the
+    specification's, and certify nothing.
     """
-    items = plugin.plan(list(implementations), list(levels))
+    items = plugin.plan(list(implementations), list(levels), case_file)
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
@@ -153,6 +155,8 @@ def certify(
     arguments += [f"--level={level}" for level in levels]
     if connect is not None:
         arguments.append(f"--connect={connect}")
+    if case_file is not None:
+        arguments.append(f"--cases={case_file.resolve()}")
     arguments += pytest_arguments
     file = folder / results.CONFORMANCE
     idle = {
@@ -176,11 +180,12 @@ def certify(
     standings = {}
     for implementation in implementations:
         name = implementation.name
-        standing = Standing(name, builds[name], planned[name], levels=list(levels))
+        counted = [] if case_file is not None else list(levels)
+        standing = Standing(name, builds[name], planned[name], levels=counted)
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
         standings[name] = standing
-        if connect is None:
+        if connect is None and case_file is None:
             _remember(implementation, standing)
     errors = list(recorder.errors)
     if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):

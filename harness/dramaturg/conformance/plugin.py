@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dramaturg import paths
-from dramaturg.conformance.cases import Case, load_all
+from dramaturg.conformance.cases import Case, load_all, load_file
 from dramaturg.conformance.handshake import concerns
 from dramaturg.conformance.perform import Result, outcome_of, perform
 from dramaturg.conformance.pool import Pool
@@ -57,12 +57,17 @@ class Item:
         )
 
 
-def plan(implementations: list[Implementation], levels: list[int]) -> list[Item]:
-    """All that is to be performed, implementation by implementation."""
+def plan(
+    implementations: list[Implementation], levels: list[int], file: Path | None = None
+) -> list[Item]:
+    """All that is to be performed, implementation by implementation.
+
+    ``file`` is a case file that takes the place of the specification's own.
+    """
     return [
         Item(implementation, case)
         for implementation in implementations
-        for case in load_all()
+        for case in (load_all() if file is None else load_file(file))
         if case.level in levels and concerns(case, implementation)
     ]
 
@@ -142,6 +147,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--level", action="append", type=int, default=[], metavar="N")
     group.addoption("--results-folder", type=Path, default=paths.RESULTS / "latest")
     group.addoption("--connect", metavar="HOST:PORT")
+    group.addoption("--cases", type=Path, metavar="FILE")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -149,7 +155,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     implementations = [find(name) for name in metafunc.config.getoption("implementation")]
     levels = metafunc.config.getoption("level") or [0, 1, 3]
-    items = plan(implementations, levels)
+    items = plan(implementations, levels, metafunc.config.getoption("cases"))
     metafunc.parametrize("item", items, ids=[item.path for item in items])
 
 

@@ -8,7 +8,6 @@
 
 -record(chat, {
     name :: names:name(),
-    %% Newest first: in which order different members are sent a forward, nobody can tell.
     members :: [pid()],
     %% Payloads, newest first; `none` if this chat does not keep them.
     history :: [non_neg_integer()] | none
@@ -32,7 +31,7 @@ handle({post, _Member, Turn, Payload, Accumulator}, S = #chat{name = Name, membe
 handle({join, _Member, Turn, _Number, Friend, Accumulator}, S = #chat{name = Name}) ->
     Level = replay(S#chat.history, Name, Turn, Friend, Accumulator),
     Friend ! {accepted, Name, Turn, Level, self(), Accumulator},
-    S#chat{members = [Friend | S#chat.members]};
+    S#chat{members = S#chat.members ++ [Friend]};
 handle({leave, _Member, Turn, Member, Accumulator}, S = #chat{members = Members}) ->
     Member ! {left, S#chat.name, Turn, Accumulator},
     case lists:delete(Member, Members) of

@@ -146,7 +146,8 @@ invite(K, Turn, Accumulator, S = #client{number = Number, created = Created}) ->
     S#client{created = Created + 1, chats = append(Chat, S#client.chats)}.
 
 join({Number, Friend}, Chat, Turn, Accumulator, #client{name = Name}) ->
-    Chat ! {join, Name, Turn, Number, Friend, Accumulator}.
+    Chat ! {join, Name, Turn, Number, Friend, Accumulator},
+    ok.
 
 append(Chat, Chats) ->
     array:set(array:size(Chats), Chat, Chats).

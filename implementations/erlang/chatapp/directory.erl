@@ -78,15 +78,16 @@ pass([Client | Clients], Friend, S, Lcg, Befriended) ->
     {Draw, Next} = lcg:next_int(100, Lcg),
     case Draw < S#directory.parameters#parameters.befriend andalso Client =/= Friend of
         true ->
-            introduce(Friend, Client, S),
             introduce(Client, Friend, S),
             pass(Clients, Friend, S, Next, true);
         false ->
             pass(Clients, Friend, S, Next, Befriended)
     end.
 
-introduce({Number, Friend}, {_, Client}, #directory{name = Name}) ->
-    Client ! {befriend, Name, Number, Friend}.
+introduce({C, Client}, {F, Friend}, #directory{name = Name}) ->
+    Client ! {befriend, Name, F, Friend},
+    Friend ! {befriend, Name, C, Client},
+    ok.
 
 to_clients(Message, Clients) ->
     lists:foreach(fun({_Number, Client}) -> Client ! Message end, Clients).

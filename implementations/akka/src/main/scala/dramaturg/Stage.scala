@@ -10,6 +10,7 @@ import com.typesafe.config.{Config, ConfigFactory}
 import dramaturg.v1.ControlOuterClass.Peer
 
 import java.util.concurrent.TimeoutException
+import scala.annotation.tailrec
 import scala.concurrent.Await
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
@@ -26,19 +27,25 @@ final class Stage(val system: ActorSystem, val log: Option[ReceiveLog]) {
 
   def spawn[M](behavior: Behavior[M]): ActorRef[M] = system.spawnAnonymous(behavior)
 
-  /** Actors that have not ended, given time to do so: one that ends is gone a moment later. */
+  /** Actors that have not ended. One that ends is gone a moment later, or when hundreds of
+    * thousands end at once some time later: as long as they grow fewer, they are waited for.
+    */
   def alive(isExcepted: ActorPath => Boolean): Int = {
     def count() = Census
       .actors(system)
       .map(_.path)
       .count(path => path != scene.control.path && !isExcepted(path))
-    val deadline = Stage.EndsWithin.fromNow
-    var alive = count()
-    while (alive > 0 && deadline.hasTimeLeft()) {
-      Thread.sleep(1)
-      alive = count()
+
+    @tailrec
+    def settle(alive: Int, deadline: Deadline): Int = {
+      Thread.sleep(if (alive < 1000) 1 else 50)
+      val now = count()
+      if (now == 0 || now >= alive && deadline.isOverdue()) now
+      else settle(now, if (now < alive) Stage.EndsWithin.fromNow else deadline)
     }
-    alive
+
+    val alive = count()
+    if (alive == 0) 0 else settle(alive, Stage.EndsWithin.fromNow)
   }
 
   /** Ends an actor and all below it, and waits until they are gone. */
