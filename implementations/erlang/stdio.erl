@@ -10,6 +10,9 @@
 
 -define(CHUNK_BYTES, 65536).
 
+%% For answers to what was asked just before the input ended.
+-define(GRACE_MILLIS, 100).
+
 -record(stdio, {port :: port(), chunks = [] :: [binary()]}).
 
 -spec start_link() -> {ok, pid()} | {error, term()} | ignore.
@@ -52,6 +55,9 @@ handle_info({Port, {data, {eol, Chunk}}}, S = #stdio{port = Port, chunks = Chunk
     #{<<"id">> := Id, <<"call">> := Call} = Message = jiffy:decode(Line, [return_maps]),
     control:request(Id, Call, maps:get(<<"request">>, Message, #{})),
     {noreply, S#stdio{chunks = []}};
-handle_info({Port, eof}, #stdio{port = Port}) ->
+handle_info({Port, eof}, S = #stdio{port = Port}) ->
+    _ = erlang:send_after(?GRACE_MILLIS, self(), end_of_input),
+    {noreply, S};
+handle_info(end_of_input, _S) ->
     %% Whatever the actors are doing (STDIO-9).
     halt(0).

@@ -49,7 +49,7 @@ alive(World, Excepted) ->
 -spec stop(world(), [pid()]) -> ok.
 stop({Anchor, _Owner, _Log} = World, Excepted) ->
     Actors = actors(World) ++ lists:append([links(Pid) || Pid <- Excepted]),
-    Monitors = [monitor(process, Pid) || Pid <- [Anchor | Actors -- [self()]]],
+    Monitors = [monitor(process, Pid) || Pid <- lists:usort([Anchor | Actors])],
     unlink(Anchor),
     exit(Anchor, kill),
     lists:foreach(fun await_down/1, Monitors),

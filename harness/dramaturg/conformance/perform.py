@@ -37,6 +37,11 @@ from dramaturg.trace.replay import Verdict, replay
 from dramaturg.v1 import benchmarks_pb2
 
 
+REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
+"""Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
+in all, after which it is merely slow."""
+
+
 @dataclass
 class Result:
     """How a case ended."""
@@ -120,13 +125,30 @@ class _Performance:
         if lacking:
             raise _NotExercised(f"the run had no {', no '.join(lacking)}, which it is for")
 
+    def _comes_to_rest(self) -> bool:
+        """Whether, for some time on end, nothing was logged and hardly anything computed."""
+        quiet, process = 0, self.session.process
+        for _ in range(REST_PATIENCE):
+            events = self.session.log.events
+            worked = process.cpu_seconds() if process else 0.0
+            time.sleep(REST_STEP)
+            self.session.trace(timeout=ORDINARY_TIME)
+            worked = process.cpu_seconds() - worked if process else 0.0
+            moved = self.session.log.events > events or worked > REST_STEP / 2
+            quiet = 0 if moved else quiet + 1
+            if quiet == REST_STEPS:
+                return True
+        return False
+
     def explain(self, late: Late) -> None:
         """An answer is overdue: fetch the trace (CTRL-9) and find the message that is missing.
 
-        Raises _Failed if there is one; returns if the trace explains nothing.
+        Raises _Failed if there is one; returns if the trace explains nothing. While
+        anything still moves nothing is missing yet: a slow run is a timeout.
         """
         try:
-            self.session.trace(timeout=ORDINARY_TIME)
+            if not self._comes_to_rest():
+                return
         except (ControlError, TraceError):
             return
         verdict = replay(self.play, self.logs)

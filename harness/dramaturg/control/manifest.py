@@ -51,7 +51,7 @@ class Run(_Strict):
     command: list[str] = Field(min_length=1)
     start_timeout: float = Field(default=30, gt=0)
     call_timeout: float = Field(default=120, gt=0)
-    settle_timeout: float = Field(default=15, gt=0)
+    settle_timeout: float = Field(default=60, gt=0)
     environment: dict[str, str] = {}
 
 
