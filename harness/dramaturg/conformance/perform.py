@@ -36,7 +36,6 @@ from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
 from dramaturg.v1 import benchmarks_pb2
 
-
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
 """Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
 in all, after which it is merely slow."""
