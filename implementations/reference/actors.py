@@ -1,14 +1,19 @@
 """Actors on asyncio: one task and one mailbox each, running a behaviour of the model."""
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.v1.trace_pb2 import MESSAGE_KIND_SLEEPER_WAKE
 
 from trace import Trace
 
 Message = tuple[int, int, tuple[int, ...]]
+
+SETTLED = 1.0
+"""Seconds after which an actor that has not ended is one that will not."""
 
 BURST = 256
 """Messages an actor may take before the others, and the control port, get a turn."""
@@ -19,17 +24,20 @@ class ActorFailed(Exception):
 
 
 class World:
-    """The actors of one iteration. ``on_report`` hears what they tell the control port."""
+    """The actors of one iteration. ``on_report`` hears what they tell the control port;
+    ``delay`` is a sleeper's nap in seconds."""
 
     def __init__(
         self,
         trace: Trace | None,
         on_report: Callable[[int, tuple[int, ...]], None],
         on_failure: Callable[[ActorFailed], None],
+        delay: float = 0.0,
     ) -> None:
         self._trace = trace
         self._on_report = on_report
         self._on_failure = on_failure
+        self._delay = delay
         self._mailboxes: dict[int, asyncio.Queue[Message]] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._current = names.name(names.CONTROL)
@@ -47,11 +55,17 @@ class World:
         self._mailboxes[receiver].put_nowait((names.name(names.CONTROL), kind, args))
 
     async def alive(self) -> int:
-        """Live tasks, as asyncio counts them, but for the poker and the directories."""
-        await asyncio.sleep(0)
+        """Live tasks, as asyncio counts them, but for the poker and the directories.
+
+        Actors may still be taking their last messages when the last report is made; they
+        get a while for it.
+        """
         excepted = (names.POKER, names.DIRECTORY)
         ours = {task for name, task in self._tasks.items() if names.class_of(name) not in excepted}
-        return len(asyncio.all_tasks() & ours)
+        deadline = time.monotonic() + SETTLED
+        while (alive := len(asyncio.all_tasks() & ours)) and time.monotonic() < deadline:
+            await asyncio.sleep(0.001)
+        return alive
 
     async def end(self) -> None:
         """End whatever still lives."""
@@ -64,6 +78,9 @@ class World:
     def _send(self, receiver: int, kind: int, *args: int) -> None:
         if names.class_of(receiver) == names.CONTROL:
             self._on_report(kind, args)
+        elif kind == MESSAGE_KIND_SLEEPER_WAKE:
+            put = self._mailboxes[receiver].put_nowait
+            asyncio.get_running_loop().call_later(self._delay, put, (receiver, kind, args))
         else:
             self._mailboxes[receiver].put_nowait((self._current, kind, args))
 

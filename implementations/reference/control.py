@@ -11,16 +11,13 @@ from dramaturg.model.messages import Choice
 from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc
 
 import chatapp
-import pingpong
+import micro
 from actors import ActorFailed
 from fibonacci import fibonacci
 from lcg import Lcg
 from trace import Trace
 
-BENCHMARKS = {
-    "chatapp": (chatapp.ChatApp, chatapp.check),
-    "pingpong": (pingpong.PingPong, pingpong.check),
-}
+BENCHMARKS = ("chatapp", *micro.NAMES)
 PROGRESS_INTERVAL = 0.2
 
 _Answer = TypeVar("_Answer")
@@ -65,7 +62,8 @@ class Control(control_pb2_grpc.ControlServicer):
             await context.abort(_INVALID, f"benchmark: unknown or not set; there are: {known}")
         if len(request.peers) > 1:
             await context.abort(_INVALID, "peers: this implementation has no remote actors")
-        problem = BENCHMARKS[name][1](getattr(request.benchmark, name))
+        message = getattr(request.benchmark, name)
+        problem = chatapp.check(message) if name == "chatapp" else micro.check(name, message)
         if problem:
             await context.abort(_INVALID, problem)
         self._benchmark = request.benchmark
@@ -142,7 +140,10 @@ class Control(control_pb2_grpc.ControlServicer):
 
     def _make(self) -> Any:
         name = self._benchmark.WhichOneof("parameters")
-        return BENCHMARKS[name][0](getattr(self._benchmark, name), self._trace)
+        message = getattr(self._benchmark, name)
+        if name == "chatapp":
+            return chatapp.ChatApp(message, self._trace)
+        return micro.Micro(name, message, self._trace)
 
     async def _need_world(self, call: str, context: Any) -> None:
         if self._world is None:

@@ -169,6 +169,9 @@ def _print(done: certification.Certification, folder: Path) -> None:
     for standing in done.standings.values():
         for problem in standing.manifest_problems:
             console.print(f"{standing.implementation}: {problem}", markup=False)
+        if standing.unsupported:
+            listed = ", ".join(standing.unsupported)
+            console.print(f"{standing.implementation} does not implement: {listed}", markup=False)
     for error in done.errors:
         console.print(f"harness fault: {error}", markup=False)
     idle = [name for number, name in LEVELS.items() if number not in OFFERED]

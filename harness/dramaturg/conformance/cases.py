@@ -10,10 +10,10 @@ import yaml
 from google.protobuf import json_format
 
 from dramaturg import paths
-from dramaturg.model import chatapp, pingpong
+from dramaturg.model import chatapp
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay, PingPongPlay
+from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
 from dramaturg.v1 import benchmarks_pb2, case_pb2
 
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
@@ -102,21 +102,22 @@ def chatapp_parameters(message: benchmarks_pb2.ChatAppParameters) -> chatapp.Par
     return chatapp.Parameters(**values)
 
 
-def play_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppPlay | PingPongPlay:
+def play_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppPlay | MicroPlay:
     """The play of this benchmark, without a script. Raises ValueError if there is none."""
-    match benchmark.WhichOneof("parameters"):
-        case "chatapp":
-            return ChatAppPlay(chatapp_parameters(benchmark.chatapp))
-        case "pingpong":
-            return PingPongPlay(pingpong.Parameters(benchmark.pingpong.rounds))
-        case other:
-            raise ValueError(f"no model for benchmark {other}")
+    name = benchmark.WhichOneof("parameters")
+    if name == "chatapp":
+        return ChatAppPlay(chatapp_parameters(benchmark.chatapp))
+    if name not in PIECES:
+        raise ValueError(f"no model for benchmark {name}")
+    message = getattr(benchmark, name)
+    values = {field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields}
+    return MicroPlay(PIECES[name], PIECES[name].parameters(**values))
 
 
-def serial_play(serial: case_pb2.Serial) -> ChatAppPlay | PingPongPlay:
+def serial_play(serial: case_pb2.Serial) -> ChatAppPlay | MicroPlay:
     """The play with the script of a serial case, up to where the golden trace ends."""
     play = play_of(serial.benchmark)
-    if isinstance(play, PingPongPlay):
+    if isinstance(play, MicroPlay):
         return play.run()
     play.prepare()
     for _ in range(serial.rounds):
@@ -136,9 +137,13 @@ def _problem(case: Case) -> str:
     if message.level not in OFFERED:
         return f"level is {message.level}; cases exist for levels {OFFERED}"
     for drive in (message.serial, message.concurrent):
-        if drive.HasField("benchmark") and drive.benchmark.HasField("chatapp"):
+        if drive.HasField("benchmark"):
             try:
-                facts(chatapp_parameters(drive.benchmark.chatapp))
+                play = play_of(drive.benchmark)
+                if isinstance(play, ChatAppPlay):
+                    facts(play.parameters)
+                else:
+                    play.piece.check(play.parameters)
             except (ImpossibleConfiguration, ValueError) as error:
                 return str(error)
     return ""

@@ -36,6 +36,8 @@ class Standing:
     records: list[CaseRecord] = field(default_factory=list)
     levels: list[int] = field(default_factory=list)
     manifest_problems: list[str] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    """Benchmarks that it does not claim; nothing is said of them."""
 
     @property
     def outcome(self) -> Outcome:
@@ -73,6 +75,7 @@ class Standing:
             "planned": self.planned,
             "levels": {str(number): self.level(number) for number in LEVELS},
             "manifest_problems": self.manifest_problems,
+            "unsupported": self.unsupported,
             "failures": [
                 record.model_dump(mode="json")
                 for record in self.records
@@ -184,6 +187,7 @@ def certify(
         standing = Standing(name, builds[name], planned[name], levels=counted)
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
+        standing.unsupported = plugin.unsupported(implementation)
         standings[name] = standing
         if connect is None and case_file is None:
             _remember(implementation, standing)

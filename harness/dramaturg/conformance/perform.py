@@ -28,14 +28,13 @@ from dramaturg.control.errors import (
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import ORDINARY_TIME, Session
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay, PingPongPlay
+from dramaturg.model.play import ChatAppPlay, MicroPlay
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.divergence import Divergence
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
 from dramaturg.v1 import benchmarks_pb2
-
 
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
 """Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
@@ -98,7 +97,7 @@ class _Performance:
     case: Case
     session: Session
     benchmark: benchmarks_pb2.Benchmark
-    play: ChatAppPlay | PingPongPlay
+    play: ChatAppPlay | MicroPlay
     settle: float
     receipt: benchmarks_pb2.Receipt | None = None
     golden: str = ""

@@ -60,7 +60,8 @@ class Item:
 def plan(
     implementations: list[Implementation], levels: list[int], file: Path | None = None
 ) -> list[Item]:
-    """All that is to be performed, implementation by implementation.
+    """All that is to be performed, implementation by implementation: the cases of the
+    benchmarks that its manifest names, and those of the control port.
 
     ``file`` is a case file that takes the place of the specification's own.
     """
@@ -68,8 +69,16 @@ def plan(
         Item(implementation, case)
         for implementation in implementations
         for case in (load_all() if file is None else load_file(file))
-        if case.level in levels and concerns(case, implementation)
+        if case.level in levels
+        and concerns(case, implementation)
+        and case.benchmark in ("control", *implementation.manifest.benchmarks)
     ]
+
+
+def unsupported(implementation: Implementation) -> list[str]:
+    """Benchmarks that have cases and that the manifest does not name."""
+    known = {case.benchmark for case in load_all()} - {"control"}
+    return sorted(known - set(implementation.manifest.benchmarks))
 
 
 class Departure(Exception):
@@ -86,10 +95,6 @@ class Stage:
     def perform(self, item: Item) -> tuple[CaseRecord, str]:
         """The record, and the explanation for people if it is no pass."""
         implementation, case = item.implementation, item.case
-        named = (*implementation.manifest.benchmarks, "control")
-        if case.benchmark not in named:
-            reason = f"{implementation.name} does not implement {case.benchmark}"
-            return item.record(Result(Outcome.UNSUPPORTED, reason)), reason
         command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         try:
             session = self._pool.get(implementation)

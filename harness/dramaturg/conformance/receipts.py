@@ -4,6 +4,8 @@ Durations are not looked at: a world that is traced, or driven act by act, has n
 that mean anything. Timed runs check theirs.
 """
 
+from dramaturg.conformance.cases import play_of
+from dramaturg.model.play import MicroPlay
 from dramaturg.trace.replay import Verdict
 from dramaturg.v1 import benchmarks_pb2
 from dramaturg.v1 import trace_pb2 as kind
@@ -16,7 +18,13 @@ def problems(
     name = benchmark.WhichOneof("parameters")
     if receipt.WhichOneof("receipt") != name:
         return [f"it is one of {receipt.WhichOneof('receipt')}, the benchmark was {name}"]
-    found = _chatapp(receipt, verdict) if name == "chatapp" else _pingpong(receipt, verdict)
+    if name == "chatapp":
+        found = _chatapp(receipt, verdict)
+    else:
+        play = play_of(benchmark)
+        assert isinstance(play, MicroPlay)
+        expected = play.piece.model.receipt(play.parameters)
+        found = _compare(getattr(receipt, str(name)), expected)
     if receipt.alive:
         found.append(f"{receipt.alive} actors are alive after tear-down, expected none")
     return found
@@ -41,13 +49,6 @@ def _chatapp(receipt: benchmarks_pb2.Receipt, verdict: Verdict) -> list[str]:
             f"turn_nanos has {len(receipt.chatapp.turn_nanos)} entries, expected {len(confirmed)}"
         )
     return found
-
-
-def _pingpong(receipt: benchmarks_pb2.Receipt, verdict: Verdict) -> list[str]:
-    rounds = next(
-        args[0] for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_PLAYED
-    )
-    return _compare(receipt.pingpong, {"pings": rounds, "pongs": rounds})
 
 
 def _compare(message: object, expected: dict[str, int]) -> list[str]:

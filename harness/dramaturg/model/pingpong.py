@@ -18,6 +18,10 @@ class Parameters:
     rounds: int
 
 
+RANGES = {"rounds": (1, 2**32 - 1)}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
 class Ping(Actor):
     """Sends `ping`, takes `pong`, until none are left (PING-1)."""
 
@@ -58,3 +62,13 @@ class Pong(Actor):
         self.send(sender, kind.MESSAGE_KIND_PING_PONG, left)
         if left == 0:
             self.terminate()
+
+
+def receipt(p: Parameters) -> dict[str, int]:
+    """What every receipt must say (PING-3)."""
+    return {"pings": p.rounds, "pongs": p.rounds}
+
+
+def messages(p: Parameters) -> int:
+    """The message budget: two a round."""
+    return 2 * p.rounds

@@ -5,11 +5,27 @@ One for each benchmark. The script is a list of lines, each a message from
 back to ``control`` on the last one (ACT-7).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from types import ModuleType
+from typing import Any, Protocol
 
-from dramaturg.model import chatapp, names, pingpong
+from dramaturg.model import (
+    bang,
+    big,
+    broker,
+    chain,
+    chatapp,
+    count,
+    fanout,
+    mergesort,
+    names,
+    pingpong,
+    sleepers,
+    web,
+)
 from dramaturg.model.actor import Actor
+from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.model.messages import Choice
 from dramaturg.v1 import trace_pb2 as kind
 
@@ -77,24 +93,132 @@ class ChatAppPlay:
         return self
 
 
-@dataclass
-class PingPongPlay:
-    """Ping-pong: one line, `start`."""
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A micro-benchmark: its model, who is there at first, and the one line of its script."""
 
-    parameters: pingpong.Parameters
+    model: ModuleType
+    lead: int
+    cast: Callable[[Any], list[Actor]]
+    line: Callable[[Any], Line]
+
+    def parameters(self, **values: int) -> Any:
+        """The model's parameters. Raises TypeError for one that it does not have."""
+        return self.model.Parameters(**values)
+
+    def check(self, parameters: Any) -> None:
+        """Raises ImpossibleConfiguration that names the parameter, its value and its range."""
+        for name, (low, high) in self.model.RANGES.items():
+            value = getattr(parameters, name)
+            if not low <= value <= high:
+                raise ImpossibleConfiguration(f"{name} is {value}; it must be in {low}..{high}")
+
+
+def _each(make: Callable[[int, Any], Actor], count: int, parameters: Any) -> list[Actor]:
+    return [make(index, parameters) for index in range(count)]
+
+
+def _start(number: int) -> Callable[[Any], Line]:
+    return lambda parameters: (number, ())
+
+
+PIECES: dict[str, Piece] = {
+    "pingpong": Piece(
+        pingpong,
+        names.name(names.PING),
+        lambda p: [
+            pingpong.Ping(names.name(names.PING), names.name(names.PONG)),
+            pingpong.Pong(names.name(names.PONG)),
+        ],
+        lambda p: (kind.MESSAGE_KIND_PING_START, (p.rounds,)),
+    ),
+    "big": Piece(
+        big,
+        names.name(names.COORDINATOR),
+        lambda p: [big.Coordinator(p), *_each(big.Peer, p.peers, p)],
+        _start(kind.MESSAGE_KIND_COORDINATOR_START),
+    ),
+    "bang": Piece(
+        bang,
+        names.name(names.RECEIVER),
+        lambda p: [bang.Receiver(p), *_each(bang.Sender, p.senders, p)],
+        _start(kind.MESSAGE_KIND_RECEIVER_START),
+    ),
+    "web": Piece(
+        web,
+        names.name(names.DISPATCHER),
+        lambda p: [
+            web.Dispatcher(p),
+            *_each(web.Worker, p.workers, p),
+            *_each(web.Browser, p.browsers, p),
+        ],
+        _start(kind.MESSAGE_KIND_DISPATCHER_START),
+    ),
+    "count": Piece(
+        count,
+        names.name(names.TALLY),
+        lambda p: [count.Tally(p), *_each(count.Adder, p.adders, p), count.Counter(p)],
+        _start(kind.MESSAGE_KIND_TALLY_START),
+    ),
+    "chain": Piece(
+        chain,
+        chain.link_name(0),
+        lambda p: [chain.Link(0)],
+        lambda p: (kind.MESSAGE_KIND_LINK_GROW, (p.length - 1,)),
+    ),
+    "fanout": Piece(
+        fanout,
+        names.name(names.MASTER),
+        lambda p: [fanout.Master(p), *_each(fanout.Runner, p.runners, p)],
+        _start(kind.MESSAGE_KIND_MASTER_START),
+    ),
+    "sleepers": Piece(
+        sleepers,
+        names.name(names.ALARM),
+        lambda p: [sleepers.Alarm(p), *_each(sleepers.Sleeper, p.sleepers, p)],
+        _start(kind.MESSAGE_KIND_ALARM_START),
+    ),
+    "mergesort": Piece(
+        mergesort,
+        mergesort.ROOT,
+        lambda p: [mergesort.Sorter(1, p)],
+        lambda p: (
+            kind.MESSAGE_KIND_SORTER_SORT,
+            (0, p.length, mergesort.checksum(list(mergesort.numbers(p.length, p.seed)))),
+        ),
+    ),
+    "broker": Piece(
+        broker,
+        names.name(names.EMPLOYER),
+        lambda p: [
+            broker.Employer(p),
+            broker.Router(p),
+            *_each(broker.Employee, p.employees, p),
+        ],
+        _start(kind.MESSAGE_KIND_EMPLOYER_START),
+    ),
+}
+"""All micro-benchmarks, by name."""
+
+
+@dataclass
+class MicroPlay:
+    """A micro-benchmark: one line starts it, one report ends it."""
+
+    piece: Piece
+    parameters: Any
     script: list[Line] = field(default_factory=list)
 
     @property
     def lead(self) -> int:
-        return names.name(names.PING)
+        return self.piece.lead
 
     def cast(self) -> list[Actor]:
-        pong = pingpong.Pong(names.name(names.PONG))
-        return [pingpong.Ping(self.lead, pong.name), pong]
+        return self.piece.cast(self.parameters)
 
     def reports(self, line: Line) -> int:
         return 1
 
-    def run(self) -> "PingPongPlay":
-        self.script.append((kind.MESSAGE_KIND_PING_START, (self.parameters.rounds,)))
+    def run(self) -> "MicroPlay":
+        self.script.append(self.piece.line(self.parameters))
         return self

@@ -10,7 +10,8 @@ from functools import cache
 from typing import Any
 
 from dramaturg.model import chatapp, facts
-from dramaturg.timing.scenarios import PINGPONG, Scenario
+from dramaturg.model.play import PIECES
+from dramaturg.timing.scenarios import CHATAPP, Scenario
 from dramaturg.v1 import benchmarks_pb2
 
 CLOCK_TOLERANCE = 0.001
@@ -36,7 +37,7 @@ def expected_facts(parameters: chatapp.Parameters) -> facts.Facts:
 def foresee(scenario: Scenario) -> None:
     """Compute what receipts will be held against, before anything is measured: for the
     largest scenarios it takes a minute. Raises ImpossibleConfiguration."""
-    if scenario.benchmark != PINGPONG:
+    if scenario.benchmark == CHATAPP:
         expected_facts(scenario.chatapp)
 
 
@@ -65,10 +66,10 @@ def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes:
     kind = receipt.WhichOneof("receipt")
     if kind != scenario.benchmark:
         return [f"the receipt is of {kind or 'nothing'}, expected {scenario.benchmark}"]
-    pingpong = scenario.benchmark == PINGPONG
-    found = _pingpong(scenario, receipt, node, nodes) if pingpong else _chatapp(scenario, receipt)
+    chatapp_ran = scenario.benchmark == CHATAPP
+    found = _chatapp(scenario, receipt) if chatapp_ran else _micro(scenario, receipt, node, nodes)
     if receipt.alive:
-        requirement = "PING-5" if pingpong else "CHAT-57"
+        requirement = "CHAT-57" if chatapp_ran else "IMPL-7"
         found.append(f"alive is {receipt.alive}, expected 0 ({requirement})")
     if receipt.run_nanos > receipt.iteration_nanos:
         found.append(
@@ -80,13 +81,23 @@ def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes:
     return found
 
 
-def _pingpong(
-    scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int
-) -> list[str]:
-    rounds = scenario.parameters["rounds"]
-    # Ping is on node 0, pong on the last: the same one, if there is only one.
-    expected = {"pings": rounds * (node == nodes - 1), "pongs": rounds * (node == 0)}
-    return _differences(receipt.pingpong, expected)
+def _micro(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int) -> list[str]:
+    expected = PIECES[scenario.benchmark].model.receipt(scenario.micro)
+    if nodes > 1:
+        # Ping is on node 0, pong on the last.
+        expected = {
+            "pings": expected["pings"] * (node == nodes - 1),
+            "pongs": expected["pongs"] * (node == 0),
+        }
+    found = _differences(getattr(receipt, scenario.benchmark), expected)
+    if scenario.benchmark == "sleepers":
+        least = scenario.parameters["naps"] * scenario.parameters["delay"] * 1_000_000
+        if receipt.run_nanos < least:
+            found.append(
+                f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do"
+                " the naps take one after the other (SLEEP-3)"
+            )
+    return found
 
 
 def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
@@ -125,7 +136,8 @@ def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
 
 def _differences(claimed: object, expected: dict[str, int]) -> list[str]:
     return [
-        f"{field} is {getattr(claimed, field)}, expected {value} ({_REQUIREMENTS[field]})"
+        f"{field} is {getattr(claimed, field)}, expected {value}"
+        f" ({_REQUIREMENTS.get(field, 'the receipt of its chapter')})"
         for field, value in expected.items()
         if getattr(claimed, field) != value
     ]

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dramaturg.model import chatapp, facts
 from dramaturg.model.chatapp import Selection
+from dramaturg.model.play import PIECES
 from dramaturg.v1 import benchmarks_pb2
 
 Scale = Literal["full", "small", "tiny"]
@@ -25,11 +26,34 @@ LEAST = {"clients": 32, "directories": 2, "turns": 4}
 CUSTOM = "custom"
 """What a run with other parameters is called: it must not bear a scenario's name (CHAT-60)."""
 
-PINGPONG, CHATAPP = "pingpong", "chatapp"
-BENCHMARKS = (CHATAPP, PINGPONG)
+CHATAPP = "chatapp"
+BENCHMARKS = (CHATAPP, *PIECES)
 
-PINGPONG_SCENARIO = "counted"
-PINGPONG_ROUNDS = 1_024_000
+MICRO_SCENARIO = "counted"
+"""What the one scenario of every micro-benchmark is called."""
+
+MICRO: dict[str, dict[str, tuple[int, int, int]]] = {
+    "pingpong": {"rounds": (1_024_000, 16_000, 1_000)},
+    "big": {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)},
+    "bang": {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)},
+    "web": {
+        "browsers": (512, 64, 8), "workers": (32, 8, 4), "requests": (500, 50, 5),
+        "fib_n": (20, 15, 10),
+    },
+    "count": {"adders": (1, 1, 1), "adds": (3_000_000, 100_000, 1_000)},
+    "chain": {"length": (1_000_000, 50_000, 1_000)},
+    "fanout": {
+        "runners": (100, 100, 10), "tasks": (100_000, 1_000, 50), "window": (1_000, 100, 10),
+    },
+    "sleepers": {"sleepers": (10_000, 1_000, 100), "naps": (5, 3, 2), "delay": (100, 50, 10)},
+    "mergesort": {"length": (1 << 20, 1 << 14, 1 << 9), "leaf": (1, 1, 1), "seed": (42, 42, 42)},
+    "broker": {
+        "employees": (128, 32, 4), "tasks": (100_000, 5_000, 100), "size": (4_096, 1_024, 64),
+    },
+}  # fmt: skip
+"""Parameters of the micro-benchmarks at scales full, small and tiny. Full is what was
+published, where somebody published it: chain, fanout and mergesort by akka-actr's
+comparison, count by the F# post, big and bang by bencherl."""
 
 
 class UnknownScenario(ValueError):
@@ -67,7 +91,7 @@ class Scenario(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    benchmark: Literal["chatapp", "pingpong"]
+    benchmark: str
     name: str
     scale: str
     """Empty for a custom scenario, which has none."""
@@ -96,11 +120,20 @@ class Scenario(BaseModel):
         selection = Selection[self.parameters["selection"].upper()]
         return chatapp.Parameters(**{**self.parameters, "selection": selection})
 
+    @property
+    def micro(self) -> Any:
+        """The parameters as a micro-benchmark's model takes them."""
+        return PIECES[self.benchmark].parameters(**self.parameters)
+
     def message(self) -> benchmarks_pb2.Benchmark:
         """As Prepare takes it."""
-        if self.benchmark == PINGPONG:
-            pingpong = benchmarks_pb2.PingPongParameters(**self.parameters)
-            return benchmarks_pb2.Benchmark(pingpong=pingpong)
+        if self.benchmark != CHATAPP:
+            made = benchmarks_pb2.Benchmark()
+            message = getattr(made, self.benchmark)
+            message.SetInParent()
+            for key, value in self.parameters.items():
+                setattr(message, key, value)
+            return made
         parameters = benchmarks_pb2.ChatAppParameters(**asdict(self.chatapp))
         return benchmarks_pb2.Benchmark(chatapp=parameters)
 
@@ -108,22 +141,21 @@ class Scenario(BaseModel):
         """Refuse what cannot be run. Raises facts.ImpossibleConfiguration."""
         if self.benchmark == CHATAPP:
             facts.check(self.chatapp)
-        elif self.parameters["rounds"] < 1:
-            rounds = self.parameters["rounds"]
-            raise facts.ImpossibleConfiguration(f"rounds is {rounds}; there must be at least 1")
+        else:
+            PIECES[self.benchmark].check(self.micro)
 
     def messages(self, receipt: benchmarks_pb2.Receipt) -> int:
         """Messages of the benchmark proper in one iteration: the unit of rates.
 
-        Ping-pong: 2 a round. ChatApp, from the first `poke` to the last `confirm`: of
-        each turn a `poke` for each directory, an `act` and one level-0 report for each
-        client, and a `confirm`; of each join `join`, `accepted`, `stop`; of each
-        delivery `forward`, `stop`. Receipts do not say which posts and leaves found a
-        chat, so `post`, `leave`, `left` and the `bump` of a replay are not in the
+        Micro-benchmarks: their message budget. ChatApp, from the first `poke` to the
+        last `confirm`: of each turn a `poke` for each directory, an `act` and one level-0
+        report for each client, and a `confirm`; of each join `join`, `accepted`, `stop`;
+        of each delivery `forward`, `stop`. Receipts do not say which posts and leaves
+        found a chat, so `post`, `leave`, `left` and the `bump` of a replay are not in the
         count: it is the same formula everywhere, and a little low everywhere.
         """
-        if self.benchmark == PINGPONG:
-            return 2 * int(self.parameters["rounds"])
+        if self.benchmark != CHATAPP:
+            return int(PIECES[self.benchmark].model.messages(self.micro))
         p, counts = self.chatapp, receipt.chatapp
         return (
             p.turns * (p.directories + 2 * p.clients + 1) + 3 * counts.joins + 2 * counts.deliveries
@@ -147,14 +179,15 @@ def scenario(
         raise UnknownScenario(
             f"no benchmark is called {benchmark!r}; there are: {_list(BENCHMARKS)}"
         )
-    table = CHATAPP_SCENARIOS if benchmark == CHATAPP else [PINGPONG_SCENARIO]
-    name = name or ("default" if benchmark == CHATAPP else PINGPONG_SCENARIO)
+    table = CHATAPP_SCENARIOS if benchmark == CHATAPP else [MICRO_SCENARIO]
+    name = name or ("default" if benchmark == CHATAPP else MICRO_SCENARIO)
     if name not in table:
         raise UnknownScenario(f"{benchmark} has no scenario {name!r}; there are: {_list(table)}")
     if benchmark == CHATAPP:
         values = _chatapp_values(name, scale, True if history is None else history)
     else:
-        values = {"rounds": PINGPONG_ROUNDS // DIVISORS[scale]}
+        at = list(DIVISORS).index(scale)
+        values = {key: sizes[at] for key, sizes in MICRO[benchmark].items()}
     unknown = overrides.keys() - values.keys()
     if unknown:
         raise UnknownScenario(

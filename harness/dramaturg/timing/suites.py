@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from dramaturg.net.topology import MAX_HOSTS, Link
 from dramaturg.timing import scenarios
-from dramaturg.timing.scenarios import PINGPONG, Scale, Scenario
+from dramaturg.timing.scenarios import Scale, Scenario
 
 FOLDER = Path(__file__).with_name("suites")
 
@@ -92,7 +92,7 @@ class Entry(_Strict):
     @model_validator(mode="after")
     def _is_possible(self) -> "Entry":
         made = self.made
-        if made.benchmark == PINGPONG and self.network.nodes > 2:
+        if made.benchmark == "pingpong" and self.network.nodes > 2:
             raise ValueError(
                 f"ping-pong has two actors and runs on 1 or 2 nodes, not {self.network.nodes}"
             )

@@ -57,7 +57,7 @@ def test_history_is_part_of_a_scenario_and_no_change_of_it() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"benchmark": "big"}, "no benchmark is called 'big'; there are: chatapp, pingpong"),
+        ({"benchmark": "huge"}, "no benchmark is called 'huge'; there are: bang, big, broker"),
         ({"benchmark": "chatapp", "name": "mixd"}, "no scenario 'mixd'; there are: actor-gc"),
         (
             {"benchmark": "pingpong", "overrides": {"turns": 1}},

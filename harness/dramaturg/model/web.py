@@ -1,0 +1,161 @@
+"""Web (spec/web.md): browsers ask a dispatcher, which gives work to idle workers only.
+
+Both queues of the dispatcher are first in, first out: the worker that has been idle
+longest gets the request that has waited longest. So every worker takes part as soon
+as there are as many requests as workers.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+from dramaturg.model import names
+from dramaturg.model.actor import Actor
+from dramaturg.model.fibonacci import fibonacci
+from dramaturg.v1 import trace_pb2 as kind
+
+_CONTROL = names.name(names.CONTROL)
+_DISPATCHER = names.name(names.DISPATCHER)
+
+
+def worker_name(index: int) -> int:
+    return names.name(names.WORKER, index)
+
+
+def browser_name(index: int) -> int:
+    return names.name(names.BROWSER, index)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Browsers, workers, requests of each browser, and the Fibonacci number each asks for."""
+
+    browsers: int
+    workers: int
+    requests: int
+    fib_n: int
+
+
+RANGES = {
+    "browsers": (1, 2**20),
+    "workers": (1, 2**20),
+    "requests": (1, 2**32 - 1),
+    "fib_n": (0, 47),
+}
+"""What each parameter must be in, ends included (benchmarks.proto)."""
+
+
+class Dispatcher(Actor):
+    """Keeps the order of waiting requests and of idle workers (WEB-1)."""
+
+    actor_class = names.DISPATCHER
+
+    __slots__ = (
+        "parameters", "idle_workers", "waiting", "browsing", "answers", "sum", "used",
+    )  # fmt: skip
+
+    def __init__(self, parameters: Parameters) -> None:
+        super().__init__(_DISPATCHER)
+        self.parameters = parameters
+        self.idle_workers = deque(worker_name(index) for index in range(parameters.workers))
+        self.waiting: deque[tuple[int, int]] = deque()
+        self.browsing = parameters.browsers
+        self.answers = 0
+        self.sum = 0
+        self.used: set[int] = set()
+
+    def start(self, sender: int) -> None:
+        for index in range(self.parameters.browsers):
+            self.send(browser_name(index), kind.MESSAGE_KIND_BROWSER_GO)
+
+    def request(self, sender: int, number: int) -> None:
+        self.waiting.append((names.index_of(sender), number))
+        self._assign()
+
+    def idle(self, sender: int) -> None:
+        self.idle_workers.append(sender)
+        self._assign()
+        self._end_when_done()
+
+    def finished(self, sender: int, answers: int, sum: int) -> None:
+        self.answers += answers
+        self.sum += sum
+        self.browsing -= 1
+        self._end_when_done()
+
+    def _assign(self) -> None:
+        if self.waiting and self.idle_workers:
+            browser, number = self.waiting.popleft()
+            worker = self.idle_workers.popleft()
+            self.used.add(worker)
+            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
+
+    def _end_when_done(self) -> None:
+        if self.browsing == 0 and len(self.idle_workers) == self.parameters.workers:
+            for worker in self.idle_workers:
+                self.send(worker, kind.MESSAGE_KIND_WORKER_STOP)
+            used = len(self.used)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.answers, self.sum, used)
+            self.terminate()
+
+
+class Worker(Actor):
+    """Computes, answers the browser, and is idle again (WEB-2)."""
+
+    actor_class = names.WORKER
+    work_of = staticmethod(fibonacci)
+    """What it computes: here the value, in an implementation the work as well."""
+
+    __slots__ = ("parameters",)
+
+    def __init__(self, index: int, parameters: Parameters) -> None:
+        super().__init__(worker_name(index))
+        self.parameters = parameters
+
+    def work(self, sender: int, browser: int, number: int) -> None:
+        value = self.work_of(self.parameters.fib_n)
+        self.send(browser_name(browser), kind.MESSAGE_KIND_BROWSER_ANSWER, number, value)
+        self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_IDLE)
+
+    def stop(self, sender: int) -> None:
+        self.terminate()
+
+
+class Browser(Actor):
+    """Asks, waits for the answer, asks again (WEB-3)."""
+
+    actor_class = names.BROWSER
+
+    __slots__ = ("parameters", "answers", "sum")
+
+    def __init__(self, index: int, parameters: Parameters) -> None:
+        super().__init__(browser_name(index))
+        self.parameters = parameters
+        self.answers = 0
+        self.sum = 0
+
+    def go(self, sender: int) -> None:
+        self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, 0)
+
+    def answer(self, sender: int, number: int, value: int) -> None:
+        self.answers += 1
+        self.sum += value
+        if self.answers < self.parameters.requests:
+            self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, self.answers)
+        else:
+            self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_FINISHED, self.answers, self.sum)
+            self.terminate()
+
+
+def receipt(p: Parameters) -> dict[str, int]:
+    """What every receipt must say (WEB-4)."""
+    total = p.browsers * p.requests
+    return {
+        "answers": total,
+        "value_sum": total * fibonacci(p.fib_n),
+        "workers_used": min(p.workers, total),
+    }
+
+
+def messages(p: Parameters) -> int:
+    """The message budget: request, work, answer, idle; `go` and `finished`; `stop`."""
+    return 4 * p.browsers * p.requests + 2 * p.browsers + p.workers
