@@ -32,13 +32,21 @@ perform(World, Anchor, Module, Name, State) ->
     Handle = fun Module:handle/2,
     try
         link(Anchor),
-        case world:log(World) of
-            none -> loop(Handle, State);
-            Log -> loop(Handle, State, Log, Name, 0)
-        end
+        live(World, Name, Handle, State)
     catch
         Class:Reason:Stack -> exit({failed, Name, {Class, Reason, Stack}})
     end.
+
+-ifdef(BARE).
+live(_World, _Name, Handle, State) ->
+    loop(Handle, State).
+-else.
+live(World, Name, Handle, State) ->
+    case world:log(World) of
+        none -> loop(Handle, State);
+        Log -> loop(Handle, State, Log, Name, 0)
+    end.
+-endif.
 
 loop(Handle, State) ->
     receive
@@ -49,6 +57,7 @@ loop(Handle, State) ->
             end
     end.
 
+-ifndef(BARE).
 %% The same loop, for a world whose receive logs are kept.
 loop(Handle, State, Log, Name, Seq) ->
     receive
@@ -59,3 +68,4 @@ loop(Handle, State, Log, Name, Seq) ->
                 Next -> loop(Handle, Next, Log, Name, Seq + 1)
             end
     end.
+-endif.

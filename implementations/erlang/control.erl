@@ -127,6 +127,7 @@ call(Name, _Id, _Request, _S) ->
 
 prepare(Id, Request, S) ->
     require(prepare, [vacant, over], S),
+    can_trace(Request),
     {Play, Parameters} = benchmark(maps:get(<<"benchmark">>, Request, #{})),
     {Index, Peers} = peers:parse(Play, Request),
     Call = new_call(prepare, Id),
@@ -146,6 +147,16 @@ prepare(Id, Request, S) ->
             peers:leave(),
             throw(Refusal)
     end.
+
+-ifdef(BARE).
+can_trace(#{<<"trace">> := true}) ->
+    refusal:invalid("trace", true, "false: this build cannot trace");
+can_trace(_Request) ->
+    ok.
+-else.
+can_trace(_Request) ->
+    ok.
+-endif.
 
 benchmark(#{<<"chatapp">> := Message}) -> {chatapp, chatapp:parameters(Message)};
 benchmark(#{<<"pingpong">> := Message}) -> {pingpong, pingpong:parameters(Message)};
