@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 IMPLEMENTATIONS ?= $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format golden bench-harness clean
+.PHONY: help setup run test lint format golden bench-harness bench-tracing clean
 
 help: ## Show this.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ golden: setup ## Regenerate the golden traces from the model.
 
 bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
 	@$(PYTHON) harness/benchmarks/bench_harness.py
+
+bench-tracing: setup ## Measure what tracing costs when it is off.
+	@$(PYTHON) harness/benchmarks/bench_tracing.py
 
 clean: ## Remove what was built and measured.
 	rm -rf .venv results implementations/*/.build harness/dramaturg/v1
