@@ -48,6 +48,13 @@ primitive Decode
     if request.array("peers").size() > 0 then
       return Refusal.unimplemented("peers: Pony runs on one node only")
     end
+    ifdef "bare" then
+      match request("trace")
+      | true =>
+        return Refusal.invalid(
+          "trace: true, must be false: this build cannot trace")
+      end
+    end
     let fields = Fields(request)
     fields.number("node", 0, 0)
     match fields.refusal

@@ -88,7 +88,8 @@ primitive PongTakes
 
 class ReceiveLog
   """
-  The log of one actor. Without a trace it is one predictable branch a message.
+  The log of one actor. Without a trace it is one predictable branch a message;
+  built with `--define=bare` it is nothing.
   """
   let _actor: Name
   let _trace: (Trace | None)
@@ -110,10 +111,12 @@ class ReceiveLog
     g: U64 = 0,
     h: U64 = 0)
   =>
-    match _trace
-    | let trace: Trace =>
-      trace.took(_actor, _seq, sender, kind, (a, b, c, d, e, f, g, h))
-      _seq = _seq + 1
+    ifdef not "bare" then
+      match _trace
+      | let trace: Trace =>
+        trace.took(_actor, _seq, sender, kind, (a, b, c, d, e, f, g, h))
+        _seq = _seq + 1
+      end
     end
 
   fun ref sums(sender: Name, kind: Kind, s: Sums) =>
