@@ -15,7 +15,9 @@ object Checks {
   private val Indexable = Int.MaxValue.toLong
 
   /** How to make the worlds that a request asks for. */
-  def worlds(request: PrepareRequest): Stage => World =
+  def worlds(request: PrepareRequest): Stage => World = {
+    if (request.getTrace && !ReceiveLog.isCompiled)
+      throw invalid("trace is true; it must be false: this build cannot trace")
     request.getBenchmark.getParametersCase match {
       case Benchmark.ParametersCase.CHATAPP =>
         if (request.getPeersCount > 1)
@@ -29,6 +31,7 @@ object Checks {
         new PingPong(Integer.toUnsignedLong(rounds), here, _)
       case _ => throw invalid("benchmark is unset or unknown; it must be one of chatapp, pingpong")
     }
+  }
 
   def chatapp(p: ChatAppParameters): Parameters = {
     within("clients", p.getClients, 1, Indexable)

@@ -50,8 +50,10 @@ object Role {
       create: ActorContext[M] => Role[M]
   ): Behavior[M] = {
     val behavior = Behaviors.setup(create)
-    scene.log.fold[Behavior[M]](behavior) { log =>
-      Behaviors.intercept(() => log.recorder[M](name))(behavior)
-    }
+    if (ReceiveLog.isCompiled)
+      scene.log.fold[Behavior[M]](behavior) { log =>
+        Behaviors.intercept(() => log.recorder[M](name))(behavior)
+      }
+    else behavior
   }
 }

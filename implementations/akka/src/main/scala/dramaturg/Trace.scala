@@ -6,6 +6,7 @@ import dramaturg.v1.ControlOuterClass.TraceResponse
 import dramaturg.v1.Trace.{MessageKind, TraceBatch, TraceFooter}
 
 import java.util.concurrent.ConcurrentLinkedQueue
+import scala.annotation.elidable
 import scala.reflect.ClassTag
 
 /** What a log says of a message besides its sender. Made when the log is read, not before. */
@@ -48,6 +49,9 @@ final class ReceiveLog {
 }
 
 object ReceiveLog {
+
+  /** Whether this build can trace: `false` where the compiler elides it (`bare` in the manifest). */
+  @elidable(elidable.FINEST) def isCompiled: Boolean = true
 
   /** Half of what is allowed: then even rows of eight ten-byte arguments stay below 4 MiB. */
   private val BatchRows = 32768
