@@ -56,7 +56,8 @@ public:
       terminate();
       return false;
     }
-    scene_->log->append(name_, received_++, message.from, Message::kind, message.args());
+    if constexpr (can_trace)
+      scene_->log->append(name_, received_++, message.from, Message::kind, message.args());
     return true;
   }
 

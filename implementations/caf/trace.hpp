@@ -29,6 +29,9 @@ inline constexpr auto control_name = make_name(v1::ACTOR_CLASS_CONTROL);
 /// A name as people read it: `client/17`, `chat/17.2`.
 std::string spell(name_t name);
 
+/// Whether this build can trace; that of the variant `bare` cannot.
+inline constexpr bool can_trace = DRAMATURG_TRACING;
+
 /// The receive logs of one traced world: for each actor, what it took from its
 /// mailbox, in order. It is outside the program (IMPL-2): actors of an untraced
 /// world have none, and nobody but the control port reads it.

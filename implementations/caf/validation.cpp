@@ -1,6 +1,7 @@
 #include "validation.hpp"
 
 #include "refusal.hpp"
+#include "trace.hpp"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +38,8 @@ void check(const std::string& field, std::uint64_t value, std::uint64_t low, std
 }
 
 void validate(const v1::PrepareRequest& request) {
+  if (request.trace() && !can_trace)
+    throw invalid("trace = true is out of range false: this build cannot trace");
   int max_peers = 1;
   switch (request.benchmark().parameters_case()) {
   case v1::Benchmark::kChatapp:
