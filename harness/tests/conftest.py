@@ -1,5 +1,6 @@
 """What the tests share."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,6 +8,10 @@ import psutil
 import pytest
 
 from dramaturg.model.chatapp import Parameters, Selection
+
+# A shell that starts the tests in the background lets SIGINT be ignored, by them and by all
+# they start; a handler of our own is reset to the default in what we start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ class Pool:
         self._connect = connect
         self._sessions: dict[str, tuple[Session, contextlib.ExitStack]] = {}
         self._refused: dict[str, ControlError] = {}
+        self._attached = False
 
     def get(self, implementation: Implementation) -> Session:
         """A session that is up. Raises ToolchainMissing, BuildFailed, Crashed or Late;
@@ -28,14 +29,29 @@ class Pool:
             self._require(implementation)
         stack = contextlib.ExitStack()
         if self._connect is not None:
-            opened = stack.enter_context(session.connect(name, self._connect))
+            opened = self._attach(implementation, stack, self._connect)
         else:
             stderr = self._stderr / f"{name}.log" if self._stderr else None
             if stderr is not None:
                 stderr.parent.mkdir(parents=True, exist_ok=True)
             opened = stack.enter_context(session.start(implementation, stderr=stderr))
+        self._attached = True
         self._sessions[name] = opened, stack
         return opened
+
+    def _attach(
+        self, implementation: Implementation, stack: contextlib.ExitStack, address: str
+    ) -> Session:
+        """Nobody there is a reason to give up at once; whoever went away may come back."""
+        name = implementation.name
+        if name in self._refused:
+            raise self._refused[name]
+        try:
+            return stack.enter_context(session.connect(name, address))
+        except ControlError as error:
+            if not self._attached:
+                self._refused[name] = error
+            raise
 
     def drop(self, implementation: Implementation) -> None:
         """End the session, if there is one: it is spent, or not to be trusted."""

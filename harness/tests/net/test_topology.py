@@ -161,7 +161,10 @@ def test_an_interrupt_at_any_moment_leaves_nothing(tmp_path: Path, seed: int) ->
         time.sleep(random.Random(seed).random() * 0.3)
         other.send_signal(signal.SIGINT)
         other.send_signal(signal.SIGINT)
-        other.wait(20)
+        try:
+            other.wait(60)
+        finally:
+            other.kill()
     assert leftovers.leftovers(of=other.pid) == []
 
 
