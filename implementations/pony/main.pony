@@ -5,4 +5,4 @@ actor Main
   new create(env: Env) =>
     let curtain = Curtain
     let control = Control(curtain)
-    env.input(Requests(Runtime(env), control, curtain), 4096)
+    Requests(Runtime(env), control, curtain)

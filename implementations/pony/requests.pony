@@ -1,29 +1,47 @@
+use "actor_pinning"
 use "buffered"
 
-class iso Requests is InputNotify
+use @poll[I32](files: _PollFile tag, count: USize, milliseconds: I32)
+use @read[ISize](file: I32, bytes: Pointer[U8] tag, size: USize)
+
+actor Requests
   """
-  Cuts the input into requests for the control port. What concerns no world is
-  answered here, and what ends one is heard here already: the actor that reads
-  standard input need not wait for its turn in a busy world, as its events come
-  from outside.
+  Reads standard input and cuts it into requests for the control port. What
+  concerns no world is answered here, and what ends one is heard here already.
+
+  This is a thread of its own, by the runtime's means for that. `env.input` is
+  an actor like any other, and in a world that computes it can be minutes until
+  all others had their turn; but the end of the input must end the process
+  whatever it is doing, and an abandoned world must hear that it is.
   """
   let _runtime: Runtime
   let _control: Control
   let _curtain: Curtain
+  let _pin: PinUnpinActorAuth
   embed _reader: Reader = _reader.create()
 
-  new iso create(runtime: Runtime, control: Control, curtain: Curtain) =>
+  new create(runtime: Runtime, control: Control, curtain: Curtain) =>
     _runtime = runtime
     _control = control
     _curtain = curtain
+    _pin = PinUnpinActorAuth(runtime.root)
+    ActorPinning.request_pin(_pin)
+    _read()
 
-  fun ref apply(data: Array[U8] iso) =>
-    _reader.append(consume data)
-    try
-      while true do
-        _take(_reader.line()?)
+  be _read() =>
+    // Before it is pinned it would keep others waiting.
+    if ActorPinning.is_successfully_pinned(_pin) then
+      match _StandardInput.read()
+      | let data: Array[U8] iso => _reader.append(consume data)
+      | EndOfInput => Wire.exit(0)
       end
-    end // when no whole line is left
+      try
+        while true do
+          _take(_reader.line()?)
+        end
+      end // when no whole line is left
+    end
+    _read()
 
   fun _take(line: String) =>
     try
@@ -56,8 +74,26 @@ class iso Requests is InputNotify
       Wire.line(Answer.reply(id, _runtime.description(answers)))
     end
 
-  fun ref dispose() =>
+primitive EndOfInput
+
+primitive _StandardInput
+  fun read(): (Array[U8] iso^ | EndOfInput | None) =>
     """
-    The end of the input.
+    Waits for input or its end, but no longer than the runtime may be without
+    this thread, for which it has messages of its own.
     """
-    Wire.exit(0)
+    if @poll(_PollFile, 1, 100) <= 0 then return None end
+    let data = recover iso Array[U8] .> undefined(4096) end
+    let size = @read(0, data.cpointer(), data.size())
+    if size == 0 then return EndOfInput end
+    if size < 0 then return None end // interrupted by a signal
+    data.truncate(size.usize())
+    consume data
+
+struct _PollFile
+  """
+  C's `struct pollfd` that asks whether there is standard input.
+  """
+  let _file: I32 = 0
+  let _events: I16 = 1
+  let _happened: I16 = 0

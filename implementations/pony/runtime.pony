@@ -4,16 +4,18 @@ class val Runtime
   """
   What this process says of itself.
   """
-  let _env: Env
+  let root: AmbientAuth
+  let _variables: Array[String] val
 
   new val create(env: Env) =>
-    _env = env
+    root = env.root
+    _variables = env.vars
 
   fun description(answers: String): String =>
     """
     A `DescribeResponse` with these answers to its probes.
     """
-    let schedulers = Scheduler.schedulers(SchedulerInfoAuth(_env.root))
+    let schedulers = Scheduler.schedulers(SchedulerInfoAuth(root))
     "{\"name\":\"pony\",\"runtime\":\"Pony\",\"runtime_version\":"
       + Quoted(_variable("PONY_RUNTIME_VERSION"))
       + ",\"benchmarks\":[\"chatapp\",\"pingpong\"]"
@@ -27,7 +29,7 @@ class val Runtime
 
   fun _variable(name: String): String =>
     let prefix: String = name + "="
-    for variable in _env.vars.values() do
+    for variable in _variables.values() do
       if variable.at(prefix) then
         return variable.substring(prefix.size().isize())
       end
