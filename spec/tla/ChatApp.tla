@@ -139,22 +139,24 @@ Counted(a, m) ==
        THEN [consumed EXCEPT !.expected[Level(m.level + 1)] = @ + m.n]
        ELSE consumed
 
-(* CHAT-33 *)
-Complete(a) == a.expected = a.consumed
+(* CHAT-33. Published, only a `stop` looks whether there is nothing left.  *)
+Confirms(a, m) ==
+    /\ a.expected = a.consumed
+    /\ m.kind = "stop" \/ ~Departs("single counter")
 
-(* The published ones are never told to end, and may confirm again.        *)
+(* Confirming and ending are one step, and what ended keeps no state. But  *)
+(* the accumulators of Pony and CAF go on counting.                        *)
 AccumulatorEnded(t) == accumulator[t].confirms > 0 /\ ~Departs("single counter")
 
-(* Confirming and ending are one step. What ended keeps no state.          *)
 AfterConfirm(a) ==
     IF Departs("single counter") THEN [a EXCEPT !.confirms = @ + 1]
     ELSE [expected |-> Zero, consumed |-> Zero, confirms |-> a.confirms + 1]
 
 AccumulatorTakes(way, t, m) ==
     LET a == Counted(accumulator[t], m)
-    IN /\ accumulator' = [accumulator EXCEPT ![t] = IF Complete(a) THEN AfterConfirm(a) ELSE a]
+    IN /\ accumulator' = [accumulator EXCEPT ![t] = IF Confirms(a, m) THEN AfterConfirm(a) ELSE a]
        /\ channels' = Sent(Taken(way), way[2],
-              IF Complete(a) THEN <<To(Poker, Confirm(t))>> ELSE <<>>)
+              IF Confirms(a, m) THEN <<To(Poker, Confirm(t))>> ELSE <<>>)
        /\ UNCHANGED <<poker, directory, client, chat>>
 
 (* A synchronous `bump` is counted before its sender goes on.              *)

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -124,7 +125,7 @@ _TOKEN = re.compile(r'\s*(<<|>>|\|->|:>|@@|"[^"]*"|-?\d+|\w+|[\[\](){},])')
 
 def parse_value(text: str) -> Any:
     """A TLA+ value: tuples stay tuples, records and functions become dicts."""
-    tokens = _TOKEN.findall(text)
+    tokens: list[str] = _TOKEN.findall(text)
     place = 0
 
     def take(expected: str | None = None) -> str:
@@ -241,7 +242,7 @@ def has_ended(state: dict[str, Any], actor: tuple[str, int, int]) -> bool:
 
 def render(states: list[dict[str, Any]]) -> list[Step]:
     """The step between each two states, read off the channels."""
-    return [step(a, b) for a, b in zip(states, states[1:], strict=False) if a != b]
+    return [step(a, b) for a, b in pairwise(states) if a != b]
 
 
 def step(before: dict[str, Any], after: dict[str, Any]) -> Step:
