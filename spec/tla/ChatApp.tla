@@ -29,6 +29,8 @@ ASSUME Departures \subseteq
       "logout leaves each chat once", \* against CHAT-35: duplicates forgotten
       "last leave is not answered" }  \* against CHAT-39
 
+(* Without "compute" a client could have nothing to choose, and stand still. *)
+ASSUME "compute" \in Actions
 ASSUME Actions \subseteq {"compute", "post", "leave", "invite", "join"}
 ASSUME Clients > 1 /\ Directories \in 1 .. Clients /\ Turns > 0
 

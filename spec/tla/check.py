@@ -35,7 +35,7 @@ HEAP = "-Xmx1500m"
 """The largest check keeps about 900 MB with 2 GB allowed, and needs less."""
 
 LIMIT = 900
-"""Seconds for one check: the longest takes about a minute on two busy cores."""
+"""Seconds for one check: the longest takes one or two minutes on two busy cores."""
 
 
 class ToolchainMissing(Exception):
