@@ -6,11 +6,22 @@ from collections.abc import Callable
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1.trace_pb2 import MESSAGE_KIND_SLEEPER_WAKE
+from dramaturg.v1.trace_pb2 import (
+    MESSAGE_KIND_COORDINATOR_TICK,
+    MESSAGE_KIND_PING_TICK,
+    MESSAGE_KIND_RECEIVER_TICK,
+    MESSAGE_KIND_SLEEPER_WAKE,
+)
 
 from trace import Trace
 
 Message = tuple[int, int, tuple[int, ...]]
+
+TICKS = {MESSAGE_KIND_PING_TICK, MESSAGE_KIND_COORDINATOR_TICK, MESSAGE_KIND_RECEIVER_TICK}
+"""What says that a window has ended."""
+
+TIMED = TICKS | {MESSAGE_KIND_SLEEPER_WAKE}
+"""What an actor has the timer send it."""
 
 SETTLED = 1.0
 """Seconds after which an actor that has not ended is one that will not."""
@@ -25,7 +36,7 @@ class ActorFailed(Exception):
 
 class World:
     """The actors of one iteration. ``on_report`` hears what they tell the control port;
-    ``delay`` is a sleeper's nap in seconds."""
+    ``delay`` is how long the timer waits, in seconds: a nap or a window."""
 
     def __init__(
         self,
@@ -42,6 +53,8 @@ class World:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._current = names.name(names.CONTROL)
         self._ending = False
+        self.ticks: list[int] = []
+        """When each window ended, in nanoseconds."""
 
     def spawn(self, actor: Actor) -> None:
         """Bring an actor to life."""
@@ -78,7 +91,7 @@ class World:
     def _send(self, receiver: int, kind: int, *args: int) -> None:
         if names.class_of(receiver) == names.CONTROL:
             self._on_report(kind, args)
-        elif kind == MESSAGE_KIND_SLEEPER_WAKE:
+        elif kind in TIMED:
             put = self._mailboxes[receiver].put_nowait
             asyncio.get_running_loop().call_later(self._delay, put, (receiver, kind, args))
         else:
@@ -110,6 +123,8 @@ class World:
 
     def _receive(self, actor: Actor, sender: int, kind: int, args: tuple[int, ...]) -> bool:
         self._current = actor.name
+        if kind in TICKS:
+            self.ticks.append(time.monotonic_ns())
         try:
             actor.handlers[kind](actor, sender, *args)
         except Exception as error:

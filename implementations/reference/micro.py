@@ -2,11 +2,13 @@
 
 import asyncio
 import time
+from itertools import pairwise
 from typing import Any
 
 from dramaturg.model import web
 from dramaturg.model.play import PIECES, Piece
 from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v1 import trace_pb2 as kind
 
 from actors import ActorFailed, World
 from fibonacci import fibonacci
@@ -19,7 +21,7 @@ NAMES = tuple(PIECES)
 
 def check(name: str, message: Any) -> str:
     """What is out of range (benchmarks.proto), or nothing."""
-    for field, (low, high) in PIECES[name].model.RANGES.items():
+    for field, (low, high) in PIECES[name].ranges(message).items():
         value = getattr(message, field)
         if not low <= value <= high:
             return f"{field} is {value}, must be in {low}..{high}"
@@ -34,7 +36,9 @@ class Micro:
         self._piece: Piece = PIECES[name]
         values = {field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields}
         self._parameters = self._piece.parameters(**values)
-        self._world = World(trace, self._report, self._fail, delay=values.get("delay", 0) / 1000)
+        delay = values.get("delay", values.get("window", 0)) / 1000
+        self._world = World(trace, self._report, self._fail, delay=delay)
+        self._windows: list[int] = []
         self._done: asyncio.Future[tuple[int, ...]] = asyncio.get_running_loop().create_future()
         self._nanos = 0
         self.confirmed = 0
@@ -54,7 +58,13 @@ class Micro:
         number, args = self._piece.line(self._parameters)
         self._world.tell(self._piece.lead, number, *args)
         done = await self._done
-        return await self._receipt(time.monotonic_ns() - start, done)
+        receipt = await self._receipt(time.monotonic_ns() - start, done)
+        if self._windows:
+            counts = getattr(receipt, self.name)
+            counts.windows.extend(self._windows)
+            ends = [start, *self._world.ticks]
+            counts.window_nanos.extend(end - begin for begin, end in pairwise(ends))
+        return receipt
 
     async def disconnect(self) -> benchmarks_pb2.Receipt:
         """The receipt of a world in which nothing was run."""
@@ -79,7 +89,9 @@ class Micro:
         return receipt
 
     def _report(self, message: int, args: tuple[int, ...]) -> None:
-        if not self._done.done():
+        if message == kind.MESSAGE_KIND_CONTROL_WINDOW:
+            self._windows.append(args[1])
+        elif not self._done.done():
             self._done.set_result(args if len(args) > 1 else args * 2)
 
     def _fail(self, failure: ActorFailed) -> None:

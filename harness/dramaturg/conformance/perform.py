@@ -117,7 +117,7 @@ class _Performance:
         if self.golden:
             raise _Failed(f"differs from the golden trace: {self.golden}")
         if self.receipt is not None:
-            problems = receipts.problems(self.receipt, self.verdict, self.benchmark)
+            problems = receipts.problems([self.receipt], self.verdict, self.benchmark)
             if problems:
                 raise _Failed("the receipt is wrong: " + "; ".join(problems))
         lacking = features.missing(self.logs, self.case.message.exercises)

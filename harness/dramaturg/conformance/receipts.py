@@ -4,7 +4,11 @@ Durations are not looked at: a world that is traced, or driven act by act, has n
 that mean anything. Timed runs check theirs.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from dramaturg.conformance.cases import play_of
+from dramaturg.model import accounts
 from dramaturg.model.play import MicroPlay
 from dramaturg.trace.replay import Verdict
 from dramaturg.v1 import benchmarks_pb2
@@ -12,21 +16,37 @@ from dramaturg.v1 import trace_pb2 as kind
 
 
 def problems(
-    receipt: benchmarks_pb2.Receipt, verdict: Verdict, benchmark: benchmarks_pb2.Benchmark
+    receipts: Sequence[benchmarks_pb2.Receipt],
+    verdict: Verdict,
+    benchmark: benchmarks_pb2.Benchmark,
 ) -> list[str]:
-    """What the receipt says otherwise than the replayed run, and what it leaks."""
+    """What the receipts, one of each node, say otherwise than the replayed run, and what
+    they leak."""
     name = benchmark.WhichOneof("parameters")
-    if receipt.WhichOneof("receipt") != name:
-        return [f"it is one of {receipt.WhichOneof('receipt')}, the benchmark was {name}"]
+    for receipt in receipts:
+        if receipt.WhichOneof("receipt") != name:
+            return [f"it is one of {receipt.WhichOneof('receipt')}, the benchmark was {name}"]
     if name == "chatapp":
-        found = _chatapp(receipt, verdict)
+        found = _chatapp(receipts[0], verdict)
     else:
-        play = play_of(benchmark)
-        assert isinstance(play, MicroPlay)
-        expected = play.piece.model.receipt(play.parameters)
-        found = _compare(getattr(receipt, str(name)), expected)
-    if receipt.alive:
-        found.append(f"{receipt.alive} actors are alive after tear-down, expected none")
+        found = _micro([getattr(receipt, str(name)) for receipt in receipts], verdict, benchmark)
+    alive = sum(receipt.alive for receipt in receipts)
+    if alive:
+        found.append(f"{alive} actors are alive after tear-down, expected none")
+    return found
+
+
+def _micro(
+    claimed: Sequence[Any], verdict: Verdict, benchmark: benchmarks_pb2.Benchmark
+) -> list[str]:
+    play = play_of(benchmark)
+    assert isinstance(play, MicroPlay)
+    found = accounts.problems(str(benchmark.WhichOneof("parameters")), play.parameters, claimed)
+    windows = [
+        args[1] for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_WINDOW
+    ]
+    if windows and list(claimed[0].windows) != windows:
+        found.append(f"windows are {list(claimed[0].windows)}, expected {windows}")
     return found
 
 

@@ -5,7 +5,7 @@ One for each benchmark. The script is a list of lines, each a message from
 back to ``control`` on the last one (ACT-7).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
@@ -23,6 +23,7 @@ from dramaturg.model import (
     pingpong,
     sleepers,
     web,
+    windows,
 )
 from dramaturg.model.actor import Actor
 from dramaturg.model.facts import ImpossibleConfiguration
@@ -108,10 +109,23 @@ class Piece:
 
     def check(self, parameters: Any) -> None:
         """Raises ImpossibleConfiguration that names the parameter, its value and its range."""
-        for name, (low, high) in self.model.RANGES.items():
+        for name, (low, high) in self.ranges(parameters).items():
             value = getattr(parameters, name)
             if not low <= value <= high:
                 raise ImpossibleConfiguration(f"{name} is {value}; it must be in {low}..{high}")
+
+    def ranges(self, parameters: Any) -> windows.Ranges:
+        """What each parameter must be in, ends included. ``parameters``: anything that has
+        attributes of their names."""
+        counted: windows.Ranges = self.model.RANGES
+        return windows.ranges(parameters, counted) if hasattr(parameters, "windows") else counted
+
+    def messages(self, parameters: Any, counts: Mapping[str, int]) -> int:
+        """The message budget of a run; ``counts`` is what its receipt says, which only the
+        windowed forms need."""
+        budget: Callable[..., int] = self.model.messages
+        windowed = hasattr(parameters, "windows")
+        return budget(parameters, counts) if windowed else budget(parameters)
 
 
 def _each(make: Callable[[int, Any], Actor], count: int, parameters: Any) -> list[Actor]:
@@ -127,7 +141,7 @@ PIECES: dict[str, Piece] = {
         pingpong,
         names.name(names.PING),
         lambda p: [
-            pingpong.Ping(names.name(names.PING), names.name(names.PONG)),
+            pingpong.Ping(names.name(names.PING), names.name(names.PONG), p),
             pingpong.Pong(names.name(names.PONG)),
         ],
         lambda p: (kind.MESSAGE_KIND_PING_START, (p.rounds,)),
@@ -203,7 +217,7 @@ PIECES: dict[str, Piece] = {
 
 @dataclass
 class MicroPlay:
-    """A micro-benchmark: one line starts it, one report ends it."""
+    """A micro-benchmark: one line starts it; a report for each window, and one, end it."""
 
     piece: Piece
     parameters: Any
@@ -217,7 +231,7 @@ class MicroPlay:
         return self.piece.cast(self.parameters)
 
     def reports(self, line: Line) -> int:
-        return 1
+        return 1 + int(getattr(self.parameters, "windows", 0))
 
     def run(self) -> "MicroPlay":
         self.script.append(self.piece.line(self.parameters))

@@ -69,7 +69,7 @@ class Judge:
             run_nanos=receipt.run_nanos,
             iteration_nanos=receipt.iteration_nanos,
             turn_nanos=list(receipt.chatapp.turn_nanos),
-            messages=unit.scenario.messages(receipt),
+            messages=unit.scenario.messages(measured.receipts),
             cpu_seconds=max(0.0, measured.cpu_seconds - self._cpu_seconds),
             peak_memory=measured.peak_memory,
         )

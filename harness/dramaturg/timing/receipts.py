@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from dramaturg.model import chatapp, facts
-from dramaturg.model.play import PIECES
+from dramaturg.model import accounts, chatapp, facts
 from dramaturg.timing.scenarios import CHATAPP, Scenario
 from dramaturg.v1 import benchmarks_pb2
 
@@ -24,7 +23,7 @@ CLOCK_GRAIN = 1_000_000
 _REQUIREMENTS = {
     "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
     "nones": "CHAT-50", "joins": "CHAT-51", "lcg_checksum": "CHAT-52", "fib_sum": "CHAT-53",
-    "confirms": "CHAT-55", "pings": "PING-3", "pongs": "PING-3",
+    "confirms": "CHAT-55",
 }  # fmt: skip
 
 
@@ -46,7 +45,11 @@ def problems(scenario: Scenario, receipts: Sequence[benchmarks_pb2.Receipt]) -> 
     found = []
     for node, receipt in enumerate(receipts):
         where = f"node {node}: " if len(receipts) > 1 else ""
-        found += [where + problem for problem in _node(scenario, receipt, node, len(receipts))]
+        found += [where + problem for problem in _node(scenario, receipt, node)]
+    kinds = {receipt.WhichOneof("receipt") for receipt in receipts}
+    if scenario.benchmark != CHATAPP and kinds == {scenario.benchmark}:
+        claimed = [getattr(receipt, scenario.benchmark) for receipt in receipts]
+        found += accounts.problems(scenario.benchmark, scenario.micro, claimed)
     return found
 
 
@@ -58,16 +61,17 @@ def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
         message = getattr(receipt, kind)
         for field in message.DESCRIPTOR.fields:
             if field.name != "turn_nanos":
-                counts[field.name] = getattr(message, field.name)
+                value = getattr(message, field.name)
+                counts[field.name] = list(value) if field.name.startswith("window") else value
     return counts | {"alive": receipt.alive}
 
 
-def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int) -> list[str]:
+def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int) -> list[str]:
     kind = receipt.WhichOneof("receipt")
     if kind != scenario.benchmark:
         return [f"the receipt is of {kind or 'nothing'}, expected {scenario.benchmark}"]
     chatapp_ran = scenario.benchmark == CHATAPP
-    found = _chatapp(scenario, receipt) if chatapp_ran else _micro(scenario, receipt, node, nodes)
+    found = _chatapp(scenario, receipt) if chatapp_ran else _durations(scenario, receipt)
     if receipt.alive:
         requirement = "CHAT-57" if chatapp_ran else "IMPL-7"
         found.append(f"alive is {receipt.alive}, expected 0 ({requirement})")
@@ -81,15 +85,15 @@ def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes:
     return found
 
 
-def _micro(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int, nodes: int) -> list[str]:
-    expected = PIECES[scenario.benchmark].model.receipt(scenario.micro)
-    if nodes > 1:
-        # Ping is on node 0, pong on the last.
-        expected = {
-            "pings": expected["pings"] * (node == nodes - 1),
-            "pongs": expected["pongs"] * (node == 0),
-        }
-    found = _differences(getattr(receipt, scenario.benchmark), expected)
+def _durations(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
+    """What a micro-benchmark's durations say that they cannot."""
+    found = []
+    lasted = sum(getattr(getattr(receipt, scenario.benchmark), "window_nanos", ()))
+    if lasted > receipt.run_nanos:
+        found.append(
+            f"the windows lasted {lasted} ns, expected at most run_nanos,"
+            f" {receipt.run_nanos} (WIN-3)"
+        )
     if scenario.benchmark == "sleepers":
         least = scenario.parameters["naps"] * scenario.parameters["delay"] * 1_000_000
         if receipt.run_nanos < least:
@@ -136,8 +140,7 @@ def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
 
 def _differences(claimed: object, expected: dict[str, int]) -> list[str]:
     return [
-        f"{field} is {getattr(claimed, field)}, expected {value}"
-        f" ({_REQUIREMENTS.get(field, 'the receipt of its chapter')})"
+        f"{field} is {getattr(claimed, field)}, expected {value} ({_REQUIREMENTS[field]})"
         for field, value in expected.items()
         if getattr(claimed, field) != value
     ]

@@ -3,7 +3,7 @@
 The ChatApp table is that of spec/chatapp.md, section "Scenarios".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Literal
 
@@ -144,8 +144,8 @@ class Scenario(BaseModel):
         else:
             PIECES[self.benchmark].check(self.micro)
 
-    def messages(self, receipt: benchmarks_pb2.Receipt) -> int:
-        """Messages of the benchmark proper in one iteration: the unit of rates.
+    def messages(self, receipts: Sequence[benchmarks_pb2.Receipt]) -> int:
+        """Messages of the benchmark proper in one iteration, on all nodes: the unit of rates.
 
         Micro-benchmarks: their message budget. ChatApp, from the first `poke` to the
         last `confirm`: of each turn a `poke` for each directory, an `act` and one level-0
@@ -155,8 +155,15 @@ class Scenario(BaseModel):
         count: it is the same formula everywhere, and a little low everywhere.
         """
         if self.benchmark != CHATAPP:
-            return int(PIECES[self.benchmark].model.messages(self.micro))
-        p, counts = self.chatapp, receipt.chatapp
+            said = [getattr(receipt, self.benchmark) for receipt in receipts]
+            counts_of = [field.name for field in said[0].DESCRIPTOR.fields]
+            claimed = {
+                field: sum(getattr(each, field) for each in said)
+                for field in counts_of
+                if not field.startswith("window")
+            }
+            return PIECES[self.benchmark].messages(self.micro, claimed)
+        p, counts = self.chatapp, receipts[0].chatapp
         return (
             p.turns * (p.directories + 2 * p.clients + 1) + 3 * counts.joins + 2 * counts.deliveries
         )

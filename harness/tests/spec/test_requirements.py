@@ -7,7 +7,7 @@ from dramaturg import paths
 from dramaturg.conformance.cases import load_all
 
 _ID = (
-    r"(?:ACT|TRACE|LCG|CHAT|PING|BIG|BANG|WEB|COUNT|CHAIN|FANOUT|SLEEP|SORT|BROKER"
+    r"(?:ACT|TRACE|LCG|CHAT|PING|BIG|BANG|WIN|DIST|WEB|COUNT|CHAIN|FANOUT|SLEEP|SORT|BROKER"
     r"|CTRL|STDIO|IMPL|LEVEL|MEAS)-\d+"
 )
 _DEFINED = re.compile(rf"^(?:\| (?:\*\*)?({_ID})(?:\*\*)? \||\*\*({_ID})\*\*)", re.MULTILINE)

@@ -78,7 +78,7 @@ def test_an_impossible_configuration_is_refused() -> None:
 
 
 def test_ping_pong_takes_two_messages_a_round(pingpong: Scenario) -> None:
-    assert pingpong.messages(honest(pingpong)) == 20
+    assert pingpong.messages([honest(pingpong)]) == 20
 
 
 def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
@@ -96,4 +96,4 @@ def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
     bumps_of_replays = sum(
         number == kind.MESSAGE_KIND_ACCUMULATOR_BUMP and args[0] == 1 for number, args in received
     )
-    assert small_chat.messages(honest(small_chat)) == in_count - bumps_of_replays
+    assert small_chat.messages([honest(small_chat)]) == in_count - bumps_of_replays

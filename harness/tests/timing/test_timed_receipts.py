@@ -136,8 +136,8 @@ def test_of_two_nodes_one_takes_the_pings_and_the_other_the_pongs(pingpong: Scen
 def test_two_nodes_that_both_play_alone_are_refused(pingpong: Scenario) -> None:
     said = receipts.problems(pingpong, _nodes(pings=(10, 10), pongs=(10, 10)))
     assert said == [
-        "node 0: pings is 10, expected 0 (PING-3)",
-        "node 1: pongs is 10, expected 0 (PING-3)",
+        "node 0: pings is 10, expected 0 (DIST-4)",
+        "node 1: pongs is 10, expected 0 (DIST-4)",
     ]
 
 

@@ -1,0 +1,87 @@
+"""The windowed form of ping-pong, big and bang: m windows on the lead's own timer.
+
+The lead has the runtime's timer send it `tick` at the end of each window (WIN-1). To
+the model, which has no clock, `tick` is a message that an actor sends to itself. What
+falls into which window is up to the schedule; that it all adds up is not.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dramaturg.model import names
+from dramaturg.model.actor import Actor
+from dramaturg.v1 import trace_pb2 as kind
+
+MOST, LONGEST = 86_400, 60_000
+"""Windows of one run, and milliseconds of a window, at most (benchmarks.proto)."""
+
+Ranges = dict[str, tuple[int, int]]
+
+
+def ranges(parameters: Any, counted: Ranges) -> Ranges:
+    """What each parameter must be in, in the form that ``parameters.windows`` chooses.
+
+    ``counted``: those of the counted form. Rounds are counted or there are windows.
+    """
+    if not parameters.windows:
+        return counted | {"windows": (0, MOST), "window": (0, 0)}
+    windowed = {"windows": (0, MOST), "window": (1, LONGEST)}
+    return counted | windowed | ({"rounds": (0, 0)} if "rounds" in counted else {})
+
+
+class Windows:
+    """A lead's windows: which is open, and the count at which it was opened."""
+
+    def __init__(self, lead: Actor, tick: int, windows: int) -> None:
+        self._lead = lead
+        self._tick = tick
+        self._windows = windows
+        self._before = 0
+
+    def __repr__(self) -> str:
+        return f"{self._windows}, counted so far {self._before}"
+
+    def open(self, number: int = 0) -> None:
+        """Have the timer say when this window has ended."""
+        self._lead.send(self._lead.name, self._tick, number)
+
+    def next(self, number: int) -> bool:
+        """Open the window after this one; False if it was the last."""
+        if number + 1 == self._windows:
+            return False
+        self.open(number + 1)
+        return True
+
+    def report(self, number: int, count: int) -> None:
+        """Tell control what fell into this window (WIN-2)."""
+        self._lead.send(names.name(names.CONTROL), kind.MESSAGE_KIND_CONTROL_WINDOW, number, count)
+
+    def since(self, total: int) -> int:
+        """How far ``total`` has come since this was last asked."""
+        before, self._before = self._before, total
+        return total - before
+
+
+def problems(
+    parameters: Any, counts: Sequence[int], nanos: Sequence[int], total: int, rest: int
+) -> list[str]:
+    """What is wrong with the windows in a receipt (WIN-3, WIN-4).
+
+    ``total`` is what the receipt counts over the whole run, and ``rest`` what of that
+    was under way when the last window ended.
+    """
+    m, least = parameters.windows, parameters.window * 1_000_000
+    if len(counts) != m or len(nanos) != m:
+        return [f"there are {len(counts)} windows and {len(nanos)} durations, expected {m} (WIN-3)"]
+    found = []
+    if m and sum(counts) + rest != total:
+        found.append(
+            f"the windows count {sum(counts)} and {rest} were under way at their end,"
+            f" which is not the total, {total} (WIN-4)"
+        )
+    short = [number for number, lasted in enumerate(nanos) if lasted < least]
+    if short:
+        found.append(
+            f"window {short[0]} lasted {nanos[short[0]]} ns, expected at least {least} (WIN-3)"
+        )
+    return found

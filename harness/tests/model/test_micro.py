@@ -1,0 +1,151 @@
+"""The micro-benchmarks' models: every schedule ends, costs its budget and is replayed."""
+
+import random
+from typing import Any
+
+import pytest
+
+from dramaturg.model import accounts, places
+from dramaturg.model.facts import ImpossibleConfiguration
+from dramaturg.model.play import PIECES, MicroPlay
+from dramaturg.model.stage import AtRandom, InOrder, Stage
+from dramaturg.trace.replay import replay
+from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v1 import trace_pb2 as kind
+
+WORLDS: list[tuple[str, dict[str, int]]] = [
+    ("pingpong", {"rounds": 7}),
+    ("pingpong", {"rounds": 0, "windows": 3, "window": 1}),
+    ("big", {"peers": 4, "rounds": 2}),
+    ("big", {"peers": 4, "rounds": 0, "windows": 3, "window": 1}),
+    ("bang", {"senders": 3, "messages": 5}),
+    ("bang", {"senders": 3, "messages": 2, "windows": 3, "window": 1}),
+    ("web", {"browsers": 3, "workers": 2, "requests": 4, "fib_n": 5}),
+    ("count", {"adders": 3, "adds": 5}),
+    ("chain", {"length": 9}),
+    ("fanout", {"runners": 3, "tasks": 5, "window": 2}),
+    ("sleepers", {"sleepers": 3, "naps": 2, "delay": 1}),
+    ("mergesort", {"length": 21, "leaf": 2, "seed": 42}),
+    ("broker", {"employees": 3, "tasks": 10, "size": 8}),
+]
+FIELDS = {
+    "pingpong": ("pings", "pongs"), "big": ("pings", "pongs"), "bang": ("bangs", "answers"),
+    "web": ("answers", "value_sum", "workers_used"), "count": ("adds", "sum"),
+    "chain": ("length",), "fanout": ("attempted", "completed"), "sleepers": ("naps",),
+    "mergesort": ("", "checksum", "sorters"), "broker": ("results", "checksum_sum"),
+}  # fmt: skip
+worlds = pytest.mark.parametrize(
+    ("name", "values"),
+    WORLDS,
+    ids=[f"{name}-{'-'.join(map(str, v.values()))}" for name, v in WORLDS],
+)
+
+
+def performed(name: str, values: dict[str, int], seed: int | None) -> tuple[MicroPlay, Stage]:
+    piece = PIECES[name]
+    play = MicroPlay(piece, piece.parameters(**values)).run()
+    scheduler = InOrder() if seed is None else AtRandom(random.Random(seed).randrange)
+    return play, Stage(play, scheduler).perform()
+
+
+def claimed(name: str, stage: Stage) -> Any:
+    """The receipt that an honest implementation makes of what control heard."""
+    made = getattr(benchmarks_pb2.Receipt(), name)
+    done = stage.control[-1][1]
+    for field, value in zip(FIELDS[name], done if len(done) > 1 else done * 2, strict=False):
+        if field:
+            setattr(made, field, value)
+    for number, args in stage.control:
+        if number == kind.MESSAGE_KIND_CONTROL_WINDOW:
+            made.windows.append(args[1])
+            made.window_nanos.append(1_000_000)
+    return made
+
+
+@worlds
+def test_every_schedule_costs_the_budget_and_earns_the_receipt(
+    name: str, values: dict[str, int]
+) -> None:
+    for seed in (None, *range(50)):
+        play, stage = performed(name, values, seed)
+        assert stage.alive() == set()
+        receipt = claimed(name, stage)
+        counts = {field: getattr(receipt, field) for field in FIELDS[name] if field}
+        # The first message is control's and not in the budget.
+        events = sum(map(len, stage.logs.values())) - 1
+        assert play.piece.messages(play.parameters, counts) == events
+        assert accounts.problems(name, play.parameters, [receipt]) == []
+
+
+@worlds
+def test_every_schedule_replays_and_one_event_less_does_not(
+    name: str, values: dict[str, int]
+) -> None:
+    for seed in range(20):
+        play, stage = performed(name, values, seed)
+        assert replay(play, stage.logs).conforms
+        chosen = random.Random(seed)
+        actor = chosen.choice(sorted(stage.logs))
+        log = stage.logs[actor]
+        shorter = stage.logs | {actor: log[: (at := chosen.randrange(len(log)))] + log[at + 1 :]}
+        assert not replay(play, shorter).conforms
+
+
+@worlds
+def test_a_receipt_that_is_off_by_one_is_refused(name: str, values: dict[str, int]) -> None:
+    play, stage = performed(name, values, 1)
+    for field in filter(None, FIELDS[name]):
+        receipt = claimed(name, stage)
+        setattr(receipt, field, getattr(receipt, field) + 1)
+        assert accounts.problems(name, play.parameters, [receipt])
+
+
+@pytest.mark.parametrize(("name", "values"), [w for w in WORLDS if "windows" in w[1]])
+def test_windows_must_add_up_and_last_as_long_as_asked(name: str, values: dict[str, int]) -> None:
+    play, stage = performed(name, values, 1)
+    for spoil in (
+        lambda r: r.windows.__setitem__(0, r.windows[0] + 1),
+        lambda r: r.windows.pop(),
+        lambda r: r.window_nanos.pop(),
+        lambda r: r.window_nanos.__setitem__(1, 999_999),
+    ):
+        receipt = claimed(name, stage)
+        spoil(receipt)
+        assert accounts.problems(name, play.parameters, [receipt])
+
+
+@pytest.mark.parametrize("name", places.MOST)
+def test_the_shares_of_all_nodes_add_up_to_the_receipt_of_one(name: str) -> None:
+    values = next(values for other, values in WORLDS if other == name)
+    parameters = PIECES[name].parameters(**values)
+    for nodes in range(2, places.MOST[name](parameters) + 1):
+        shares = places.shares(name, parameters, nodes)
+        whole = PIECES[name].model.receipt(parameters)
+        assert {key: sum(share[key] for share in shares) for key in whole} == whole
+
+
+@pytest.mark.parametrize("name", places.MOST)
+def test_no_node_is_empty(name: str) -> None:
+    values = next(values for other, values in WORLDS if other == name)
+    piece = PIECES[name]
+    parameters = piece.parameters(**values)
+    for nodes in range(2, places.MOST[name](parameters) + 1):
+        cast = piece.cast(parameters)
+        assert {places.node_of(actor.name, nodes) for actor in cast} == set(range(nodes))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "wrong"),
+    [
+        ("pingpong", {"rounds": 0}, "rounds"),
+        ("pingpong", {"rounds": 1, "windows": 1, "window": 1}, "rounds"),
+        ("big", {"peers": 2, "rounds": 0, "windows": 1}, "window "),
+        ("bang", {"senders": 1, "messages": 1, "window": 1}, "window "),
+    ],
+)
+def test_rounds_and_windows_exclude_each_other(
+    name: str, values: dict[str, int], wrong: str
+) -> None:
+    piece = PIECES[name]
+    with pytest.raises(ImpossibleConfiguration, match=wrong):
+        piece.check(piece.parameters(**values))
