@@ -28,7 +28,7 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     "levels",
     type=click.Choice([str(level) for level in OFFERED]),
     multiple=True,
-    help="Only this level; may be repeated. Certified takes 0, 1 and 3.",
+    help="Only this level; may be repeated. Certified takes 0, 1 and 3; 4 emulates a network.",
 )
 @click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
 @click.option(
@@ -73,7 +73,10 @@ def certify(
         raise click.UsageError("--connect takes exactly one implementation")
     chosen = [find(name) for name in dict.fromkeys(names)]
     folder = output or results.new_folder()
-    wanted = [int(level) for level in levels] or list(certification.REQUIRED)
+    usual, left_out = certification.usual_levels()
+    if connect is not None:
+        usual, left_out = list(certification.REQUIRED), ""
+    wanted = [int(level) for level in levels] or usual
     if connect is None:
         _build(chosen, as_json)
     total = len(plugin.plan(chosen, wanted, case_file))
@@ -113,12 +116,13 @@ def certify(
         "results": str(folder),
         "errors": done.errors,
         "interrupted": done.interrupted,
+        "left_out": left_out if not levels else "",
         "exit_code": done.exit_code,
     }
     if as_json:
         show.print_json(document)
     else:
-        _print(done, folder)
+        _print(done, folder, left_out if not levels else "")
     sys.exit(done.exit_code)
 
 
@@ -157,7 +161,7 @@ def _line(record: CaseRecord) -> str:
     return f"{text}{known}" + (f": {record.message}" if record.divergence is None else "")
 
 
-def _print(done: certification.Certification, folder: Path) -> None:
+def _print(done: certification.Certification, folder: Path, left_out: str) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
     for name, standing in done.standings.items():
         verdict = f"[bold red]not certified[/]: {standing.outcome}"
@@ -172,10 +176,17 @@ def _print(done: certification.Certification, folder: Path) -> None:
         if standing.unsupported:
             listed = ", ".join(standing.unsupported)
             console.print(f"{standing.implementation} does not implement: {listed}", markup=False)
+        if standing.undistributed:
+            listed = ", ".join(standing.undistributed)
+            reason = f": {standing.undistributed_reason}" if standing.undistributed_reason else ""
+            line = f"{standing.implementation} does not distribute {listed}{reason}"
+            console.print(line, markup=False)
     for error in done.errors:
         console.print(f"harness fault: {error}", markup=False)
     idle = [name for number, name in LEVELS.items() if number not in OFFERED]
     console.print(f"\nnot run, since there are no cases yet: {', '.join(idle)}", markup=False)
+    if left_out:
+        console.print(f"not run: {left_out}", markup=False)
     console.print(f"results in {folder}", markup=False)
 
 

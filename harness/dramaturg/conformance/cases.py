@@ -10,7 +10,7 @@ import yaml
 from google.protobuf import json_format
 
 from dramaturg import paths
-from dramaturg.model import chatapp
+from dramaturg.model import chatapp, places
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
 from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
@@ -19,7 +19,7 @@ from dramaturg.v1 import benchmarks_pb2, case_pb2
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
 """All levels of the specification."""
 
-OFFERED = (0, 1, 3)
+OFFERED = (0, 1, 3, 4)
 """Levels that this harness has cases for; the others are *not run*."""
 
 
@@ -48,6 +48,11 @@ class Case:
         return str(self.message.WhichOneof("drive"))
 
     @property
+    def nodes(self) -> int:
+        """How many processes it takes: 1 unless it is distributed."""
+        return self.message.distributed.nodes if self.drive == "distributed" else 1
+
+    @property
     def path(self) -> str:
         """``1-serial/chatapp/cumulative``: what ``-k`` matches and known failures name."""
         return f"{self.level}-{LEVELS[self.level]}/{self.benchmark}/{self.name}"
@@ -72,7 +77,7 @@ def load_file(file: Path) -> list[Case]:
 
 @cache
 def load_all(folder: Path = paths.CASES) -> list[Case]:
-    """All cases, in order of level, file and place. Raises CaseError."""
+    """All cases, in order of level, nodes, file and place. Raises CaseError."""
     cases = [case for file in sorted(folder.glob("*.yaml")) for case in load_file(file)]
     seen: set[str] = set()
     for case in cases:
@@ -81,7 +86,8 @@ def load_all(folder: Path = paths.CASES) -> list[Case]:
         seen.add(case.name)
     if not cases:
         raise CaseError(f"{folder}: there are no cases")
-    return sorted(cases, key=lambda case: case.level)
+    # Many nodes first: who is up already can play in a smaller case as well.
+    return sorted(cases, key=lambda case: (case.level, -case.nodes))
 
 
 def digest(folder: Path = paths.CONFORMANCE) -> str:
@@ -136,7 +142,9 @@ def _problem(case: Case) -> str:
         return "how it is driven must be set: introduction, vectors, calls, ending, ..."
     if message.level not in OFFERED:
         return f"level is {message.level}; cases exist for levels {OFFERED}"
-    for drive in (message.serial, message.concurrent):
+    if (case.level == 4) != (case.drive == "distributed"):
+        return "level 4 is that of distributed cases, and of no others"
+    for drive in (message.serial, message.concurrent, message.distributed):
         if drive.HasField("benchmark"):
             try:
                 play = play_of(drive.benchmark)
@@ -146,4 +154,19 @@ def _problem(case: Case) -> str:
                     play.piece.check(play.parameters)
             except (ImpossibleConfiguration, ValueError) as error:
                 return str(error)
+    if case.drive == "distributed":
+        return _misplaced(message.distributed)
+    return ""
+
+
+def _misplaced(distributed: case_pb2.Distributed) -> str:
+    name = str(distributed.benchmark.WhichOneof("parameters"))
+    if name not in places.MOST:
+        return f"{name} cannot be distributed; these can: {', '.join(places.MOST)}"
+    play = play_of(distributed.benchmark)
+    most = places.MOST[name](play.parameters)
+    if not 2 <= distributed.nodes <= most:
+        return f"nodes is {distributed.nodes}; it must be in 2..{most} (spec/distributed.md)"
+    if distributed.lost_node >= distributed.nodes:
+        return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
     return ""

@@ -17,13 +17,25 @@ from dramaturg.conformance.cases import LEVELS
 from dramaturg.control import build
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
+from dramaturg.net import capabilities
 from dramaturg.outcomes import INTERRUPTED, Outcome, worst
 from dramaturg.results import CaseRecord, Writer
 
 REQUIRED = (0, 1, 3)
 """Levels that *certified* stands for (LEVEL-1)."""
 
+DISTRIBUTED = 4
+"""The level that takes an emulated network."""
+
 _STAMP = "certified.json"
+
+
+def usual_levels() -> tuple[list[int], str]:
+    """The levels that are judged unless others are asked for, and why one is left out:
+    without a network to emulate the distributed one is *not run* (LEVEL-11)."""
+    why_not = capabilities.probe().why_no_mininet
+    levels = [level for level in cases.OFFERED if level != DISTRIBUTED or not why_not]
+    return levels, f"{LEVELS[DISTRIBUTED]}: no emulated network: {why_not}" if why_not else ""
 
 
 @dataclass
@@ -38,6 +50,10 @@ class Standing:
     manifest_problems: list[str] = field(default_factory=list)
     unsupported: list[str] = field(default_factory=list)
     """Benchmarks that it does not claim; nothing is said of them."""
+    undistributed: list[str] = field(default_factory=list)
+    """Those that it claims, but not over several nodes."""
+    undistributed_reason: str = ""
+    """Why not, in the manifest's words."""
 
     @property
     def outcome(self) -> Outcome:
@@ -76,6 +92,8 @@ class Standing:
             "levels": {str(number): self.level(number) for number in LEVELS},
             "manifest_problems": self.manifest_problems,
             "unsupported": self.unsupported,
+            "undistributed": self.undistributed,
+            "undistributed_reason": self.undistributed_reason if self.undistributed else "",
             "failures": [
                 record.model_dump(mode="json")
                 for record in self.records
@@ -188,6 +206,8 @@ def certify(
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
         standing.unsupported = plugin.unsupported(implementation)
+        standing.undistributed = plugin.undistributed(implementation)
+        standing.undistributed_reason = implementation.manifest.distributed_reason
         standings[name] = standing
         if connect is None and case_file is None:
             _remember(implementation, standing)

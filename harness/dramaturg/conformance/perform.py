@@ -1,5 +1,6 @@
 """Perform one case on one implementation and judge it."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 from dramaturg.conformance import features, receipts
 from dramaturg.conformance.cases import Case, play_of, serial_play
+from dramaturg.conformance.company import Company
 from dramaturg.conformance.handshake import (
     perform_calls,
     perform_ending,
@@ -29,16 +31,20 @@ from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import ORDINARY_TIME, Session
 from dramaturg.model.messages import Choice
 from dramaturg.model.play import ChatAppPlay, MicroPlay
+from dramaturg.net.topology import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.divergence import Divergence
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
-from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v1 import benchmarks_pb2, case_pb2
 
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
 """Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
 in all, after which it is merely slow."""
+
+LOST_AFTER = 1.0
+"""Seconds into a run after which a node is killed, where a case asks for that."""
 
 
 @dataclass
@@ -75,6 +81,7 @@ _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
     (ToolchainMissing, Outcome.TOOLCHAIN_MISSING),
     (BuildFailed, Outcome.FAIL),
     (ManifestError, Outcome.HARNESS_FAULT),
+    (NetworkUnavailable, Outcome.NOT_RUN),
     (HarnessFault, Outcome.HARNESS_FAULT),
     (TraceError, Outcome.FAIL),
     (_Failed, Outcome.FAIL),
@@ -95,29 +102,33 @@ class _Performance:
     """One world driven through a case, with all it takes to judge it afterwards."""
 
     case: Case
-    session: Session
+    company: Company
     benchmark: benchmarks_pb2.Benchmark
     play: ChatAppPlay | MicroPlay
     settle: float
-    receipt: benchmarks_pb2.Receipt | None = None
+    receipts: list[benchmarks_pb2.Receipt] = field(default_factory=list)
+    """One from each node, when there are any."""
     golden: str = ""
     verdict: Verdict | None = field(default=None, init=False)
 
     @property
     def logs(self) -> Logs:
-        return self.session.log.logs
+        return self.company.logs
 
     def judge(self) -> None:
         """Trace, replay, receipt, features: in this order, since each explains the next."""
-        self.session.trace()
+        self.company.trace()
+        misplaced = self.company.misplaced()
+        if misplaced:
+            raise _Failed(misplaced)
         self.verdict = replay(self.play, self.logs)
         if self.verdict.divergence is not None:
             divergence = self.verdict.divergence
             raise _Failed(divergence.headline(), divergence)
         if self.golden:
             raise _Failed(f"differs from the golden trace: {self.golden}")
-        if self.receipt is not None:
-            problems = receipts.problems([self.receipt], self.verdict, self.benchmark)
+        if self.receipts:
+            problems = receipts.problems(self.receipts, self.verdict, self.benchmark)
             if problems:
                 raise _Failed("the receipt is wrong: " + "; ".join(problems))
         lacking = features.missing(self.logs, self.case.message.exercises)
@@ -126,14 +137,14 @@ class _Performance:
 
     def _comes_to_rest(self) -> bool:
         """Whether, for some time on end, nothing was logged and hardly anything computed."""
-        quiet, process = 0, self.session.process
+        quiet, company = 0, self.company
         for _ in range(REST_PATIENCE):
-            events = self.session.log.events
-            worked = process.cpu_seconds() if process else 0.0
+            events, worked = company.events, company.cpu_seconds()
             time.sleep(REST_STEP)
-            self.session.trace(timeout=ORDINARY_TIME)
-            worked = process.cpu_seconds() - worked if process else 0.0
-            moved = self.session.log.events > events or worked > REST_STEP / 2
+            company.trace(timeout=ORDINARY_TIME)
+            worked = company.cpu_seconds() - worked
+            # Idle runtimes look for work now and then, each of them.
+            moved = company.events > events or worked > REST_STEP / 2 * len(company.sessions)
             quiet = 0 if moved else quiet + 1
             if quiet == REST_STEPS:
                 return True
@@ -159,7 +170,7 @@ class _Performance:
 def perform(
     case: Case,
     implementation: Implementation,
-    session: Session,
+    company: Company,
     keep: Path | None = None,
 ) -> Result:
     """Perform the case. ``keep`` is a folder for the recorded runs of failures.
@@ -170,7 +181,7 @@ def perform(
     performances: list[_Performance] = []
     result = Result(Outcome.PASS)
     try:
-        _DRIVES[case.drive](case, implementation, session, performances)
+        _DRIVES[case.drive](case, implementation, company, performances)
     except Exception as error:
         result = Result(outcome_of(error), str(error))
         if result.outcome is Outcome.HARNESS_FAULT and not isinstance(error, ControlError):
@@ -200,13 +211,13 @@ def _keep(folder: Path, implementation: Implementation, performance: _Performanc
 
 
 def _serial(
-    case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
 ) -> None:
-    serial = case.message.serial
+    session, serial = company.lead, case.message.serial
     settle = implementation.manifest.run.settle_timeout
     scripted = serial_play(serial)
     play = play_of(serial.benchmark)
-    performance = _Performance(case, session, serial.benchmark, play, settle)
+    performance = _Performance(case, company, serial.benchmark, play, settle)
     done.append(performance)
     if isinstance(play, ChatAppPlay):
         play.prepare()
@@ -221,11 +232,11 @@ def _serial(
         session.trace()
         performance.golden = _compare(case, performance.logs)
         play.disconnect()
-        performance.receipt = _overdue(performance, session.teardown)
+        performance.receipts = _given(_overdue(performance, session.teardown))
     else:
         session.prepare(serial.benchmark, trace=True)
         play.run()
-        performance.receipt = _overdue(performance, lambda: session.run(1, timeout=settle)[0])
+        performance.receipts = _overdue(performance, lambda: session.run(1, timeout=settle))
         session.trace()
         performance.golden = _compare(case, performance.logs)
         session.teardown()
@@ -237,13 +248,13 @@ def _compare(case: Case, logs: Logs) -> str:
 
 
 def _concurrent(
-    case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
 ) -> None:
-    concurrent = case.message.concurrent
+    session, concurrent = company.lead, case.message.concurrent
     settle = implementation.manifest.run.settle_timeout
     for _ in range(max(1, concurrent.repeats)):
         play = play_of(concurrent.benchmark)
-        performance = _Performance(case, session, concurrent.benchmark, play, settle)
+        performance = _Performance(case, company, concurrent.benchmark, play, settle)
         done.append(performance)
         if isinstance(play, ChatAppPlay):
             play.prepare()
@@ -253,14 +264,63 @@ def _concurrent(
                 play.turn()
                 _overdue(performance, lambda: session.turn(timeout=settle))
             play.disconnect()
-            performance.receipt = _overdue(performance, session.teardown)
+            performance.receipts = _given(_overdue(performance, session.teardown))
         else:
             play.run()
-            performance.receipt = _overdue(performance, lambda: session.run(1, timeout=settle)[0])
+            performance.receipts = _overdue(performance, lambda: session.run(1, timeout=settle))
             session.trace()
             session.teardown()
         performance.judge()
         done[:] = done[-1:]
+
+
+def _distributed(
+    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
+) -> None:
+    distributed = case.message.distributed
+    settle = implementation.manifest.run.settle_timeout
+    if distributed.lost_node:
+        _lose(company, distributed, settle)
+        return
+    for _ in range(max(1, distributed.repeats)):
+        play = play_of(distributed.benchmark)
+        assert isinstance(play, MicroPlay)
+        play.run()
+        performance = _Performance(case, company, distributed.benchmark, play, settle)
+        done.append(performance)
+        company.prepare(distributed.benchmark, trace=True, timeout=settle)
+        (receipt,) = _overdue(performance, lambda: company.lead.run(1, timeout=settle))
+        company.trace()
+        others = company.teardown()[1:]
+        performance.receipts = [receipt, *(other or benchmarks_pb2.Receipt() for other in others)]
+        performance.judge()
+        done[:] = done[-1:]
+
+
+def _lose(company: Company, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
+    company.spent = True
+    company.prepare(distributed.benchmark, trace=False, timeout=settle)
+    process = company.sessions[distributed.lost_node].process
+    assert process is not None
+    lost = f"node {distributed.lost_node}"
+    killer = threading.Timer(LOST_AFTER, process.kill)
+    killer.start()
+    try:
+        company.lead.run(1, timeout=settle)
+    except CallFailed as error:
+        if error.code != "INTERNAL" or lost not in str(error):
+            raise _Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
+    except Late as late:
+        raise _Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
+    else:
+        raise _Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
+    finally:
+        killer.cancel()
+
+
+def _given(receipt: benchmarks_pb2.Receipt | None) -> list[benchmarks_pb2.Receipt]:
+    return [] if receipt is None else [receipt]
 
 
 def _overdue(performance: _Performance, call: Callable[[], Any]) -> Any:
@@ -274,20 +334,21 @@ def _overdue(performance: _Performance, call: Callable[[], Any]) -> Any:
 
 def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> Any:
     def drive(
-        case: Case, implementation: Implementation, session: Session, done: list[_Performance]
+        case: Case, implementation: Implementation, company: Company, done: list[_Performance]
     ) -> None:
-        problem = perform_it(case, implementation, session)
+        problem = perform_it(case, implementation, company.lead)
         if problem:
             raise _Failed(problem)
 
     return drive
 
 
-_DRIVES: dict[str, Callable[[Case, Implementation, Session, list[_Performance]], None]] = {
+_DRIVES: dict[str, Callable[[Case, Implementation, Company, list[_Performance]], None]] = {
     "introduction": _handshake(perform_introduction),
     "vectors": _handshake(perform_vectors),
     "calls": _handshake(perform_calls),
     "ending": _handshake(perform_ending),
     "serial": _serial,
     "concurrent": _concurrent,
+    "distributed": _distributed,
 }

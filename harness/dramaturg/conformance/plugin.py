@@ -61,7 +61,8 @@ def plan(
     implementations: list[Implementation], levels: list[int], file: Path | None = None
 ) -> list[Item]:
     """All that is to be performed, implementation by implementation: the cases of the
-    benchmarks that its manifest names, and those of the control port.
+    benchmarks that its manifest names, at level 4 as distributed, and those of the control
+    port.
 
     ``file`` is a case file that takes the place of the specification's own.
     """
@@ -72,6 +73,7 @@ def plan(
         if case.level in levels
         and concerns(case, implementation)
         and case.benchmark in ("control", *implementation.manifest.benchmarks)
+        and (case.nodes == 1 or case.benchmark in implementation.manifest.distributed)
     ]
 
 
@@ -79,6 +81,14 @@ def unsupported(implementation: Implementation) -> list[str]:
     """Benchmarks that have cases and that the manifest does not name."""
     known = {case.benchmark for case in load_all()} - {"control"}
     return sorted(known - set(implementation.manifest.benchmarks))
+
+
+def undistributed(implementation: Implementation) -> list[str]:
+    """Benchmarks that have distributed cases and that the manifest names, but not as
+    distributed."""
+    known = {case.benchmark for case in load_all() if case.nodes > 1}
+    manifest = implementation.manifest
+    return sorted(known & set(manifest.benchmarks) - set(manifest.distributed))
 
 
 class Departure(Exception):
@@ -97,12 +107,12 @@ class Stage:
         implementation, case = item.implementation, item.case
         command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         try:
-            session = self._pool.get(implementation)
+            company = self._pool.company(implementation, case.nodes)
         except ControlError as error:
             result = Result(outcome_of(error), str(error))
             return item.record(result, command), result.message
-        result = perform(case, implementation, session, keep=self._traces)
-        if result.outcome is not Outcome.PASS or case.drive == "ending":
+        result = perform(case, implementation, company, keep=self._traces)
+        if result.outcome is not Outcome.PASS or case.drive == "ending" or company.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:

@@ -1,12 +1,18 @@
-"""Running implementations, one of each, started when first needed and again after a failure."""
+"""Running implementations, one of each, started when first needed and again after a failure.
+
+And one set of nodes: emulated networks are built one at a time, so the nodes of the
+last implementation make room for those of the next.
+"""
 
 import contextlib
 from pathlib import Path
 
+from dramaturg.conformance.company import Company
 from dramaturg.control import build, session, toolchain
-from dramaturg.control.errors import ControlError
+from dramaturg.control.errors import ControlError, HarnessFault
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import Session
+from dramaturg.net import topology
 
 
 class Pool:
@@ -18,6 +24,38 @@ class Pool:
         self._sessions: dict[str, tuple[Session, contextlib.ExitStack]] = {}
         self._refused: dict[str, ControlError] = {}
         self._attached = False
+        self._nodes: tuple[str, Company, contextlib.ExitStack] | None = None
+
+    def company(self, implementation: Implementation, nodes: int = 1) -> Company:
+        """So many processes that are up, on emulated hosts if it is more than one. Raises as
+        :meth:`get`, and NetworkUnavailable."""
+        if nodes == 1:
+            return Company([self.get(implementation)])
+        if self._connect is not None:
+            raise HarnessFault("what was attached to is one process; it cannot be distributed")
+        self._require(implementation)
+        if self._nodes is not None:
+            name, there, _ = self._nodes
+            if name == implementation.name and len(there.sessions) >= nodes:
+                return Company(there.sessions[:nodes], there.network)
+            self._drop_nodes()
+        with contextlib.ExitStack() as stack:
+            network = stack.enter_context(topology.mininet(nodes))
+            company = Company(
+                [
+                    stack.enter_context(
+                        session.start(
+                            implementation,
+                            prefix=host.prefix,
+                            stderr=self._log(f"{implementation.name}.{node}"),
+                        )
+                    )
+                    for node, host in enumerate(network.hosts)
+                ],
+                network,
+            )
+            self._nodes = implementation.name, company, stack.pop_all()
+        return company
 
     def get(self, implementation: Implementation) -> Session:
         """A session that is up. Raises ToolchainMissing, BuildFailed, Crashed or Late;
@@ -31,10 +69,7 @@ class Pool:
         if self._connect is not None:
             opened = self._attach(implementation, stack, self._connect)
         else:
-            stderr = self._stderr / f"{name}.log" if self._stderr else None
-            if stderr is not None:
-                stderr.parent.mkdir(parents=True, exist_ok=True)
-            opened = stack.enter_context(session.start(implementation, stderr=stderr))
+            opened = stack.enter_context(session.start(implementation, stderr=self._log(name)))
         self._attached = True
         self._sessions[name] = opened, stack
         return opened
@@ -54,14 +89,28 @@ class Pool:
             raise
 
     def drop(self, implementation: Implementation) -> None:
-        """End the session, if there is one: it is spent, or not to be trusted."""
+        """End all there is of it: it is spent, or not to be trusted."""
         if implementation.name in self._sessions:
             self._sessions.pop(implementation.name)[1].close()
+        if self._nodes is not None and self._nodes[0] == implementation.name:
+            self._drop_nodes()
 
     def close(self) -> None:
         """End all sessions."""
+        self._drop_nodes()
         while self._sessions:
             self._sessions.popitem()[1][1].close()
+
+    def _drop_nodes(self) -> None:
+        if self._nodes is not None:
+            (_, _, stack), self._nodes = self._nodes, None
+            stack.close()
+
+    def _log(self, name: str) -> Path | None:
+        if self._stderr is None:
+            return None
+        self._stderr.mkdir(parents=True, exist_ok=True)
+        return self._stderr / f"{name}.log"
 
     def _require(self, implementation: Implementation) -> None:
         name = implementation.name

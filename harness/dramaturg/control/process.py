@@ -111,6 +111,10 @@ class Supervised:
                 continue
         return total
 
+    def kill(self) -> None:
+        """End it without a word, as a crash would."""
+        self._signal(signal.SIGKILL)
+
     def end(self) -> None:
         """End the whole group: politely first, then not."""
         members = self._members()

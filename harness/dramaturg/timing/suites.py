@@ -25,6 +25,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from dramaturg.model import places
 from dramaturg.net.topology import MAX_HOSTS, Link
 from dramaturg.timing import scenarios
 from dramaturg.timing.scenarios import Scale, Scenario
@@ -91,11 +92,15 @@ class Entry(_Strict):
 
     @model_validator(mode="after")
     def _is_possible(self) -> "Entry":
-        made = self.made
-        if made.benchmark == "pingpong" and self.network.nodes > 2:
-            raise ValueError(
-                f"ping-pong has two actors and runs on 1 or 2 nodes, not {self.network.nodes}"
-            )
+        made, nodes = self.made, self.network.nodes
+        if self.network.local:
+            return self
+        if made.benchmark not in places.MOST:
+            distributable = ", ".join(places.MOST)
+            raise ValueError(f"{made.benchmark} runs on 1 node; over several: {distributable}")
+        most = places.MOST[made.benchmark](made.micro)
+        if nodes > most:
+            raise ValueError(f"{made} runs on 1 to {most} nodes, not {nodes} (spec/distributed.md)")
         return self
 
     @property

@@ -39,7 +39,7 @@ def test_an_unknown_suite_is_refused_with_those_there_are() -> None:
         ("suite: x\nbenchmarks: []\n", "benchmarks: List should have at least 1"),
         ("suite: x\nbenchmarks: [{benchmark: chess}]\n", r"benchmarks\.0: no benchmark .*'chess'"),
         ("suite: x\nrepeat: 3\nbenchmarks: [{benchmark: pingpong}]\n", "repeat: Extra inputs"),
-        ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {nodes: 3}}]\n", "1 or 2 nodes"),
+        ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {nodes: 3}}]\n", "1 to 2 nodes"),
         ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {delay: 3}}]\n", "needs nodes: 2"),
         ("suite: [\n", "while parsing"),
         ("- pingpong\n", "a suite is a mapping"),

@@ -1,0 +1,72 @@
+"""Who performs a case: one process, or one for each node of an emulated network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dramaturg.control.session import Session
+from dramaturg.model import names, places
+from dramaturg.net.topology import Network
+from dramaturg.trace.events import Logs
+from dramaturg.v1 import benchmarks_pb2, control_pb2
+
+
+@dataclass
+class Company:
+    """Sessions in the order of their nodes; the first has the lead actor."""
+
+    sessions: Sequence[Session]
+    network: Network | None = None
+    spent: bool = False
+    """Whether nobody else can use it: a node of it was killed."""
+
+    @property
+    def lead(self) -> Session:
+        return self.sessions[0]
+
+    def prepare(
+        self, benchmark: benchmarks_pb2.Benchmark, trace: bool, timeout: float | None = None
+    ) -> None:
+        """A world over all nodes, the highest first (DIST-2)."""
+        assert self.network is not None
+        endpoints = self.network.endpoints()[: len(self.sessions)]
+        peers = [control_pb2.Peer(host=host, port=port) for host, port in endpoints]
+        for node in reversed(range(len(self.sessions))):
+            self.sessions[node].prepare(benchmark, trace, node, peers, timeout)
+
+    def trace(self, timeout: float | None = None) -> None:
+        """Fetch what every node has logged."""
+        for session in self.sessions:
+            session.trace(timeout)
+
+    def teardown(self) -> list[benchmarks_pb2.Receipt | None]:
+        """End the world on every node; what each says of its part."""
+        return [session.teardown() for session in self.sessions]
+
+    @property
+    def events(self) -> int:
+        return sum(session.log.events for session in self.sessions)
+
+    @property
+    def logs(self) -> Logs:
+        """Those of all nodes, as one run."""
+        if len(self.sessions) == 1:
+            return self.lead.log.logs
+        return {actor: log for session in self.sessions for actor, log in session.log.logs.items()}
+
+    def misplaced(self) -> str:
+        """An actor that was logged on another node than it lives on (DIST-1)."""
+        nodes = len(self.sessions)
+        for node, session in enumerate(self.sessions):
+            for actor in session.log.logs:
+                home = places.node_of(actor, nodes)
+                if home != node:
+                    return (
+                        f"{names.spell(actor)} was logged on node {node} of {nodes};"
+                        f" it lives on node {home} (DIST-1)"
+                    )
+        return ""
+
+    def cpu_seconds(self) -> float:
+        """Consumed by all processes that are watched."""
+        processes = [session.process for session in self.sessions if session.process]
+        return sum(process.cpu_seconds() for process in processes)

@@ -1,0 +1,98 @@
+"""Level 4: whose logs come from which node, and what a distributed case may ask for."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dramaturg.conformance.cases import CaseError, load_all, load_file
+from dramaturg.conformance.company import Company
+from dramaturg.model import names, places
+from dramaturg.model.play import PIECES, MicroPlay
+from dramaturg.model.stage import Stage
+from dramaturg.net.topology import Link, Network
+from dramaturg.trace.codec import LogBuilder
+
+
+def company_of(benchmark: str, nodes: int, moved: int | None = None, **values: int) -> Company:
+    """Nodes that hold the logs of a run, each those of its own actors; ``moved`` is an actor
+    whose log is found on node 0."""
+    piece = PIECES[benchmark]
+    logs = Stage(MicroPlay(piece, piece.parameters(**values)).run()).perform().logs
+    sessions: list[Any] = []
+    for node in range(nodes):
+        log = LogBuilder()
+        for actor in logs:
+            home = 0 if actor == moved else places.node_of(actor, nodes)
+            if home == node:
+                log.logs[actor] = logs[actor]
+        sessions.append(SimpleNamespace(log=log))
+    return Company(sessions)
+
+
+def test_the_logs_of_all_nodes_are_one_run() -> None:
+    company = company_of("big", nodes=3, peers=5, rounds=1)
+    assert company.misplaced() == ""
+    assert len(company.logs) == 6
+
+
+def test_an_actor_on_the_wrong_node_is_named() -> None:
+    peer = names.name(names.PEER, 4)
+    said = company_of("big", nodes=3, moved=peer, peers=5, rounds=1).misplaced()
+    assert said == "peer/4 was logged on node 0 of 3; it lives on node 1 (DIST-1)"
+
+
+def test_the_highest_node_is_prepared_first_and_all_hear_of_all() -> None:
+    heard: list[tuple[int, int]] = []
+
+    class Node:
+        def prepare(
+            self, benchmark: Any, trace: bool, node: int, peers: list[Any], timeout: float
+        ) -> None:
+            heard.append((node, len(peers)))
+
+    network = Network(
+        "loopback",
+        tuple(SimpleNamespace(address="127.0.0.1") for _ in range(5)),  # type: ignore[misc]
+        Link(),
+        iter(range(20_000, 30_000)).__next__,
+    )
+    Company([Node(), Node(), Node()], network).prepare(None, True, 1.0)  # type: ignore
+    assert heard == [(2, 3), (1, 3), (0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "nodes", "lost", "complaint"),
+    [
+        ("big: {peers: 2, rounds: 1}", 3, 0, "nodes is 3; it must be in 2..2"),
+        ("pingpong: {rounds: 1}", 1, 0, "nodes is 1"),
+        ("chain: {length: 3}", 2, 0, "chain cannot be distributed"),
+        ("big: {peers: 3, rounds: 1}", 2, 2, "lost_node is 2; there are 2 nodes"),
+    ],
+)
+def test_a_case_that_no_network_can_hold_is_refused(
+    tmp_path: Any, benchmark: str, nodes: int, lost: int, complaint: str
+) -> None:
+    name = benchmark.split(":", maxsplit=1)[0]
+    file = tmp_path / "case.yaml"
+    file.write_text(
+        f"benchmark: {name}\ncases:\n  - {{name: a, purpose: b, level: 4, distributed:"
+        f" {{benchmark: {{{benchmark}}}, nodes: {nodes}, lost_node: {lost}}}}}\n"
+    )
+    with pytest.raises(CaseError, match=complaint):
+        load_file(file)
+
+
+def test_a_distributed_case_is_of_level_4_and_no_other_is(tmp_path: Any) -> None:
+    file = tmp_path / "case.yaml"
+    file.write_text(
+        "benchmark: pingpong\ncases:\n  - {name: a, purpose: b, level: 3, distributed:"
+        " {benchmark: {pingpong: {rounds: 1}}, nodes: 2}}\n"
+    )
+    with pytest.raises(CaseError, match="level 4"):
+        load_file(file)
+
+
+def test_cases_of_many_nodes_come_before_those_of_few() -> None:
+    nodes = [case.nodes for case in load_all() if case.level == 4]
+    assert nodes == sorted(nodes, reverse=True) and set(nodes) == {2, 3, 8}
