@@ -3,6 +3,7 @@
 #include "message.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -20,12 +21,13 @@ enum class duty : std::uint8_t {
 /// What all actors of a world were given besides their parts. Only the control
 /// port changes the duty, and only to `leave`.
 struct scene {
-  scene(control_handle control, std::shared_ptr<receive_log> log)
-      : control{std::move(control)}, log{std::move(log)}, duty{this->log ? duty::log : duty::play} {
-  }
+  scene(control_handle control, std::shared_ptr<receive_log> log, bool in_parts)
+      : control{std::move(control)}, log{std::move(log)}, in_parts{in_parts},
+        duty{this->log ? duty::log : duty::play} {}
 
   const control_handle control;
   const std::shared_ptr<receive_log> log; // none unless the world is traced
+  const bool in_parts;                    // whether the receipt is the sum of actors' parts
   std::atomic<dramaturg::duty> duty;
 };
 
@@ -77,14 +79,39 @@ protected:
     compat::send(*self_, receiver, std::forward<Message>(message));
   }
 
+  /// Has CAF's timer send this actor a message, no sooner than after `delay`.
+  template <class Message>
+  void send_later(std::chrono::milliseconds delay, Message&& message) {
+    compat::send_later(*self_, delay, self(), std::forward<Message>(message));
+  }
+
   template <class State, class... Args>
   auto spawn(Args&&... args) {
     return compat::spawn<State>(*self_, std::forward<Args>(args)..., scene_);
   }
 
+  /// Calls `action` with 0, 1, ... below `count`. An actor that sends for minutes
+  /// takes no message meanwhile, and so has to look whether its world was abandoned.
+  template <class Action>
+  void repeat(std::uint32_t count, Action action) {
+    for (std::uint32_t i = 0; i < count && !is_abandoned(); ++i)
+      action(i);
+  }
+
+  /// Says what this actor adds to the receipt of its node, where the lead's report
+  /// is not the receipt.
+  void give_part(std::uint64_t result, std::uint64_t check, std::uint64_t parts) {
+    if (scene_->in_parts)
+      send(control(), to_control::part{{result, check, parts}});
+  }
+
   void terminate() { self_->quit(); }
 
 private:
+  [[nodiscard]] bool is_abandoned() const {
+    return scene_->duty.load(std::memory_order_relaxed) == duty::leave;
+  }
+
   // Apart, so that the handlers of a timed world stay as small as they are.
   template <class Message>
   [[gnu::noinline]] bool do_duty(const Message& message) {
@@ -121,11 +148,13 @@ private:
 template <auto Handler>
 struct on;
 
-template <class State, class Message, void (State::*Handler)(const Message&)>
+template <class State, class Message, void (State::*Handler)(Message&)>
 struct on<Handler> {
   State* state;
 
-  void operator()(const Message& message) const {
+  // CAF copies the message if it must become mutable and is not the receiver's
+  // alone; all others are taken as they are.
+  void operator()(Message& message) const {
     if (state->admit(message))
       (state->*Handler)(message);
   }

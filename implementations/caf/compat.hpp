@@ -7,6 +7,7 @@
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -68,6 +69,12 @@ auto spawn(Parent& parent, Args&&... args) {
 template <class Self, class Handle, class Message>
 void send(Self& self, const Handle& receiver, Message&& message) {
   self.mail(std::forward<Message>(message)).send(receiver);
+}
+
+template <class Self, class Handle, class Message>
+void send_later(Self& self, std::chrono::milliseconds delay, const Handle& receiver,
+                Message&& message) {
+  self.mail(std::forward<Message>(message)).delay(delay).send(receiver);
 }
 
 /// Sends without a sender: from outside, or from an actor that is ending.
@@ -141,6 +148,12 @@ auto spawn(Parent& parent, Args&&... args) {
 template <class Self, class Handle, class Message>
 void send(Self& self, const Handle& receiver, Message&& message) {
   self.send(receiver, std::forward<Message>(message));
+}
+
+template <class Self, class Handle, class Message>
+void send_later(Self& self, std::chrono::milliseconds delay, const Handle& receiver,
+                Message&& message) {
+  self.delayed_send(receiver, delay, std::forward<Message>(message));
 }
 
 template <class Handle, class Message>

@@ -1,5 +1,6 @@
 #include "describe.hpp"
 
+#include "benchmarks.hpp"
 #include "fibonacci.hpp"
 #include "lcg.hpp"
 #include "validation.hpp"
@@ -41,9 +42,10 @@ v1::DescribeResponse describe(const v1::DescribeRequest& request, const runtime&
   response.set_runtime("CAF");
   response.set_runtime_version(compat::version());
   response.set_spec_version("1");
-  for (const auto* benchmark : {"chatapp", "pingpong"})
+  for (const auto* benchmark : benchmarks)
     response.add_benchmarks(benchmark);
-  response.add_distributed("pingpong");
+  for (const auto* benchmark : distributed)
+    response.add_distributed(benchmark);
   response.set_schedulers(static_cast<std::uint32_t>(runtime.workers()));
   auto& details = *response.mutable_details();
   details["scheduler"] = runtime.policy();

@@ -1,13 +1,16 @@
 #pragma once
 
-#include "message.hpp"
 #include "refusal.hpp"
+#include "setup_messages.hpp"
 
 #include <caf/scoped_actor.hpp>
 
 #include <chrono>
 #include <optional>
+#include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace dramaturg {
 
@@ -18,7 +21,8 @@ class inbox {
 public:
   /// What one may have to wait for; nothing at all, if the time is over first.
   using event = std::variant<std::monostate, to_control::ready, to_control::confirmed,
-                             to_control::finished, to_control::played>;
+                             to_control::finished, to_control::window, to_control::done,
+                             to_control::part, to_control::present, to_control::acquainted>;
 
   explicit inbox(caf::actor_system& system) : self_{system} {}
 
@@ -29,11 +33,11 @@ public:
     compat::send(*self_, receiver, std::forward<Message>(message));
   }
 
-  /// Counts it as a failure if that actor, on another node, is lost.
+  /// Counts it as a failure if that actor is lost, who stands for `node`.
   template <class Handle>
-  void monitor(const Handle& peer, name_t name) {
-    self_->monitor(peer);
-    peer_ = name;
+  void monitor(const Handle& usher, std::string node) {
+    self_->monitor(usher);
+    nodes_.emplace_back(usher.address(), std::move(node));
   }
 
   /// The next event. Throws a refusal when an actor has failed, now or earlier,
@@ -54,8 +58,10 @@ public:
   void abandon() { compat::anon_send(handle(), to_control::abandoned{}); }
 
 private:
+  [[nodiscard]] std::string spell_node(const caf::actor_addr& usher) const;
+
   caf::scoped_actor self_;
-  name_t peer_ = 0;
+  std::vector<std::pair<caf::actor_addr, std::string>> nodes_;
   std::optional<refusal> failure_;
 };
 

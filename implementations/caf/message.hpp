@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace dramaturg {
 
@@ -23,6 +24,15 @@ struct message {
   name_t from;
   [[nodiscard]] auto args() const { return arguments(); }
 };
+
+/// Shows CAF a message that crosses a network: one with `fields()`.
+template <class Inspector, class Message>
+auto inspect(Inspector& inspector, Message& m)
+    -> decltype(m.fields(), compat::inspect_fields(inspector, m)) {
+  return std::apply(
+      [&](auto&... fields) { return compat::inspect_fields(inspector, m, m.from, fields...); },
+      m.fields());
+}
 
 /// What clients say of themselves in `left`, and sums of that.
 struct sums {
@@ -46,6 +56,20 @@ inline nanos now() {
   return std::chrono::nanoseconds{std::chrono::steady_clock::now().time_since_epoch()}.count();
 }
 
+/// What the lead of a micro-benchmark reports; its chapter says of what.
+struct totals {
+  std::uint64_t result = 0;
+  std::uint64_t check = 0;
+  std::uint64_t parts = 0;
+
+  totals& operator+=(const totals& other) {
+    result += other.result;
+    check += other.check;
+    parts += other.parts;
+    return *this;
+  }
+};
+
 // The control port's inbox is not logged, so its messages need neither kinds
 // nor arguments; they bring the times that a receipt shows.
 namespace to_control {
@@ -68,12 +92,27 @@ struct finished {
   nanos done;
 };
 
-/// From ping, upon the last `pong`; and from pong, when it has ended.
-struct played {
+/// From the lead of a windowed form, and counted in `done`'s order.
+struct window {
   name_t from;
-  std::uint64_t rounds;
+  std::uint32_t number;
+  std::uint64_t count;
+  nanos lasted;
+};
+
+/// From the lead of a micro-benchmark, upon the last message that it takes; ping's
+/// is called `played`.
+struct done {
+  name_t from;
+  totals report;
   nanos started;
-  nanos done;
+  nanos ended;
+};
+
+/// From each actor that has one, when it ends, in a world whose receipt is the sum
+/// of these: the actors of the node, or a count that the lead does not hear of.
+struct part {
+  totals share;
 };
 
 /// From an actor that failed, whichever it is.

@@ -1,18 +1,31 @@
 #pragma once
 
-// Who takes which messages. What the messages carry stands with the benchmarks,
-// in chatapp_messages.hpp and pingpong.hpp: they hold handles, which this file
-// makes.
+// Who takes which messages: a list for each actor, from which its handle is made.
+// What the messages carry stands with the benchmarks (chatapp_messages.hpp, and
+// the benchmark's own header): they hold handles, which this file makes.
 
 #include "compat.hpp"
 
-#define DRAMATURG_LOCAL_MESSAGES(X)                                                                \
+#define DRAMATURG_CONTROL(X)                                                                       \
   X(to_control, ready)                                                                             \
   X(to_control, confirmed)                                                                         \
   X(to_control, finished)                                                                          \
-  X(to_control, played)                                                                            \
+  X(to_control, window)                                                                            \
+  X(to_control, done)                                                                              \
+  X(to_control, part)                                                                              \
   X(to_control, failed)                                                                            \
-  X(to_control, abandoned)                                                                         \
+  X(to_control, abandoned)
+
+// From another node, while a world is set up there.
+#define DRAMATURG_CONTROL_SETUP(X)                                                                 \
+  X(to_control, present)                                                                           \
+  X(to_control, acquainted)
+
+#define DRAMATURG_USHER(X)                                                                         \
+  X(to_usher, call)                                                                                \
+  X(to_usher, introduce)
+
+#define DRAMATURG_POKER(X)                                                                         \
   X(to_poker, prepare)                                                                             \
   X(to_poker, settled)                                                                             \
   X(to_poker, act)                                                                                 \
@@ -20,7 +33,9 @@
   X(to_poker, run)                                                                                 \
   X(to_poker, confirm)                                                                             \
   X(to_poker, disconnect)                                                                          \
-  X(to_poker, finished)                                                                            \
+  X(to_poker, finished)
+
+#define DRAMATURG_DIRECTORY(X)                                                                     \
   X(to_directory, login)                                                                           \
   X(to_directory, befriend)                                                                        \
   X(to_directory, settle)                                                                          \
@@ -28,24 +43,153 @@
   X(to_directory, poke)                                                                            \
   X(to_directory, act)                                                                             \
   X(to_directory, disconnect)                                                                      \
-  X(to_directory, left)                                                                            \
+  X(to_directory, left)
+
+#define DRAMATURG_CLIENT(X)                                                                        \
   X(to_client, befriend)                                                                           \
   X(to_client, settle)                                                                             \
   X(to_client, act)                                                                                \
   X(to_client, forward)                                                                            \
   X(to_client, accepted)                                                                           \
   X(to_client, left)                                                                               \
-  X(to_client, logout)                                                                             \
+  X(to_client, logout)
+
+#define DRAMATURG_CHAT(X)                                                                          \
   X(to_chat, post)                                                                                 \
   X(to_chat, join)                                                                                 \
-  X(to_chat, leave)                                                                                \
-  X(to_accumulator, stop)                                                                          \
-  X(to_accumulator, bump)                                                                          \
-  X(to_ping, start)
+  X(to_chat, leave)
 
-#define DRAMATURG_REMOTE_MESSAGES(X)                                                               \
+#define DRAMATURG_ACCUMULATOR(X)                                                                   \
+  X(to_accumulator, stop)                                                                          \
+  X(to_accumulator, bump)
+
+#define DRAMATURG_PING(X)                                                                          \
+  X(to_ping, start)                                                                                \
   X(to_ping, pong)                                                                                 \
-  X(to_pong, ping)
+  X(to_ping, tick)
+
+#define DRAMATURG_PONG(X) X(to_pong, ping)
+
+#define DRAMATURG_COORDINATOR(X)                                                                   \
+  X(to_coordinator, start)                                                                         \
+  X(to_coordinator, tick)                                                                          \
+  X(to_coordinator, marked)                                                                        \
+  X(to_coordinator, idle)                                                                          \
+  X(to_coordinator, finished)
+
+#define DRAMATURG_PEER(X)                                                                          \
+  X(to_peer, go)                                                                                   \
+  X(to_peer, ping)                                                                                 \
+  X(to_peer, pong)                                                                                 \
+  X(to_peer, mark)                                                                                 \
+  X(to_peer, stop)
+
+#define DRAMATURG_RECEIVER(X)                                                                      \
+  X(to_receiver, start)                                                                            \
+  X(to_receiver, bang)                                                                             \
+  X(to_receiver, tick)                                                                             \
+  X(to_receiver, finished)
+
+#define DRAMATURG_SENDER(X)                                                                        \
+  X(to_sender, go)                                                                                 \
+  X(to_sender, answer)                                                                             \
+  X(to_sender, stop)
+
+#define DRAMATURG_DISPATCHER(X)                                                                    \
+  X(to_dispatcher, start)                                                                          \
+  X(to_dispatcher, request)                                                                        \
+  X(to_dispatcher, idle)                                                                           \
+  X(to_dispatcher, finished)
+
+#define DRAMATURG_WORKER(X)                                                                        \
+  X(to_worker, work)                                                                               \
+  X(to_worker, stop)
+
+#define DRAMATURG_BROWSER(X)                                                                       \
+  X(to_browser, go)                                                                                \
+  X(to_browser, answer)
+
+#define DRAMATURG_TALLY(X)                                                                         \
+  X(to_tally, start)                                                                               \
+  X(to_tally, counted)
+
+#define DRAMATURG_ADDER(X)                                                                         \
+  X(to_adder, go)                                                                                  \
+  X(to_adder, total)
+
+#define DRAMATURG_COUNTER(X)                                                                       \
+  X(to_counter, add)                                                                               \
+  X(to_counter, get_and_reset)
+
+#define DRAMATURG_LINK(X)                                                                          \
+  X(to_link, grow)                                                                                 \
+  X(to_link, finish)
+
+#define DRAMATURG_MASTER(X)                                                                        \
+  X(to_master, start)                                                                              \
+  X(to_master, completed)
+
+#define DRAMATURG_RUNNER(X) X(to_runner, task)
+
+#define DRAMATURG_ALARM(X)                                                                         \
+  X(to_alarm, start)                                                                               \
+  X(to_alarm, awake)
+
+#define DRAMATURG_SLEEPER(X)                                                                       \
+  X(to_sleeper, sleep)                                                                             \
+  X(to_sleeper, wake)
+
+#define DRAMATURG_SORTER(X)                                                                        \
+  X(to_sorter, sort)                                                                               \
+  X(to_sorter, sorted)
+
+#define DRAMATURG_EMPLOYER(X)                                                                      \
+  X(to_employer, start)                                                                            \
+  X(to_employer, request)
+
+#define DRAMATURG_ROUTER(X)                                                                        \
+  X(to_router, request)                                                                            \
+  X(to_router, task)                                                                               \
+  X(to_router, dismiss)
+
+#define DRAMATURG_EMPLOYEE(X)                                                                      \
+  X(to_employee, go)                                                                               \
+  X(to_employee, task)                                                                             \
+  X(to_employee, dismiss)
+
+#define DRAMATURG_LOCAL_MESSAGES(X)                                                                \
+  DRAMATURG_CONTROL(X)                                                                             \
+  DRAMATURG_POKER(X)                                                                               \
+  DRAMATURG_DIRECTORY(X)                                                                           \
+  DRAMATURG_CLIENT(X)                                                                              \
+  DRAMATURG_CHAT(X)                                                                                \
+  DRAMATURG_ACCUMULATOR(X)                                                                         \
+  DRAMATURG_WORKER(X)                                                                              \
+  DRAMATURG_TALLY(X)                                                                               \
+  DRAMATURG_ADDER(X)                                                                               \
+  DRAMATURG_COUNTER(X)                                                                             \
+  DRAMATURG_LINK(X)                                                                                \
+  DRAMATURG_MASTER(X)                                                                              \
+  DRAMATURG_RUNNER(X)                                                                              \
+  DRAMATURG_ALARM(X)                                                                               \
+  DRAMATURG_SLEEPER(X)                                                                             \
+  DRAMATURG_SORTER(X)                                                                              \
+  DRAMATURG_EMPLOYER(X)                                                                            \
+  DRAMATURG_ROUTER(X)                                                                              \
+  DRAMATURG_EMPLOYEE(X)
+
+// What actors take that may be on another node than who speaks to them.
+#define DRAMATURG_REMOTE_MESSAGES(X)                                                               \
+  DRAMATURG_CONTROL_SETUP(X)                                                                       \
+  DRAMATURG_USHER(X)                                                                               \
+  DRAMATURG_PING(X)                                                                                \
+  DRAMATURG_PONG(X)                                                                                \
+  DRAMATURG_COORDINATOR(X)                                                                         \
+  DRAMATURG_PEER(X)                                                                                \
+  DRAMATURG_RECEIVER(X)                                                                            \
+  DRAMATURG_SENDER(X)                                                                              \
+  DRAMATURG_DISPATCHER(X)                                                                          \
+  DRAMATURG_BROWSER(X)
 
 #define DRAMATURG_MESSAGES(X) DRAMATURG_LOCAL_MESSAGES(X) DRAMATURG_REMOTE_MESSAGES(X)
 
@@ -64,29 +208,51 @@ DRAMATURG_REGISTER_MESSAGES(DRAMATURG_MESSAGES)
 
 namespace dramaturg {
 
+template <class Nothing, class... Messages>
+using handle_of = compat::handle<Messages...>;
+
+#define DRAMATURG_ALSO(RECEIVER, MESSAGE) , RECEIVER::MESSAGE
+#define DRAMATURG_HANDLE(LIST) handle_of<void LIST(DRAMATURG_ALSO)>
+
 using control_handle =
-    compat::handle<to_control::ready, to_control::confirmed, to_control::finished,
-                   to_control::played, to_control::failed, to_control::abandoned>;
+    handle_of<void DRAMATURG_CONTROL(DRAMATURG_ALSO) DRAMATURG_CONTROL_SETUP(DRAMATURG_ALSO)>;
+using usher_handle = DRAMATURG_HANDLE(DRAMATURG_USHER);
 
-using poker_handle =
-    compat::handle<to_poker::prepare, to_poker::settled, to_poker::act, to_poker::turn,
-                   to_poker::run, to_poker::confirm, to_poker::disconnect, to_poker::finished>;
+using poker_handle = DRAMATURG_HANDLE(DRAMATURG_POKER);
+using directory_handle = DRAMATURG_HANDLE(DRAMATURG_DIRECTORY);
+using client_handle = DRAMATURG_HANDLE(DRAMATURG_CLIENT);
+using chat_handle = DRAMATURG_HANDLE(DRAMATURG_CHAT);
+using accumulator_handle = DRAMATURG_HANDLE(DRAMATURG_ACCUMULATOR);
 
-using directory_handle =
-    compat::handle<to_directory::login, to_directory::befriend, to_directory::settle,
-                   to_directory::settled, to_directory::poke, to_directory::act,
-                   to_directory::disconnect, to_directory::left>;
+using ping_handle = DRAMATURG_HANDLE(DRAMATURG_PING);
+using pong_handle = DRAMATURG_HANDLE(DRAMATURG_PONG);
 
-using client_handle =
-    compat::handle<to_client::befriend, to_client::settle, to_client::act, to_client::forward,
-                   to_client::accepted, to_client::left, to_client::logout>;
+using coordinator_handle = DRAMATURG_HANDLE(DRAMATURG_COORDINATOR);
+using peer_handle = DRAMATURG_HANDLE(DRAMATURG_PEER);
 
-using chat_handle = compat::handle<to_chat::post, to_chat::join, to_chat::leave>;
+using receiver_handle = DRAMATURG_HANDLE(DRAMATURG_RECEIVER);
+using sender_handle = DRAMATURG_HANDLE(DRAMATURG_SENDER);
 
-using accumulator_handle = compat::handle<to_accumulator::stop, to_accumulator::bump>;
+using dispatcher_handle = DRAMATURG_HANDLE(DRAMATURG_DISPATCHER);
+using worker_handle = DRAMATURG_HANDLE(DRAMATURG_WORKER);
+using browser_handle = DRAMATURG_HANDLE(DRAMATURG_BROWSER);
 
-using ping_handle = compat::handle<to_ping::start, to_ping::pong>;
+using tally_handle = DRAMATURG_HANDLE(DRAMATURG_TALLY);
+using adder_handle = DRAMATURG_HANDLE(DRAMATURG_ADDER);
+using counter_handle = DRAMATURG_HANDLE(DRAMATURG_COUNTER);
 
-using pong_handle = compat::handle<to_pong::ping>;
+using link_handle = DRAMATURG_HANDLE(DRAMATURG_LINK);
+
+using master_handle = DRAMATURG_HANDLE(DRAMATURG_MASTER);
+using runner_handle = DRAMATURG_HANDLE(DRAMATURG_RUNNER);
+
+using alarm_handle = DRAMATURG_HANDLE(DRAMATURG_ALARM);
+using sleeper_handle = DRAMATURG_HANDLE(DRAMATURG_SLEEPER);
+
+using sorter_handle = DRAMATURG_HANDLE(DRAMATURG_SORTER);
+
+using employer_handle = DRAMATURG_HANDLE(DRAMATURG_EMPLOYER);
+using router_handle = DRAMATURG_HANDLE(DRAMATURG_ROUTER);
+using employee_handle = DRAMATURG_HANDLE(DRAMATURG_EMPLOYEE);
 
 } // namespace dramaturg

@@ -1,11 +1,18 @@
 #include "runtime.hpp"
 
+#include "bang.hpp"
+#include "big.hpp"
 #include "pingpong.hpp"
+#include "setup_messages.hpp"
+#include "web.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
 #include <thread>
+
+#define DRAMATURG_REGISTER_REMOTE(RECEIVER, MESSAGE)                                               \
+  compat::register_remote<RECEIVER::MESSAGE>(config_, #RECEIVER "." #MESSAGE);
 
 namespace dramaturg {
 
@@ -24,8 +31,7 @@ std::size_t usable_cores() {
 runtime::runtime(const std::string& policy)
     : policy_{policy}, workers_{usable_cores()}, system_{[this]() -> caf::actor_system_config& {
         compat::configure(config_, policy_, workers_);
-        compat::register_remote<to_ping::pong>(config_, "pong");
-        compat::register_remote<to_pong::ping>(config_, "ping");
+        DRAMATURG_REMOTE_MESSAGES(DRAMATURG_REGISTER_REMOTE)
         config_.load<caf::io::middleman>();
         return config_;
       }()},

@@ -1,8 +1,19 @@
 #include "session.hpp"
 
+#include "bang.hpp"
+#include "benchmarks.hpp"
+#include "big.hpp"
+#include "broker.hpp"
+#include "chain.hpp"
 #include "chatapp_world.hpp"
-#include "pingpong_world.hpp"
+#include "count.hpp"
+#include "fanout.hpp"
+#include "mergesort.hpp"
+#include "micro_world.hpp"
+#include "pingpong.hpp"
+#include "sleepers.hpp"
 #include "validation.hpp"
+#include "web.hpp"
 
 #include <malloc.h>
 
@@ -196,13 +207,22 @@ void session::require_drivable(const char* name) const {
 }
 
 void session::make_world() {
-  const auto& benchmark = request_.benchmark();
-  auto scene = std::make_shared<dramaturg::scene>(inbox_->handle(), log_);
-  if (benchmark.has_chatapp())
-    world_ = std::make_unique<chatapp_world>(runtime_, *inbox_, std::move(scene),
-                                             parameters_of(benchmark.chatapp()));
-  else
-    world_ = std::make_unique<pingpong_world>(runtime_, *inbox_, std::move(scene), request_);
+  visit(request_.benchmark(), [this](const auto& parameters) { make_world_of(parameters); });
+}
+
+void session::make_world_of(const v1::ChatAppParameters& parameters) {
+  auto scene = std::make_shared<dramaturg::scene>(inbox_->handle(), log_, false);
+  world_ = std::make_unique<chatapp_world>(runtime_, *inbox_, std::move(scene),
+                                           parameters_of(parameters));
+}
+
+template <class Parameters>
+void session::make_world_of(const Parameters& parameters) {
+  auto play = make_play(parameters);
+  const auto in_parts = play->in_parts() || request_.peers_size() > 1;
+  auto scene = std::make_shared<dramaturg::scene>(inbox_->handle(), log_, in_parts);
+  world_ =
+      std::make_unique<micro_world>(runtime_, *inbox_, std::move(scene), std::move(play), request_);
 }
 
 void session::remove_world() {

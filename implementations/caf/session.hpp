@@ -35,6 +35,9 @@ private:
   void require_undriven(const char* name) const;
   void require_drivable(const char* name) const;
   void make_world();
+  void make_world_of(const v1::ChatAppParameters& parameters);
+  template <class Parameters>
+  void make_world_of(const Parameters& parameters);
   void remove_world();
 
   runtime& runtime_;
