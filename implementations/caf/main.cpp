@@ -1,7 +1,7 @@
 // The command line: `dramaturg-caf --socket PATH [--scheduler stealing|sharing]`.
 #include "chatapp.hpp"
 #include "control.hpp"
-#include "pingpong.hpp"
+#include "plays.hpp"
 
 #include <grpcpp/grpcpp.h>
 

@@ -1,10 +1,7 @@
 #include "runtime.hpp"
 
-#include "bang.hpp"
-#include "big.hpp"
-#include "pingpong.hpp"
+#include "plays.hpp"
 #include "setup_messages.hpp"
-#include "web.hpp"
 
 #include <sched.h>
 

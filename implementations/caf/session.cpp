@@ -1,19 +1,10 @@
 #include "session.hpp"
 
-#include "bang.hpp"
 #include "benchmarks.hpp"
-#include "big.hpp"
-#include "broker.hpp"
-#include "chain.hpp"
 #include "chatapp_world.hpp"
-#include "count.hpp"
-#include "fanout.hpp"
-#include "mergesort.hpp"
 #include "micro_world.hpp"
-#include "pingpong.hpp"
-#include "sleepers.hpp"
+#include "plays.hpp"
 #include "validation.hpp"
-#include "web.hpp"
 
 #include <malloc.h>
 
