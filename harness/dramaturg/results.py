@@ -86,6 +86,9 @@ class SampleRecord(_Record):
     cpu_seconds: float = 0.0
     peak_memory: int = 0
     """Bytes."""
+    grown_memory: int | None = None
+    """By how many bytes the peak grew from the answer to Prepare to the end of the first
+    iteration; None of every other one, since a process seldom gives memory back."""
 
 
 class UnitRecord(_Record):

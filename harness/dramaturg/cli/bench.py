@@ -53,11 +53,23 @@ def _options(command: Any) -> Any:
 @click.option(
     "--implementation", "-i", "names", multiple=True, help="Default: all but the reference."
 )
-@click.option("--scenario", help=f"ChatApp: {', '.join(scenarios.CHATAPP_SCENARIOS)}.")
+@click.option(
+    "--scenario",
+    help=f"ChatApp: {', '.join(scenarios.CHATAPP_SCENARIOS)}. Micro-benchmarks: counted; "
+    f"{', '.join(scenarios.WINDOWS)} also windowed.",
+)
 @click.option("--scale", type=click.Choice(list(scenarios.DIVISORS)), help="Default: full.")
 @click.option("--history/--no-history", default=None, help="ChatApp: chats keep what was posted.")
 @_options
 @click.option("--selection", type=click.Choice(["cumulative", "cascade"]), help="ChatApp.")
+@click.option(
+    "--parameter",
+    "-p",
+    "pairs",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="Micro-benchmarks: any parameter, such as peers=100.",
+)
 @click.option("--invocations", type=click.IntRange(1), help="Fresh processes.")
 @click.option("--iterations", type=click.IntRange(1), help="Iterations in each process.")
 @click.option("--warmup", type=click.IntRange(0), help="Iterations that are never summarised.")
@@ -92,8 +104,10 @@ def bench(
       dramaturg bench pingpong --nodes 2 --bandwidth 100 --scale tiny -i erlang
       dramaturg bench chatapp --scenario mixed --scale small --no-history
       dramaturg bench chatapp --clients 64 --directories 4 --turns 8 -i akka -i caf
+      dramaturg bench micro --scale full
+      dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
     """
-    given = {key: value for key, value in settings.items() if value is not None}
+    given = {key: value for key, value in settings.items() if value is not None and value != ()}
     try:
         if folder is not None:
             if what or names or given or output:
@@ -137,7 +151,7 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
         for key in ("invocations", "iterations", "warmup", "timeout")
         if key in given
     }
-    other = given.keys() - repeats.keys()
+    other = given.keys() - repeats.keys() - {"scale"}
     found = []
     for word in what:
         if word in scenarios.BENCHMARKS:
@@ -152,9 +166,17 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
         if other:
             options = ", ".join(f"--{key.replace('_', '-')}" for key in sorted(other))
             raise SuiteError(f"{options} goes with a benchmark; the suite {word} says it itself")
-        entries = [entry.model_copy(update=dict.fromkeys(repeats)) for entry in suite.benchmarks]
+        changed = dict.fromkeys(repeats) | ({"scale": given["scale"]} if "scale" in given else {})
+        entries = [entry.model_copy(update=changed) for entry in suite.benchmarks]
         found.append(suite.model_copy(update=repeats | {"benchmarks": entries}))
     return found
+
+
+def _pair(text: str) -> tuple[str, int]:
+    name, equals, number = text.partition("=")
+    if not equals or not number.isdecimal():
+        raise SuiteError(f"--parameter {text}: must be NAME=NUMBER, such as peers=100")
+    return name, int(number)
 
 
 def _all() -> list[str]:
@@ -167,6 +189,7 @@ def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:
     entry["parameters"] = {
         key: given[key] for key in _PARAMETERS if key in given and key != "history"
     }
+    entry["parameters"] |= dict(map(_pair, given.get("pairs", ())))
     entry["network"] = {key: given[key] for key in _NETWORK if key in given}
     return entry
 

@@ -56,20 +56,25 @@ def _table(group: TimingGroup) -> Table:
     table.add_column("")
     for name in ("run time, median", "interval", "messages/s", "CPU s", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
+    with_actors = any(row.bytes_per_actor is not None for row in group.implementations)
+    if with_actors:
+        table.add_column("bytes/actor", justify="right")
     table.add_column("samples in invocations")
     table.add_column("")
     for row in group.implementations:
-        table.add_row(row.implementation, *_cells(row))
+        table.add_row(row.implementation, *_cells(row, with_actors))
     return table
 
 
-def _cells(row: TimedImplementation) -> list[str]:
+def _cells(row: TimedImplementation, with_actors: bool) -> list[str]:
+    actor = "-" if row.bytes_per_actor is None else f"{row.bytes_per_actor:.0f}"
     return [
         units.duration(row.run.value) if row.run else "-",
         _interval(row.run),
         units.significant(row.rate) if row.rate else "-",
         f"{row.cpu_seconds:.2f}" if row.cpu_seconds is not None else "-",
         units.memory(row.peak_memory) if row.peak_memory else "-",
+        *([actor] if with_actors else []),
         _counts(row),
         "; ".join(_notes(row)),
     ]

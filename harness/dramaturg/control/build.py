@@ -20,7 +20,8 @@ def build_folder(implementation: Implementation) -> Path:
 
 
 def digest(implementation: Implementation) -> str:
-    """SHA-256 over the build's inputs, the manifest and the protocol files."""
+    """SHA-256 over the build's inputs, the manifest, the protocol files, and the variables that
+    the manifest says decide what is built."""
     files = {
         implementation.folder / FILE_NAME,
         *(paths.ROOT / "proto").glob("dramaturg/v1/*.proto"),
@@ -34,7 +35,12 @@ def digest(implementation: Implementation) -> str:
     for file in sorted(files):
         total.update(os.path.relpath(file, implementation.folder).encode())
         total.update(hashlib.sha256(file.read_bytes()).digest())
-    for key, value in sorted(implementation.settings.build_environment.items()):
+    decisive = {
+        name: os.environ[name]
+        for name in implementation.manifest.build.environment
+        if name in os.environ
+    }
+    for key, value in sorted((decisive | implementation.settings.build_environment).items()):
         total.update(f"{key}={value}".encode())
     return total.hexdigest()
 

@@ -42,6 +42,8 @@ class Build(_Strict):
 
     commands: list[list[str]] = []
     inputs: list[str] = Field(default=["**/*"], min_length=1)
+    environment: list[str] = []
+    """Names of the variables that decide what is built, such as where a library is."""
     timeout: float = Field(default=600, gt=0)
 
 

@@ -240,6 +240,7 @@ def _group(group: TimingGroup) -> dict[str, Any]:
         "unit": unit.name,
         "turn_unit": turn_unit.name,
         "has_turns": bool(turns),
+        "has_actors": any(row.bytes_per_actor is not None for row in timed),
         "rows": [_timed(row, unit, turn_unit) for row in timed],
         "notes": _notes(timed),
         "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
@@ -263,6 +264,7 @@ def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) ->
         "rate": units.significant(row.rate) if row.rate else None,
         "cpu": f"{row.cpu_seconds:.2f}" if row.cpu_seconds else None,
         "memory": f"{row.peak_memory / (1 << 20):,.1f}" if row.peak_memory else None,
+        "actor": f"{row.bytes_per_actor:,.0f}" if row.bytes_per_actor is not None else None,
     }
 
 

@@ -172,6 +172,9 @@ class TimedImplementation(_Part):
     """Of one iteration, their arithmetic mean."""
     peak_memory: int | None
     """Largest, in bytes."""
+    bytes_per_actor: float | None
+    """Of chain: median over invocations of what the peak grew by in their first iteration,
+    divided by the actors alive in it (spec/chain.md)."""
 
 
 class TimingGroup(_Part):

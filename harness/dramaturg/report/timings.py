@@ -141,7 +141,18 @@ def _implementation(
         messages=messages.pop() if len(messages) == 1 else None,
         cpu_seconds=fmean(sample.cpu_seconds for sample in counted) if counted else None,
         peak_memory=max((sample.peak_memory for sample in counted), default=None),
+        bytes_per_actor=_bytes_per_actor(samples),
     )
+
+
+def _bytes_per_actor(samples: list[SampleRecord]) -> float | None:
+    """Warm-up counts here: only the first iteration makes the process grow."""
+    each = [
+        sample.grown_memory / sample.parameters["length"]
+        for sample in samples
+        if sample.benchmark == "chain" and sample.valid and sample.grown_memory is not None
+    ]
+    return median(each) if each else None
 
 
 def _median(samples: list[SampleRecord], quantity: str) -> Interval | None:

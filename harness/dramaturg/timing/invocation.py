@@ -32,6 +32,8 @@ class Measured:
     """Of all processes, since the invocation began."""
     peak_memory: int
     """Bytes, all processes together."""
+    grown_memory: int | None = None
+    """Bytes by which the peak grew from Prepare's answer on; of a first iteration only."""
 
 
 class Listener(Protocol):
@@ -47,13 +49,16 @@ def run_local(session: Session, unit: Unit, listener: Listener) -> None:
     start = time.monotonic_ns()
     session.prepare(unit.scenario.message(), trace=False, timeout=unit.timeout)
     setup = time.monotonic_ns() - start
+    _, peak = _consumption([session])
     count = 0
     start = time.monotonic_ns()
 
     def received(receipt: benchmarks_pb2.Receipt) -> None:
         nonlocal count
         elapsed = setup + time.monotonic_ns() - start
-        listener.measured(Measured(count, [receipt], elapsed, count == 0, *_consumption([session])))
+        consumed, memory = _consumption([session])
+        grown = None if count else memory - peak
+        listener.measured(Measured(count, [receipt], elapsed, count == 0, consumed, memory, grown))
         count += 1
 
     session.run(

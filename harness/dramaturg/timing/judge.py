@@ -72,6 +72,7 @@ class Judge:
             messages=unit.scenario.messages(measured.receipts),
             cpu_seconds=max(0.0, measured.cpu_seconds - self._cpu_seconds),
             peak_memory=measured.peak_memory,
+            grown_memory=measured.grown_memory,
         )
         self._cpu_seconds = measured.cpu_seconds
         self._samples.append(sample)

@@ -98,6 +98,18 @@ def _measure(compiler: str) -> float:
         return measured
 
 
+def _computes(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> int:
+    """Fibonacci numbers that the receipt says were computed; of web, where the workers are
+    on the one node that is asked for time, those that its parameters ask for."""
+    if receipt.WhichOneof("receipt") != scenario.benchmark:
+        return 0
+    if scenario.benchmark == CHATAPP:
+        return receipt.chatapp.computes
+    if scenario.benchmark == "web":
+        return int(scenario.parameters["browsers"] * scenario.parameters["requests"])
+    return 0
+
+
 class WorkCheck:
     """Work claimed against time and CPU time, over the iterations of one invocation."""
 
@@ -108,9 +120,9 @@ class WorkCheck:
 
     def problems(self, receipt: benchmarks_pb2.Receipt, cpu_seconds: float) -> list[str]:
         """``cpu_seconds``: what the invocation's processes have consumed since Prepare."""
-        if self._scenario.benchmark != CHATAPP or receipt.WhichOneof("receipt") != CHATAPP:
+        computes = _computes(self._scenario, receipt)
+        if not computes:
             return []
-        computes = receipt.chatapp.computes
         least = self._cost.least(self._scenario, computes)
         self._needed += least
         found = []

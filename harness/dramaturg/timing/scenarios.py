@@ -29,8 +29,8 @@ CUSTOM = "custom"
 CHATAPP = "chatapp"
 BENCHMARKS = (CHATAPP, *PIECES)
 
-MICRO_SCENARIO = "counted"
-"""What the one scenario of every micro-benchmark is called."""
+COUNTED, WINDOWED = "counted", "windowed"
+"""The scenarios of micro-benchmarks: all have the first, some the second (spec/windows.md)."""
 
 MICRO: dict[str, dict[str, tuple[int, int, int]]] = {
     "pingpong": {"rounds": (1_024_000, 16_000, 1_000)},
@@ -54,6 +54,19 @@ MICRO: dict[str, dict[str, tuple[int, int, int]]] = {
 """Parameters of the micro-benchmarks at scales full, small and tiny. Full is what was
 published, where somebody published it: chain, fanout and mergesort by akka-actr's
 comparison, count by the F# post, big and bang by bencherl."""
+
+WINDOWS: dict[str, dict[str, tuple[int, int, int]]] = {
+    "pingpong": {"rounds": (0, 0, 0), "windows": (30, 3, 2), "window": (1_000, 500, 50)},
+    "big": {
+        "peers": (128, 32, 8), "rounds": (0, 0, 0),
+        "windows": (30, 3, 2), "window": (1_000, 500, 50),
+    },
+    "bang": {
+        "senders": (128, 32, 8), "messages": (100, 100, 10),
+        "windows": (30, 3, 2), "window": (1_000, 500, 50),
+    },
+}  # fmt: skip
+"""Of the windowed forms: windows of a second at full scale, as in the thesis."""
 
 
 class UnknownScenario(ValueError):
@@ -186,15 +199,18 @@ def scenario(
         raise UnknownScenario(
             f"no benchmark is called {benchmark!r}; there are: {_list(BENCHMARKS)}"
         )
-    table = CHATAPP_SCENARIOS if benchmark == CHATAPP else [MICRO_SCENARIO]
-    name = name or ("default" if benchmark == CHATAPP else MICRO_SCENARIO)
+    table = scenarios_of(benchmark)
+    name = name or ("default" if benchmark == CHATAPP else COUNTED)
     if name not in table:
         raise UnknownScenario(f"{benchmark} has no scenario {name!r}; there are: {_list(table)}")
     if benchmark == CHATAPP:
         values = _chatapp_values(name, scale, True if history is None else history)
     else:
         at = list(DIVISORS).index(scale)
-        values = {key: sizes[at] for key, sizes in MICRO[benchmark].items()}
+        sizes_of = WINDOWS if name == WINDOWED else MICRO
+        values = {key: sizes[at] for key, sizes in sizes_of[benchmark].items()}
+        if benchmark in WINDOWS:
+            values = {"windows": 0, "window": 0} | values
     unknown = overrides.keys() - values.keys()
     if unknown:
         raise UnknownScenario(
@@ -214,6 +230,13 @@ def scenario(
     )
     made.check()
     return made
+
+
+def scenarios_of(benchmark: str) -> list[str]:
+    """Names of this benchmark's scenarios."""
+    if benchmark == CHATAPP:
+        return list(CHATAPP_SCENARIOS)
+    return [COUNTED, WINDOWED] if benchmark in WINDOWS else [COUNTED]
 
 
 def _chatapp_values(name: str, scale: Scale, history: bool) -> dict[str, Any]:

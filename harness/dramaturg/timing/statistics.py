@@ -94,16 +94,20 @@ def median(groups: Groups) -> Estimate:
     return Estimate(value, low, high, note=_caution(groups))
 
 
-def ratio(over: Groups, under: Groups) -> Estimate:
+def ratio(over: Groups, under: Groups, paired: bool = False) -> Estimate:
     """The median of one set over the median of another, resampled independently.
 
-    One ratio of two results: several ratios are never averaged (MEAS-10).
+    ``paired``: invocation i of both ran back to back, and what the machine did meanwhile
+    met both; they are resampled together. One ratio of two results: several ratios are
+    never averaged (MEAS-10). Raises ValueError for pairs that are not.
     """
+    if paired and len(over) != len(under):
+        raise ValueError(f"{len(over)} and {len(under)} invocations are no pairs")
     value = _median(over) / _median(under)
     why_not = _why_no_interval(over) or _why_no_interval(under)
     if why_not:
         return Estimate(value, note=why_not)
-    low, high = _interval([over, under], lambda medians: medians[0] / medians[1])
+    low, high = _interval([over, under], lambda medians: medians[0] / medians[1], paired)
     return Estimate(value, low, high, note=_caution(over) or _caution(under))
 
 
@@ -178,7 +182,7 @@ def _caution(groups: Groups) -> str:
 
 
 def _interval(
-    sets: Sequence[Groups], statistic: Callable[[list[Array]], Array]
+    sets: Sequence[Groups], statistic: Callable[[list[Array]], Array], paired: bool = False
 ) -> tuple[float, float]:
     """Percentile bootstrap over whole invocations: iterations of one are not independent.
 
@@ -195,7 +199,7 @@ def _interval(
         of,
         n_resamples=RESAMPLES,
         vectorized=True,
-        paired=False,
+        paired=paired,
         confidence_level=LEVEL,
         method="percentile",
         rng=np.random.default_rng(SEED),

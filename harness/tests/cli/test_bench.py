@@ -27,7 +27,7 @@ def test_a_benchmark_takes_its_parameters_from_the_command_line() -> None:
     (suite,) = chosen(["pingpong"], {"rounds": 7, "iterations": 3, "nodes": 2, "bandwidth": 10.0})
     (entry,) = suite.benchmarks
     assert suite.iterations == 3
-    assert entry.made.parameters == {"rounds": 7}
+    assert entry.made.parameters == {"rounds": 7, "windows": 0, "window": 0}
     assert entry.network.asked() == {"nodes": 2, "bandwidth": 10.0}
 
 
@@ -117,3 +117,21 @@ def test_an_interrupted_run_says_how_to_go_on_and_does(tmp_path: Path) -> None:
     assert recorded.complete
     assert len(recorded.units) == 8 > kept
     assert recorded.units[:kept] == interrupted.units
+
+
+def test_any_parameter_of_a_micro_benchmark_can_be_given() -> None:
+    (suite,) = chosen(["big"], {"pairs": ("peers=5", "rounds=3")})
+    (entry,) = suite.benchmarks
+    assert entry.made.parameters["peers"] == 5
+    assert entry.made.name == "custom"
+
+
+@pytest.mark.parametrize("pair", ["peers", "peers=many", "=3", "tail=3"])
+def test_a_parameter_that_is_none_is_refused(pair: str) -> None:
+    with pytest.raises(SuiteError, match=r"peers=100|no parameter"):
+        chosen(["big"], {"pairs": (pair,)})
+
+
+def test_a_suite_is_run_at_another_scale() -> None:
+    (suite,) = chosen(["micro"], {"scale": "tiny"})
+    assert {entry.made.scale for entry in suite.benchmarks} == {"tiny"}

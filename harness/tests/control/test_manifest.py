@@ -64,6 +64,19 @@ def test_inputs_that_match_nothing_are_refused(implementation_folder: Path) -> N
         build.digest(load(implementation_folder))
 
 
+def test_the_digest_changes_with_a_variable_that_decides_what_is_built(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = implementation_folder / "dramaturg.toml"
+    file.write_text(file.read_text().replace("[build]", '[build]\nenvironment = ["LIBRARY_ROOT"]'))
+    monkeypatch.delenv("LIBRARY_ROOT", raising=False)
+    first = build.digest(load(implementation_folder))
+    monkeypatch.setenv("LIBRARY_ROOT", "/opt/library-2")
+    second = build.digest(load(implementation_folder))
+    monkeypatch.setenv("LIBRARY_ROOT", "/opt/library-3")
+    assert len({first, second, build.digest(load(implementation_folder))}) == 3
+
+
 def test_the_digest_changes_with_every_input_and_with_the_manifest(
     implementation_folder: Path,
 ) -> None:

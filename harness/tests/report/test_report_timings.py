@@ -166,3 +166,19 @@ def test_a_unit_that_could_not_be_timed_stays_visible(tmp_path):
     [found] = summary.units
     assert (found.implementation, found.message) == ("pony", "no ponyc")
     assert "pony" in [verdict.implementation for verdict in summary.implementations]
+
+
+def test_only_chains_first_iterations_tell_what_an_actor_takes(tmp_path):
+    chain = {"benchmark": "chain", "scenario": "counted", "parameters": {"length": 1000}}
+    samples = [
+        sample(invocation=number, iteration=iteration, turn_nanos=[], **chain, grown_memory=grown)
+        for number in range(3)
+        for iteration, grown in ((0, 500_000 + number * 1000), (1, None))
+    ]
+    write_samples(tmp_path, *samples)
+    assert only_row(summarise(tmp_path)).bytes_per_actor == 501
+
+
+def test_what_is_no_chain_has_no_bytes_per_actor(tmp_path):
+    write_samples(tmp_path, *invocations(grown_memory=1000))
+    assert only_row(summarise(tmp_path)).bytes_per_actor is None

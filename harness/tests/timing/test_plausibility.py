@@ -55,6 +55,14 @@ def test_what_computes_nothing_is_not_judged(pingpong: Scenario) -> None:
     assert WorkCheck(pingpong, COST).problems(honest(pingpong, run_nanos=1), 0.0) == []
 
 
+def test_webs_answers_are_computed_as_well() -> None:
+    web = scenario("web", overrides={"browsers": 2, "workers": 2, "requests": 5, "fib_n": 20})
+    least = 10 * calls(20) // 2
+    assert WorkCheck(web, COST).problems(honest(web, run_nanos=least), 10.0) == []
+    (said,) = WorkCheck(web, COST).problems(honest(web, run_nanos=least - 1), 10.0)
+    assert "10 computes" in said
+
+
 @needs_compiler
 def test_the_cost_of_a_call_is_measured_once_and_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,14 @@ from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.model.play import ChatAppPlay
 from dramaturg.model.stage import Stage
 from dramaturg.timing.receipts import expected_facts
-from dramaturg.timing.scenarios import CHATAPP_SCENARIOS, Scenario, UnknownScenario, scenario
+from dramaturg.timing.scenarios import (
+    CHATAPP_SCENARIOS,
+    WINDOWED,
+    WINDOWS,
+    Scenario,
+    UnknownScenario,
+    scenario,
+)
 from dramaturg.v1 import trace_pb2 as kind
 
 
@@ -97,3 +104,16 @@ def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
         number == kind.MESSAGE_KIND_ACCUMULATOR_BUMP and args[0] == 1 for number, args in received
     )
     assert small_chat.messages([honest(small_chat)]) == in_count - bumps_of_replays
+
+
+@pytest.mark.parametrize("benchmark", WINDOWS)
+def test_a_windowed_scenario_counts_no_rounds(benchmark: str) -> None:
+    made = scenario(benchmark, WINDOWED, "tiny")
+    assert made.parameters["windows"] == 2
+    assert made.parameters.get("rounds", 0) == 0
+    assert str(made) == f"{benchmark} windowed, tiny"
+
+
+def test_only_three_benchmarks_have_windows() -> None:
+    with pytest.raises(UnknownScenario, match="no scenario 'windowed'"):
+        scenario("chain", WINDOWED)

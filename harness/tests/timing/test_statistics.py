@@ -135,3 +135,20 @@ def test_medians_of_invocations_of_unequal_length_are_those_of_all_values() -> N
     groups = [[5.0, 1.0], [9.0, 2.0, 4.0], [7.0]]
     assert statistics._medians(statistics._table(groups)) == 4.5
     assert statistics._medians(statistics._table(groups[1:])) == 5.5
+
+
+def test_pairs_cancel_what_met_both() -> None:
+    noise = [1.0, 1.4, 0.8, 2.0, 1.1, 1.7, 0.9, 1.3]
+    under = [[100 * n] for n in noise]
+    over = [[102 * n] for n in noise]
+    paired = statistics.ratio(over, under, paired=True)
+    apart = statistics.ratio(over, under)
+    assert paired.low is not None and paired.high is not None
+    assert apart.low is not None and apart.high is not None
+    assert paired.low == pytest.approx(1.02) and paired.high == pytest.approx(1.02)
+    assert apart.high - apart.low > 0.2
+
+
+def test_pairs_without_a_partner_are_refused() -> None:
+    with pytest.raises(ValueError, match="no pairs"):
+        statistics.ratio([[1.0]] * 6, [[1.0]] * 5, paired=True)

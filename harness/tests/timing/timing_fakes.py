@@ -6,7 +6,7 @@ from typing import Any
 
 from dramaturg.model import chatapp
 from dramaturg.model.fibonacci import fibonacci
-from dramaturg.model.play import ChatAppPlay
+from dramaturg.model.play import PIECES, ChatAppPlay
 from dramaturg.model.stage import Stage
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.v1 import benchmarks_pb2, control_pb2
@@ -20,9 +20,10 @@ Receipt = benchmarks_pb2.Receipt
 def honest(of: Scenario, run_nanos: int = 20 * MILLISECOND) -> Receipt:
     """What a right implementation hands over, on one node."""
     receipt = Receipt(run_nanos=run_nanos, iteration_nanos=run_nanos + MILLISECOND)
-    if of.benchmark == "pingpong":
-        rounds = of.parameters["rounds"]
-        receipt.pingpong.pings = receipt.pingpong.pongs = rounds
+    if of.benchmark in PIECES:
+        counts = getattr(receipt, of.benchmark)
+        for field, value in PIECES[of.benchmark].model.receipt(of.micro).items():
+            setattr(counts, field, value)
         return receipt
     sums = _performed(of.chatapp)
     names = ("computes", "posts", "leaves", "invites", "nones", "deliveries", "joins")

@@ -1,0 +1,95 @@
+"""Ours beside a published ChatApp, message-bound, per delivered message.
+
+The published programs are not part of this project: name the command that runs one,
+and how many messages one of its iterations delivers. They do different amounts of
+work, so time is divided by that number. Ours and theirs are measured alike: one fresh
+process each, from its start to its end, over the same number of iterations.
+
+    bench_beside.py pony --deliveries 168184 -- path/to/chat-app --run ...
+
+The other's command line must make it run as many iterations as --iterations says.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+
+import side_by_side
+from side_by_side import Failed, Pair, Series
+
+from dramaturg.control import build, session, toolchain
+from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation, find
+from dramaturg.timing import receipts
+
+PATIENCE = 600.0
+"""Seconds for one process of either."""
+
+
+def ours(implementation: Implementation, iterations: int) -> Series:
+    """One process. Raises ControlError, and Failed for a wrong receipt."""
+    scenario = side_by_side.message_bound()
+    start, before = time.monotonic_ns(), _children()
+    with session.start(implementation) as started:
+        started.prepare(scenario.message(), trace=False, timeout=PATIENCE)
+        made = started.run(iterations, timeout=PATIENCE)
+        started.teardown()
+        started.shutdown()
+    wall, cpu = time.monotonic_ns() - start, _children() - before
+    problems = [problem for receipt in made for problem in receipts.problems(scenario, [receipt])]
+    if problems:
+        raise Failed("; ".join(problems))
+    return _per_message(wall, cpu, sum(receipt.chatapp.deliveries for receipt in made))
+
+
+def theirs(command: list[str], deliveries: int) -> Series:
+    """One process. Raises OSError, and Failed if it does not end well."""
+    start, before = time.monotonic_ns(), _children()
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{command[0]} still ran after {PATIENCE:.0f} s") from None
+    wall, cpu = time.monotonic_ns() - start, _children() - before
+    if done.returncode != 0:
+        raise Failed(f"{command[0]} ended with {done.returncode}: {done.stderr[-300:]!r}")
+    return _per_message(wall, cpu, deliveries)
+
+
+def _children() -> int:
+    """CPU nanoseconds of all children that have ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return int((used.ru_utime + used.ru_stime) * 1e9)
+
+
+def _per_message(wall: int, cpu: int, deliveries: int) -> Series:
+    return Series([[wall / deliveries]], [[cpu / deliveries]])
+
+
+def main() -> None:
+    parser = side_by_side.parser(str(__doc__))
+    parser.add_argument("implementation")
+    parser.add_argument("--deliveries", type=int, required=True, help="of theirs, an iteration")
+    parser.add_argument("command", nargs="+", help="theirs")
+    options = parser.parse_args()
+    implementation = find(options.implementation)
+    failure = ""
+    try:
+        toolchain.require(implementation)
+        build.build(implementation)
+    except ControlError as error:
+        failure = str(error)
+    pair = Pair(
+        options.implementation,
+        ("ours", lambda: ours(implementation, options.iterations)),
+        ("theirs", lambda: theirs(options.command, options.deliveries * options.iterations)),
+        failure=failure,
+    )
+    receipts.foresee(side_by_side.message_bound())
+    before = side_by_side.load()
+    side_by_side.compare([pair], options.invocations)
+    sys.exit(side_by_side.report([pair], options.json, (before, side_by_side.load())))
+
+
+if __name__ == "__main__":
+    main()
