@@ -66,6 +66,7 @@ final class Control(session: Session, onShutdown: () => Unit) extends ControlImp
       case refused: StatusRuntimeException => to.onError(refused)
       case abandoned: Abandoned => to.onError(failed(Status.CANCELLED, abandoned.getMessage))
       case failure: ActorFailed => to.onError(failed(Status.INTERNAL, failure.getMessage))
+      case lost: NodeLost       => to.onError(failed(Status.INTERNAL, lost.getMessage))
       case NonFatal(other)      => to.onError(failed(Status.INTERNAL, other.toString))
     }
   }

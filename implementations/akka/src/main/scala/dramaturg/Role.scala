@@ -16,8 +16,24 @@ trait Message {
   def entry: Entry
 }
 
-/** What the actors of one world have in common: whom they report to, and the log, if there is one. */
-final case class Scene(control: ActorRef[Inbox.Message], log: Option[ReceiveLog])
+/** What the actors of one world have in common: whom they report to, the log, if there is one, and
+  * whether anybody still wants what they do.
+  */
+final case class Scene(
+    control: ActorRef[Inbox.Message],
+    log: Option[ReceiveLog],
+    curtain: Curtain
+)
+
+/** Falls when a world is dropped, for actors in the middle of a long handler: no message reaches
+  * those. Not part of the program; while a world is wanted, it never falls.
+  */
+final class Curtain {
+  @volatile private var fallen = false
+
+  def isFallen: Boolean = fallen
+  def fall(): Unit = fallen = true
+}
 
 /** An actor of the specification: has a name and never fails in silence.
   *
@@ -41,6 +57,24 @@ abstract class Role[M <: Message](
         scene.control ! Inbox.Failed(name, reason)
         throw reason
     }
+
+  /** Sends so many messages at once, as long as anybody wants them. */
+  final protected def burst(times: Long)(send: Long => Unit): Unit = {
+    var i = 0L
+    while (i < times && !scene.curtain.isFallen) {
+      send(i)
+      i += 1
+    }
+  }
+
+  /** The lead's last word. */
+  final protected def done(result: Long, check: Long = 0, parts: Long = 0): Behavior[M] = {
+    scene.control ! Inbox.Done(name, Counts(result, check, parts), System.nanoTime())
+    Behaviors.stopped
+  }
+
+  /** For the receipt of this actor's node. Sent before whatever ends the iteration. */
+  final protected def account(counts: Counts): Unit = scene.control ! Inbox.Took(name, counts)
 }
 
 object Role {

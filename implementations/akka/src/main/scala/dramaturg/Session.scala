@@ -157,17 +157,14 @@ object Session {
 
     /** A traced or distributed world is played once. */
     def mostIterations: Long =
-      if (stage.log.nonEmpty || request.getPeersCount > 1) 1 else Int.MaxValue.toLong
+      if (stage.log.nonEmpty || !stage.place.isAlone) 1 else Int.MaxValue.toLong
   }
 
   private object Play {
     def apply(request: PrepareRequest): Play = {
-      val newWorld = Checks.worlds(request)
+      val set = Checks.set(request)
       val log = Option.when(request.getTrace)(new ReceiveLog)
-      val stage =
-        if (request.getPeersCount > 1) Stage.remote(request.getPeers(request.getNode), log)
-        else Stage.local(log)
-      new Play(request, newWorld, stage)
+      new Play(request, set.newWorld, Stage(set.place, set.settings, log))
     }
   }
 

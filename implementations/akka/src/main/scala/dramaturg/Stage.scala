@@ -3,7 +3,7 @@ package dramaturg
 import akka.actor.ActorSystem
 import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.{ActorRef, Behavior}
-import akka.actor.{ActorPath, ActorRef => ClassicRef}
+import akka.actor.{ActorNotFound, ActorPath, ActorRef => ClassicRef}
 import akka.dramaturg.Census
 import akka.pattern.gracefulStop
 import com.typesafe.config.{Config, ConfigFactory}
@@ -21,11 +21,36 @@ import scala.jdk.CollectionConverters._
   * client that creates it and outlive that client. A typed system only spawns children, or asks its
   * guardian and waits; a classic one also starts an actor at the top, at once, from any thread.
   */
-final class Stage(val system: ActorSystem, val log: Option[ReceiveLog]) {
+final class Stage(
+    val system: ActorSystem,
+    val log: Option[ReceiveLog],
+    val place: Place = Place.Alone
+) {
   val inbox = new Inbox
-  val scene: Scene = Scene(spawn(inbox.behavior), log)
+  private val curtain = new Curtain
+  val scene: Scene = Scene(spawn(inbox.behavior), log, curtain)
 
   def spawn[M](behavior: Behavior[M]): ActorRef[M] = system.spawnAnonymous(behavior)
+
+  /** The same, where other nodes find it under that name. */
+  def spawn[M](behavior: Behavior[M], name: String): ActorRef[M] =
+    if (place.isAlone) spawn(behavior) else system.spawn(behavior, name)
+
+  /** The actor of that name on another node. Its answer shows that messages get there and back, and
+    * opens the connections for them.
+    */
+  def find(node: Int, name: String): ActorRef[Nothing] = {
+    val path = Stage.path(place.peers(node), name)
+    val answer = system.actorSelection(path).resolveOne(Stage.AnswersWithin)
+    try Await.result(answer, Duration.Inf).toTyped
+    catch {
+      case _: ActorNotFound =>
+        throw new IllegalStateException(s"${place.spell(node)} does not answer at $path")
+    }
+  }
+
+  /** What actors that have ended have told control and nobody has heard yet. */
+  def settle(): Seq[Inbox.Message] = inbox.settle(scene.control)
 
   /** Actors that have not ended. One that ends is gone a moment later, or when hundreds of
     * thousands end at once some time later: as long as they grow fewer, they are waited for.
@@ -60,6 +85,7 @@ final class Stage(val system: ActorSystem, val log: Option[ReceiveLog]) {
     * a thread behind all the work that nobody wants any more.
     */
   def strike(): Unit = {
+    curtain.fall()
     Census.actors(system).foreach(system.stop)
     system.terminate()
     try Await.ready(system.whenTerminated, Stage.EndsWithin): Unit
@@ -69,21 +95,31 @@ final class Stage(val system: ActorSystem, val log: Option[ReceiveLog]) {
 
 object Stage {
   private val EndsWithin = 5.seconds
+
+  /** Far more than it takes: dozens of nodes may share a few cores while they connect. */
+  private val AnswersWithin = 60.seconds
+  private val LeastQueue = 1024L
+  private val MostQueue = 1L << 28
   private val SystemName = "dramaturg"
 
-  /** A stage in this process alone. */
-  def local(log: Option[ReceiveLog]): Stage = new Stage(ActorSystem(SystemName), log)
-
-  /** A stage that others reach at that address. */
-  def remote(here: Peer, log: Option[ReceiveLog]): Stage = {
-    val settings = Map[String, Any](
-      "akka.actor.provider" -> "remote",
-      "akka.remote.artery.canonical.hostname" -> here.getHost,
-      "akka.remote.artery.canonical.port" -> here.getPort
-    )
-    val config: Config = ConfigFactory.parseMap(settings.asJava).withFallback(ConfigFactory.load())
-    new Stage(ActorSystem(SystemName, config), log)
+  /** A stage with these settings of Akka's, which others reach at their address of this node. */
+  def apply(place: Place, settings: Map[String, Any], log: Option[ReceiveLog]): Stage = {
+    val all = if (place.isAlone) settings else settings ++ remoting(place.peers(place.node))
+    val config: Config = ConfigFactory.parseMap(all.asJava).withFallback(ConfigFactory.load())
+    new Stage(ActorSystem(SystemName, config), log, place)
   }
+
+  /** Room for all that may wait for a connection: what does not fit, Akka drops. */
+  def queues(messages: Long): Map[String, Any] = Map(
+    "akka.remote.artery.advanced.outbound-message-queue-size" ->
+      messages.max(LeastQueue).min(MostQueue)
+  )
+
+  private def remoting(here: Peer): Map[String, Any] = Map(
+    "akka.actor.provider" -> "remote",
+    "akka.remote.artery.canonical.hostname" -> here.getHost,
+    "akka.remote.artery.canonical.port" -> here.getPort
+  )
 
   /** Where the actor of that name stands at the top of the stage at another address. */
   def path(there: Peer, actor: String): String =
