@@ -5,7 +5,8 @@
 %% each handler, for calls, timeouts and code changes that no actor here has.
 -module(actor).
 
--export([start/4, start_link/4]).
+-export([start/4, start_link/4, start_lead/4, start_usher/3]).
+-export([start_stranger/4, introduce/3]).
 -export_type([message/0]).
 
 %% {Tag, SenderName, Arguments..., References...}
@@ -17,24 +18,65 @@
 %% A new actor of the world.
 -spec start(world:world(), module(), names:name(), term()) -> pid().
 start(World, Module, Name, State) ->
-    spawn(fun() -> perform(World, world:anchor(World), Module, Name, State) end).
+    spawn(fun() -> perform(World, Module, Name, State) end).
 
-%% A new actor that is linked to its creator instead of the world's anchor, and so
-%% is not counted there (world:alive/2).
+%% A new actor that is linked to its creator. So whoever is excepted from the count of
+%% those alive can have others excepted with it (world:alive/2).
 -spec start_link(world:world(), module(), names:name(), term()) -> pid().
 start_link(World, Module, Name, State) ->
-    Creator = self(),
-    spawn(fun() -> perform(World, Creator, Module, Name, State) end).
+    spawn_link(fun() -> perform(World, Module, Name, State) end).
 
-%% The link carries the reason of an abnormal end to the world's anchor, and from
-%% there to the control port; the name makes it one that a person can use.
-perform(World, Anchor, Module, Name, State) ->
-    Handle = fun Module:handle/2,
+%% The actor that control speaks to. SetUp, which brings the others to life, runs in it:
+%% they may be many, and control has to go on listening.
+-spec start_lead(world:world(), module(), names:name(), fun(() -> term())) -> pid().
+start_lead(World, Module, Name, SetUp) ->
+    begin_with(World, Name, SetUp, fun(State) ->
+        world:report(World, ready),
+        perform(World, Module, Name, State)
+    end).
+
+%% Who brings the actors of a node without a lead to life, and is none itself.
+-spec start_usher(world:world(), names:name(), fun(() -> term())) -> pid().
+start_usher(World, Lead, SetUp) ->
+    begin_with(World, Lead, SetUp, fun(_) -> world:report(World, ready) end).
+
+%% An actor that has to know others who are not there yet. Its life begins when it is
+%% introduced to them.
+-spec start_stranger(world:world(), module(), names:name(), fun((tuple(), pid()) -> term())) ->
+    pid().
+start_stranger(World, Module, Name, State) ->
+    Introduced = fun() ->
+        receive
+            {introduce, Others, Lead} ->
+                Lead ! introduced,
+                State(Others, Lead)
+        end
+    end,
+    begin_with(World, Name, Introduced, fun(S) -> perform(World, Module, Name, S) end).
+
+%% Tells a stranger whom it has to know; its answer to Lead is `introduced`.
+-spec introduce(pid(), tuple(), pid()) -> ok.
+introduce(Stranger, Others, Lead) ->
+    Stranger ! {introduce, Others, Lead},
+    ok.
+
+begin_with(World, Name, SetUp, Then) ->
+    spawn(fun() ->
+        world:enter(World),
+        try SetUp() of
+            Made -> Then(Made)
+        catch
+            Class:Reason:Stack -> world:fail(World, {failed, Name, {Class, Reason, Stack}})
+        end
+    end).
+
+%% An exception ends the world with a reason that a person can use.
+perform(World, Module, Name, State) ->
+    world:enter(World),
     try
-        link(Anchor),
-        live(World, Name, Handle, State)
+        live(World, Name, fun Module:handle/2, State)
     catch
-        Class:Reason:Stack -> exit({failed, Name, {Class, Reason, Stack}})
+        Class:Reason:Stack -> world:fail(World, {failed, Name, {Class, Reason, Stack}})
     end.
 
 -ifdef(BARE).

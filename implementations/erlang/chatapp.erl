@@ -5,7 +5,7 @@
 -module(chatapp).
 -behaviour(play).
 
--export([parameters/1, set_up/3, message/2, tally/2, note/2, progress/1, receipt/1]).
+-export([parameters/1, nodes/1, set_up/3, message/2, tally/2, note/2, progress/1, receipt/1]).
 
 -include("chatapp/chatapp.hrl").
 
@@ -41,11 +41,14 @@ parameters(Message) ->
         seed = Integer(<<"seed">>, 0, 65535)
     }.
 
--spec set_up(world:world(), #parameters{}, play:place()) -> {pid(), [pid()]}.
+-spec nodes(#parameters{}) -> {1, star}.
+nodes(_Parameters) -> {1, star}.
+
+-spec set_up(world:world(), #parameters{}, play:place()) -> play:cast().
 set_up(World, Parameters, local) ->
     Poker = poker:start(World, Parameters),
     Poker ! {prepare, names:control()},
-    {Poker, [Poker]}.
+    #{lead => Poker, opening => {run, names:control()}, excepted => [Poker]}.
 
 -spec message(play:line(), #parameters{}) -> actor:message().
 message({act, Request}, #parameters{clients = Clients}) ->
@@ -67,6 +70,8 @@ tally(#parameters{turns = Turns}, _Place) ->
 -spec note(term(), #tally{}) -> {play:event(), #tally{}}.
 note(ready, T) ->
     {ready, T};
+note({spoken, _Nanos}, T) ->
+    {none, T};
 note({confirmed, Turn, Value, Started, Confirmed}, T) ->
     Nanos = Confirmed - Started,
     {{confirmed, Turn, Nanos}, T#tally{

@@ -5,7 +5,7 @@
 -module(control).
 -behaviour(gen_server).
 
--export([start_link/0, request/3, lead/1]).
+-export([start_link/0, request/3, troupe/1, introduce/3]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(PROGRESS_MILLIS, 500).
@@ -42,15 +42,21 @@ start_link() ->
 request(Id, Call, Request) ->
     gen_server:cast(?MODULE, {request, Id, Call, Request}).
 
-%% The lead actor of the world that another node has prepared. Throws a refusal.
--spec lead(node()) -> pid().
-lead(Node) ->
-    try gen_server:call({?MODULE, Node}, lead) of
+%% Whom another node has brought to life. Throws a refusal.
+-spec troupe(node()) -> scene:troupe().
+troupe(Node) ->
+    try gen_server:call({?MODULE, Node}, troupe, infinity) of
         none -> refusal:internal(io_lib:format("~s has not been prepared", [Node]));
-        Lead -> Lead
+        Troupe -> Troupe
     catch
         exit:{Reason, _} -> refusal:internal(io_lib:format("~s: ~0tp", [Node, Reason]))
     end.
+
+%% Has another node introduce its actors to all; they answer to Lead. The table crosses
+%% the network once for each node rather than once for each actor.
+-spec introduce(node(), tuple(), pid()) -> ok.
+introduce(Node, Troupe, Lead) ->
+    gen_server:cast({?MODULE, Node}, {introduce, Troupe, Lead}).
 
 init([]) ->
     process_flag(trap_exit, true),
@@ -58,11 +64,16 @@ init([]) ->
     process_flag(priority, high),
     {ok, #control{}}.
 
-handle_call(lead, _From, S = #control{scene = none}) ->
+handle_call(troupe, _From, S = #control{scene = none}) ->
     {reply, none, S};
-handle_call(lead, _From, S = #control{scene = Scene}) ->
-    {reply, scene:lead(Scene), S}.
+handle_call(troupe, _From, S = #control{scene = Scene}) ->
+    {reply, scene:troupe(Scene), S}.
 
+handle_cast({introduce, _Troupe, _Lead}, S = #control{scene = none}) ->
+    {noreply, S};
+handle_cast({introduce, Troupe, Lead}, S = #control{scene = Scene}) ->
+    [actor:introduce(Pid, Troupe, Lead) || {_, Pid} <- scene:troupe(Scene)],
+    {noreply, S};
 handle_cast({request, Id, Name, Request}, S) ->
     try call(Name, Id, Request, S) of
         Next -> {noreply, Next}
@@ -79,8 +90,8 @@ handle_info({report, Anchor, Report}, S) ->
     end);
 handle_info({'EXIT', Anchor, Reason}, S) ->
     if_current(Anchor, S, fun() -> failed(Reason, S) end);
-handle_info({{lost, Anchor, Name}, _, process, _, Reason}, S) when Reason =/= normal ->
-    if_current(Anchor, S, fun() -> failed({failed, Name, Reason}, S) end);
+handle_info({nodedown, Node}, S = #control{call = #call{}}) ->
+    {noreply, failed({lost, Node}, S)};
 handle_info({settle, Id, Deadline}, S = #control{call = #call{id = Id}}) ->
     {noreply, settle(Deadline, S)};
 handle_info({progress, Id}, S = #control{call = Call = #call{id = Id}}) ->
@@ -129,9 +140,10 @@ prepare(Id, Request, S) ->
     require(prepare, [vacant, over], S),
     can_trace(Request),
     {Play, Parameters} = benchmark(maps:get(<<"benchmark">>, Request, #{})),
-    {Index, Peers} = peers:parse(Play, Request),
+    {Most, Shape} = Play:nodes(Parameters),
+    {Index, Peers} = peers:parse(Most, Request),
     Call = new_call(prepare, Id),
-    Place = peers:join(Index, Peers),
+    Place = peers:join(Index, Peers, Shape),
     Log =
         case Request of
             #{<<"trace">> := true} -> tracing:new();
@@ -158,17 +170,21 @@ can_trace(_Request) ->
     ok.
 -endif.
 
-benchmark(#{<<"chatapp">> := Message}) -> {chatapp, chatapp:parameters(Message)};
-benchmark(#{<<"pingpong">> := Message}) -> {pingpong, pingpong:parameters(Message)};
-benchmark(Other) -> refusal:invalid("benchmark", Other, "chatapp or pingpong").
+benchmark(#{<<"chatapp">> := Message}) ->
+    {chatapp, chatapp:parameters(Message)};
+benchmark(Benchmark) ->
+    case [{M, Of} || M <- micro:names(), {ok, Of} <- [maps:find(atom_to_binary(M), Benchmark)]] of
+        [{Module, Message}] -> {micro, micro:play(Module, Message)};
+        [] -> refusal:invalid("benchmark", Benchmark, "one of those that `describe` names")
+    end.
 
 speak(Line, Call, Phase, S = #control{scene = Scene}) ->
-    spoken = scene:speak(Line, Scene),
-    S#control{phase = Phase, call = Call}.
+    S#control{phase = Phase, call = Call, scene = scene:speak(Line, Scene)}.
 
 run(Id, Request, S = #control{scene = Scene}) ->
     require(run, [prepared], S),
     scene:is_driven(Scene) orelse refusal:early(run, "node 0 has to be called instead"),
+    [refusal:internal(explain({lost, Node})) || Node <- peers:missing(scene:place(Scene))],
     Max =
         case scene:is_single(Scene) of
             true -> 1;
@@ -182,12 +198,10 @@ trace(_Id, #control{phase = vacant}) ->
     refusal:early(trace, "a prepare is missing");
 trace(_Id, #control{log = none}) ->
     refusal:early(trace, "a prepare with trace = true is missing");
+trace(_Id, #control{log = dropped}) ->
+    refusal:early(trace, "a prepare is missing since a teardown dropped the log");
 trace(Id, S = #control{log = Log}) ->
-    Events =
-        case Log of
-            dropped -> 0;
-            _ -> tracing:take(Log, fun(Batch) -> stdio:item(Id, #{batch => Batch}) end)
-        end,
+    Events = tracing:take(Log, fun(Batch) -> stdio:item(Id, #{batch => Batch}) end),
     stdio:item(Id, #{footer => #{events => Events}}),
     stdio:done(Id),
     S.
@@ -198,13 +212,16 @@ teardown(Id, S = #control{phase = ran}) ->
     close(S);
 teardown(Id, S = #control{scene = Scene}) ->
     Call = new_call(teardown, Id),
-    case scene:speak(disconnect, Scene) of
-        spoken ->
-            S#control{call = Call};
-        finished ->
+    case scene:is_finished(Scene) orelse scene:speak(disconnect, Scene) of
+        true ->
+            %% On another node than 0, after the run.
+            settle(now_nanos() + ?SETTLE_NANOS, S#control{call = Call});
+        unmoved ->
             %% Nothing to be waited for: what is alive is removed, then counted.
             scene:close(Scene),
-            conclude(scene:alive(Scene), S#control{call = Call})
+            conclude(scene:alive(Scene), S#control{call = Call});
+        Spoken ->
+            S#control{call = Call, scene = Spoken}
     end.
 
 abandon(_Id, #control{scene = none}) ->
@@ -290,15 +307,25 @@ conclude(Alive, S = #control{scene = Scene, call = Call = #call{name = run, id =
             }
     end.
 
-failed(Reason, S = #control{call = Call}) ->
+%% Nobody goes on acting in a world that has failed; one that was never set up is gone.
+failed(Reason, S = #control{call = Call, scene = Scene, log = Log}) ->
     Failure = unicode:characters_to_binary(explain(Reason)),
     Call =:= none orelse stdio:error(Call#call.id, <<"INTERNAL">>, Failure),
-    S#control{call = none, failure = Failure}.
+    case Call of
+        #call{name = prepare} ->
+            forget(Log),
+            (close(S))#control{phase = vacant, log = none};
+        _ ->
+            scene:close(Scene),
+            S#control{call = none, failure = Failure}
+    end.
 
+explain({lost, Node}) ->
+    io_lib:format("the node ~s was lost", [Node]);
+explain({failed, _Name, {throw, {refused, _Code, Text}, _Stack}}) ->
+    Text;
 explain({failed, Name, {Class, Reason, Stack}}) ->
     [names:spell(Name), ": ", erl_error:format_exception(Class, Reason, Stack)];
-explain({failed, Name, Reason}) ->
-    io_lib:format("~s: ~0tp", [names:spell(Name), Reason]);
 explain(Reason) ->
     io_lib:format("an actor was ended from outside: ~0tp", [Reason]).
 

@@ -4,7 +4,7 @@
 %% state and returns the next one. The state is itself the last output.
 -module(lcg).
 
--export([next/1, next_int/2, shuffle/2]).
+-export([next/1, next_int/2, outputs/2, shuffle/2]).
 -export_type([state/0]).
 
 -define(MULTIPLIER, 1309).
@@ -25,6 +25,14 @@ next_int(0, State) ->
 next_int(Limit, State) ->
     Next = next(State),
     {Next rem Limit, Next}.
+
+%% The first Length raw numbers.
+-spec outputs(non_neg_integer(), state()) -> [state()].
+outputs(0, _State) ->
+    [];
+outputs(Length, State) ->
+    Next = next(State),
+    [Next | outputs(Length - 1, Next)].
 
 %% Shuffles from the back with one draw less than there are elements (LCG-3).
 %%

@@ -5,7 +5,7 @@
 %% flag -epmd_module) and only has to read that name.
 -module(peers).
 
--export([parse/2, join/2, leave/0]).
+-export([parse/2, join/3, leave/0, index/1, others/1, missing/1]).
 -export([start_link/0, register_node/2, register_node/3, listen_port_please/2]).
 -export([address_please/3, port_please/2, port_please/3, names/1]).
 -export_type([peer/0]).
@@ -16,14 +16,18 @@
 -type peer() :: {inet:ip4_address(), inet:port_number()}.
 
 %% This node's index and all peers, as a request of Prepare has them. Throws a refusal.
--spec parse(module(), map()) -> {non_neg_integer(), [peer()]}.
-parse(Play, Request) ->
+-spec parse(Most :: non_neg_integer(), map()) -> {non_neg_integer(), [peer()]}.
+parse(Most, Request) ->
     Peers = [peer(Peer) || Peer <- maps:get(<<"peers">>, Request, [])],
-    case {Play, length(Peers)} of
-        {_, 0} -> ok;
-        {pingpong, 2} -> ok;
-        {pingpong, Other} -> refusal:invalid("peers", Other, "none or 2");
-        _ -> refusal:unimplemented([atom_to_list(Play), " over several nodes"])
+    case length(Peers) of
+        0 ->
+            ok;
+        _ when Most < 2 ->
+            refusal:unimplemented("this benchmark over several nodes");
+        Count when Count >= 2, Count =< Most ->
+            ok;
+        Count ->
+            refusal:invalid("peers", Count, io_lib:format("none or in 2..~b", [Most]))
     end,
     {refusal:integer("", <<"node">>, Request, 0, max(length(Peers) - 1, 0)), Peers}.
 
@@ -34,25 +38,52 @@ peer(Peer = #{<<"host">> := Host}) ->
         {error, einval} -> refusal:invalid("peers.host", Host, "an IPv4 address")
     end.
 
-%% Makes this runtime the Index-th of these nodes. Throws a refusal.
--spec join(non_neg_integer(), [peer()]) -> play:place().
-join(0, []) ->
+%% Makes this runtime the Index-th of these nodes and connects it to those that are there
+%% already: all with a higher index, in a star only if it is node 0. So connections are
+%% made one node after the other, and none while a benchmark runs. Throws a refusal.
+-spec join(non_neg_integer(), [peer()], star | mesh) -> play:place().
+join(0, [], _Shape) ->
     local;
-join(Index, Peers) ->
+join(Index, Peers, Shape) ->
     Nodes = [name(I, Peer) || {I, Peer} <- lists:enumerate(0, Peers)],
     {Address, _Port} = lists:nth(Index + 1, Peers),
     ok = application:set_env(kernel, inet_dist_use_interface, Address),
     %% Hidden, so that `global` does not start to talk to the peers as well.
     Options = #{name_domain => longnames, hidden => true},
     case net_kernel:start(lists:nth(Index + 1, Nodes), Options) of
-        {ok, _} -> {Index, Nodes};
+        {ok, _} -> ok;
         {error, Reason} -> refusal:internal(io_lib:format("distribution: ~0tp", [Reason]))
-    end.
+    end,
+    Higher = lists:nthtail(Index + 1, Nodes),
+    [connect(Node) || Node <- Higher, Shape =:= mesh orelse Index =:= 0],
+    {Index, Nodes}.
+
+connect(Node) ->
+    net_kernel:connect_node(Node) orelse
+        begin
+            leave(),
+            refusal:internal(io_lib:format("~s cannot be connected to", [Node]))
+        end,
+    %% {nodedown, Node}, for the control port.
+    monitor_node(Node, true).
 
 -spec leave() -> ok.
 leave() ->
     is_alive() andalso (ok = net_kernel:stop()),
     ok.
+
+-spec index(play:place()) -> non_neg_integer().
+index(local) -> 0;
+index({Index, _Nodes}) -> Index.
+
+%% All nodes but this one.
+-spec others(play:place()) -> [node()].
+others(local) -> [];
+others({Index, Nodes}) -> lists:delete(lists:nth(Index + 1, Nodes), Nodes).
+
+%% The nodes that are no longer connected.
+-spec missing(play:place()) -> [node()].
+missing(Place) -> others(Place) -- nodes(hidden).
 
 name(Index, {Address, Port}) ->
     list_to_atom(lists:concat(["peer", Index, "_", Port, "@", inet:ntoa(Address)])).

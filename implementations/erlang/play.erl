@@ -1,7 +1,7 @@
 %% What the control port needs to know of a benchmark.
 -module(play).
 
--export_type([tally/0, event/0, place/0, line/0]).
+-export_type([tally/0, event/0, place/0, line/0, cast/0]).
 
 %% What the actors have reported so far; each benchmark has its own.
 -type tally() :: term().
@@ -19,23 +19,27 @@
 %% What the control port has to say to the lead actor.
 -type line() :: {act, map()} | turn | run | disconnect.
 
-%% The parameters in a request. Throws a refusal.
--callback parameters(map()) -> Parameters :: term().
+%% Lead: the actor that control speaks to. Opening: what it is told to run the benchmark.
+%% Those excepted (and what is linked to them) may outlive the iteration.
+-type cast() :: #{lead := pid(), opening => actor:message(), excepted => [pid()]}.
 
-%% Brings the actors to life. The lead is the one that control speaks to; Excepted
-%% (and what is linked to them) may outlive the iteration. A report follows when the
-%% set-up is done.
--callback set_up(world:world(), Parameters :: term(), play:place()) ->
-    {Lead :: pid(), Excepted :: [pid()]}.
+%% Over how many nodes at most it can be spread, and whether all of them have to be
+%% connected or only each to node 0.
+-callback nodes(Parameters :: term()) -> {non_neg_integer(), star | mesh}.
 
-%% The message that puts a line to the lead; `none` if the benchmark needs none.
+%% Brings the actors to life. A report follows when the set-up is done.
+-callback set_up(world:world(), Parameters :: term(), place()) -> cast().
+
+%% The message that puts any other line to the lead; `none` if the benchmark needs none.
 %% Throws a refusal for a line that the benchmark does not have.
 -callback message(line(), Parameters :: term()) -> actor:message() | none.
 
 -callback tally(Parameters :: term(), place()) -> tally().
+
+%% What an actor has reported, or `{spoken, Nanos}`: control is about to say the opening.
 -callback note(Report :: term(), tally()) -> {event(), tally()}.
 
-%% In the benchmark's own units: turns, rounds.
+%% In the benchmark's own units: turns, windows.
 -callback progress(tally()) -> {Done :: non_neg_integer(), Total :: non_neg_integer()}.
 
 %% The benchmark's own part of a receipt, and run_nanos.

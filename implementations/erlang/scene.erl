@@ -1,8 +1,8 @@
 %% A world under the control port: who leads it, what it has reported, what it cost.
 -module(scene).
 
--export([open/4, reopen/1, close/1, anchor/1, lead/1, speak/2, note/2, spend/2]).
--export([progress/1, alive/1, receipt/2, is_single/1, is_driven/1]).
+-export([open/4, reopen/1, close/1, anchor/1, place/1, troupe/1, speak/2, note/2, spend/2]).
+-export([progress/1, alive/1, receipt/2, is_single/1, is_driven/1, is_finished/1]).
 -export_type([scene/0]).
 
 -record(scene, {
@@ -11,11 +11,14 @@
     place :: play:place(),
     log :: world:log(),
     world :: world:world(),
-    lead :: pid(),
-    excepted :: [pid()],
+    cast :: play:cast(),
+    %% On a node without a lead: whom that of node 0 has to know.
+    troupe = [] :: troupe(),
     tally :: play:tally(),
+    finished = false :: boolean(),
     spent = 0 :: non_neg_integer()
 }).
+-type troupe() :: [{Index :: non_neg_integer(), pid()}].
 -opaque scene() :: #scene{}.
 
 %% A world whose actors set themselves up; `ready` will be noted when they have.
@@ -24,20 +27,19 @@
 open(Play, Parameters, Place, Log) ->
     World = world:new(Log),
     try Play:set_up(World, Parameters, Place) of
-        {Lead, Excepted} ->
+        Cast ->
             #scene{
                 play = Play,
                 parameters = Parameters,
                 place = Place,
                 log = Log,
                 world = World,
-                lead = Lead,
-                excepted = Excepted,
+                cast = Cast,
                 tally = Play:tally(Parameters, Place)
             }
     catch
         throw:Refusal ->
-            world:stop(World, []),
+            world:stop(World),
             throw(Refusal)
     end.
 
@@ -48,14 +50,17 @@ reopen(#scene{play = Play, parameters = Parameters, place = Place, log = Log}) -
 
 %% Returns when nothing of the world is alive any more.
 -spec close(scene()) -> ok.
-close(#scene{world = World, excepted = Excepted}) ->
-    world:stop(World, Excepted).
+close(#scene{world = World}) ->
+    world:stop(World).
 
 -spec anchor(scene()) -> pid().
 anchor(#scene{world = World}) -> world:anchor(World).
 
--spec lead(scene()) -> pid().
-lead(#scene{lead = Lead}) -> Lead.
+-spec place(scene()) -> play:place().
+place(#scene{place = Place}) -> Place.
+
+-spec troupe(scene()) -> troupe().
+troupe(#scene{troupe = Troupe}) -> Troupe.
 
 %% Whether this world can be had only once: a traced or a distributed one (CTRL-6).
 -spec is_single(scene()) -> boolean().
@@ -63,24 +68,33 @@ is_single(#scene{log = Log, place = Place}) -> Log =/= none orelse Place =/= loc
 
 %% Whether the calls that drive the benchmark come to this node (CTRL-13).
 -spec is_driven(scene()) -> boolean().
-is_driven(#scene{place = local}) -> true;
-is_driven(#scene{place = {Index, _Nodes}}) -> Index =:= 0.
+is_driven(#scene{place = Place}) -> peers:index(Place) =:= 0.
 
-%% `finished` if the benchmark has nothing to be told, and nothing will be noted.
--spec speak(play:line(), scene()) -> spoken | finished.
-speak(Line, #scene{play = Play, parameters = Parameters, lead = Lead}) ->
+%% Whether all actors of this node have reported that they are done.
+-spec is_finished(scene()) -> boolean().
+is_finished(#scene{finished = Finished}) -> Finished.
+
+%% `unmoved` if the benchmark has nothing to be told, and nothing will be noted.
+-spec speak(play:line(), scene()) -> scene() | unmoved.
+speak(run, S = #scene{cast = #{lead := Lead, opening := Opening}}) ->
+    {_, Next} = note({spoken, erlang:monotonic_time(nanosecond)}, S),
+    Lead ! Opening,
+    Next;
+speak(Line, S = #scene{play = Play, parameters = Parameters, cast = #{lead := Lead}}) ->
     case Play:message(Line, Parameters) of
         none ->
-            finished;
+            unmoved;
         Message ->
             Lead ! Message,
-            spoken
+            S
     end.
 
 -spec note(term(), scene()) -> {play:event(), scene()}.
-note(Report, S = #scene{play = Play, tally = Tally}) ->
+note({troupe, Troupe}, S) ->
+    {none, S#scene{troupe = Troupe}};
+note(Report, S = #scene{play = Play, tally = Tally, finished = Finished}) ->
     {Event, Next} = Play:note(Report, Tally),
-    {Event, S#scene{tally = Next}}.
+    {Event, S#scene{tally = Next, finished = Finished orelse Event =:= finished}}.
 
 %% Adds the time that a call took; what passes between calls does not count.
 -spec spend(non_neg_integer(), scene()) -> scene().
@@ -90,7 +104,8 @@ spend(Nanos, S = #scene{spent = Spent}) -> S#scene{spent = Spent + Nanos}.
 progress(#scene{play = Play, tally = Tally}) -> Play:progress(Tally).
 
 -spec alive(scene()) -> non_neg_integer().
-alive(#scene{world = World, excepted = Excepted}) -> world:alive(World, Excepted).
+alive(#scene{world = World, cast = Cast}) ->
+    world:alive(World, maps:get(excepted, Cast, [])).
 
 -spec receipt(non_neg_integer(), scene()) -> map().
 receipt(Alive, #scene{play = Play, tally = Tally, spent = Spent}) ->

@@ -48,9 +48,9 @@ take(Log, Emit, {Rows, Continuation}, Events) ->
 
 batch(Rows) ->
     #{
-        actor => [Name || {{Name, _}, _, _, _} <- Rows],
+        actor => [names:full(Name) || {{Name, _}, _, _, _} <- Rows],
         seq => [Seq || {{_, Seq}, _, _, _} <- Rows],
-        sender => [Sender || {_, Sender, _, _} <- Rows],
+        sender => [names:full(Sender) || {_, Sender, _, _} <- Rows],
         kind => [Kind || {_, _, Kind, _} <- Rows],
         args => lists:append([Args || {_, _, _, Args} <- Rows])
     }.
@@ -86,4 +86,55 @@ kind(6, stop) -> {97, 2};
 kind(6, bump) -> {98, 2};
 kind(10, start) -> {161, 1};
 kind(10, pong) -> {162, 1};
-kind(11, ping) -> {177, 1}.
+kind(10, tick) -> {163, 1};
+kind(11, ping) -> {177, 1};
+kind(12, start) -> {193, 0};
+kind(12, finished) -> {194, 2};
+kind(12, tick) -> {195, 1};
+kind(12, marked) -> {196, 2};
+kind(12, idle) -> {197, 0};
+kind(13, go) -> {209, 0};
+kind(13, ping) -> {210, 1};
+kind(13, pong) -> {211, 1};
+kind(13, mark) -> {212, 1};
+kind(13, stop) -> {213, 0};
+kind(14, start) -> {225, 0};
+kind(14, bang) -> {226, 1};
+kind(14, finished) -> {227, 1};
+kind(14, tick) -> {228, 1};
+kind(15, go) -> {241, 0};
+kind(15, answer) -> {242, 1};
+kind(15, stop) -> {243, 0};
+kind(16, start) -> {257, 0};
+kind(16, request) -> {258, 1};
+kind(16, idle) -> {259, 0};
+kind(16, finished) -> {260, 2};
+kind(17, work) -> {273, 2};
+kind(17, stop) -> {274, 0};
+kind(18, go) -> {289, 0};
+kind(18, answer) -> {290, 2};
+kind(19, start) -> {305, 0};
+kind(19, counted) -> {306, 2};
+kind(20, go) -> {321, 0};
+kind(20, total) -> {322, 2};
+kind(21, add) -> {337, 1};
+kind(21, get_and_reset) -> {338, 0};
+kind(22, grow) -> {353, 1};
+kind(22, finish) -> {354, 1};
+kind(23, start) -> {369, 0};
+kind(23, completed) -> {370, 2};
+kind(24, task) -> {385, 1};
+kind(25, start) -> {401, 0};
+kind(25, awake) -> {402, 1};
+kind(26, sleep) -> {417, 1};
+kind(26, wake) -> {418, 1};
+kind(27, sort) -> {433, 3};
+kind(27, sorted) -> {434, 3};
+kind(28, start) -> {449, 0};
+kind(28, request) -> {450, 3};
+kind(29, request) -> {465, 2};
+kind(29, task) -> {466, 3};
+kind(29, dismiss) -> {467, 1};
+kind(30, go) -> {481, 0};
+kind(30, task) -> {482, 2};
+kind(30, dismiss) -> {483, 0}.

@@ -1,22 +1,24 @@
 %% A world: what exists from one Prepare or iteration to its end.
 %%
-%% It is held together by its anchor, a process that does nothing but to be linked
-%% to every actor. An actor's normal end leaves the anchor unmoved; an abnormal one
-%% kills it, it takes all the others with it, and its owner, the control port,
-%% which is linked to it too and traps exits, learns the reason.
+%% It is held together by its anchor, a process that does nothing but to be the group
+%% leader of every actor. As in OTP's applications that is how the runtime knows who
+%% belongs together: whom an actor spawns inherits it, at no cost. (Links to the anchor
+%% would do as well, but to make and to break one takes as long as to spawn an actor.)
+%% An actor that fails ends the anchor; its owner, the control port, which is linked to
+%% it and traps exits, learns the reason and ends the rest.
 -module(world).
 
--export([new/1, anchor/1, log/1, report/2, watch/3, alive/2, stop/2]).
+-export([new/1, anchor/1, log/1, enter/1, report/2, fail/2, alive/2, stop/1]).
 -export_type([world/0, log/0]).
 
 -type log() :: none | tracing:log().
 -opaque world() :: {Anchor :: pid(), Owner :: pid(), log()}.
 
+-define(POLL_MILLIS, 1).
+
 %% A world without actors, linked to the caller, who owns it.
 -spec new(log()) -> world().
 new(Log) ->
-    %% It never waits for anything but its own end. Not trapping exits, it is sent
-    %% no message when an actor ends normally.
     Anchor = spawn_link(timer, sleep, [infinity]),
     {Anchor, self(), Log}.
 
@@ -26,6 +28,16 @@ anchor({Anchor, _Owner, _Log}) -> Anchor.
 -spec log(world()) -> log().
 log({_Anchor, _Owner, Log}) -> Log.
 
+%% Makes the caller a member of this world, if its creator was none. In a world that has
+%% been stopped the caller ends: who is not found by stop/1 finds the anchor gone.
+-spec enter(world()) -> true.
+enter({Anchor, _Owner, _Log}) ->
+    group_leader() =:= Anchor orelse
+        begin
+            group_leader(Anchor, self()),
+            is_process_alive(Anchor) orelse exit(normal)
+        end.
+
 %% Puts a report into the control port's inbox. The anchor says from which world it
 %% is, so that nothing from a world that was dropped is taken for the next one's.
 -spec report(world(), term()) -> ok.
@@ -33,41 +45,48 @@ report({Anchor, Owner, _Log}, Report) ->
     Owner ! {report, Anchor, Report},
     ok.
 
-%% For the owner: watches an actor on another node, which no link of this world
-%% holds. Its end is news of the form {{lost, Anchor, Name}, _, process, _, Reason}.
--spec watch(world(), names:name(), pid()) -> reference().
-watch({Anchor, _Owner, _Log}, Name, Actor) ->
-    monitor(process, Actor, [{tag, {lost, Anchor, Name}}]).
+%% Ends the world, and tells its owner why.
+-spec fail(world(), term()) -> true.
+fail({Anchor, _Owner, _Log}, Reason) ->
+    exit(Anchor, Reason).
 
-%% How many actors are alive, those in Excepted (and linked to them) not counted.
-%% The runtime's count: the links that its processes hold to the anchor.
+%% How many actors are alive, those in Excepted (and linked to them) not counted: the
+%% runtime's count.
 -spec alive(world(), [pid()]) -> non_neg_integer().
 alive(World, Excepted) ->
-    length(actors(World) -- Excepted).
+    length((members(World) -- Excepted) -- lists:append([links(Pid) || Pid <- Excepted])).
 
-%% Ends whatever is alive and returns when it is gone. Excepted as in alive/2.
--spec stop(world(), [pid()]) -> ok.
-stop({Anchor, _Owner, _Log} = World, Excepted) ->
-    Actors = actors(World) ++ lists:append([links(Pid) || Pid <- Excepted]),
-    Monitors = [monitor(process, Pid) || Pid <- lists:usort([Anchor | Actors])],
+%% Ends whatever is alive and returns when it is gone.
+-spec stop(world()) -> ok.
+stop(World = {Anchor, _Owner, _Log}) ->
     unlink(Anchor),
+    Monitor = monitor(process, Anchor),
     exit(Anchor, kill),
-    lists:foreach(fun await_down/1, Monitors),
+    receive
+        {'DOWN', Monitor, process, Anchor, _} -> ok
+    end,
+    sweep(World),
     receive
         {'EXIT', Anchor, _Reason} -> ok
     after 0 -> ok
     end.
 
-await_down(Monitor) ->
-    receive
-        {'DOWN', Monitor, process, _Pid, _Reason} -> ok
+%% Again and again: some were being spawned meanwhile.
+sweep(World) ->
+    case members(World) of
+        [] ->
+            ok;
+        Members ->
+            lists:foreach(fun(Pid) -> exit(Pid, kill) end, Members),
+            timer:sleep(?POLL_MILLIS),
+            sweep(World)
     end.
 
-actors({Anchor, Owner, _Log}) ->
-    [Pid || Pid <- links(Anchor), Pid =/= Owner].
+members({Anchor, _Owner, _Log}) ->
+    [Pid || Pid <- processes(), process_info(Pid, group_leader) =:= {group_leader, Anchor}].
 
 links(Pid) ->
     case process_info(Pid, links) of
-        {links, Links} -> [Link || Link <- Links, is_pid(Link)];
+        {links, Links} -> Links;
         undefined -> []
     end.
