@@ -46,10 +46,10 @@ request(Id, Call, Request) ->
 -spec troupe(node()) -> scene:troupe().
 troupe(Node) ->
     try gen_server:call({?MODULE, Node}, troupe, infinity) of
-        none -> refusal:internal(io_lib:format("~s has not been prepared", [Node]));
+        none -> refusal:internal([peers:spell(Node), " has not been prepared"]);
         Troupe -> Troupe
     catch
-        exit:{Reason, _} -> refusal:internal(io_lib:format("~s: ~0tp", [Node, Reason]))
+        exit:{Reason, _} -> refusal:internal(io_lib:format("~s: ~0tp", [peers:spell(Node), Reason]))
     end.
 
 %% Has another node introduce its actors to all; they answer to Lead. The table crosses
@@ -321,7 +321,7 @@ failed(Reason, S = #control{call = Call, scene = Scene, log = Log}) ->
     end.
 
 explain({lost, Node}) ->
-    io_lib:format("the node ~s was lost", [Node]);
+    [peers:spell(Node), " was lost"];
 explain({failed, _Name, {throw, {refused, _Code, Text}, _Stack}}) ->
     Text;
 explain({failed, Name, {Class, Reason, Stack}}) ->

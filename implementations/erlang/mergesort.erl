@@ -36,7 +36,8 @@ split(Place, First, Length, Items, #sorter{world = World, place = Mine, leaf = L
     Sorter = #sorter{world = World, place = Place, leaf = Leaf},
     Checksum = logged_checksum(Items, World),
     actor:start(World, ?MODULE, name(Place), Sorter) !
-        {sort, name(Mine), First, Length, Checksum, Items, self()}.
+        {sort, name(Mine), First, Length, Checksum, Items, self()},
+    ok.
 
 answer(Items, #sorter{place = 1, world = World, length = Length, sorters = Sorters}) ->
     micro:done(World, [Length, checksum:list(Items), Sorters]),

@@ -129,12 +129,26 @@ assemble(World, {Module, _} = Play, Place) ->
     Troupe = list_to_tuple([Pid || {_, Pid} <- lists:sort(lists:append([Here | There]))]),
     case can(Module, acquainted, 0) of
         true ->
-            [actor:introduce(Pid, Troupe, self()) || {_, Pid} <- Here],
-            [control:introduce(Node, Troupe, self()) || Node <- peers:others(Place)],
-            [receive introduced -> ok end || _ <- tuple_to_list(Troupe)];
+            introduce(Here, Troupe, Place);
         false ->
-            ok
-    end,
+            Troupe
+    end.
+
+introduce(Here, Troupe, Place) ->
+    Lead = self(),
+    lists:foreach(fun({_, Pid}) -> actor:introduce(Pid, Troupe, Lead) end, Here),
+    lists:foreach(
+        fun(Node) -> control:introduce(Node, Troupe, Lead) end,
+        peers:others(Place)
+    ),
+    lists:foreach(
+        fun(_) ->
+            receive
+                introduced -> ok
+            end
+        end,
+        tuple_to_list(Troupe)
+    ),
     Troupe.
 
 members(World, {Module, Parameters} = Play, Place) ->

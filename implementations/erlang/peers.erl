@@ -5,7 +5,7 @@
 %% flag -epmd_module) and only has to read that name.
 -module(peers).
 
--export([parse/2, join/3, leave/0, index/1, others/1, missing/1]).
+-export([parse/2, join/3, leave/0, index/1, others/1, missing/1, spell/1]).
 -export([start_link/0, register_node/2, register_node/3, listen_port_please/2]).
 -export([address_please/3, port_please/2, port_please/3, names/1]).
 -export_type([peer/0]).
@@ -62,7 +62,7 @@ connect(Node) ->
     net_kernel:connect_node(Node) orelse
         begin
             leave(),
-            refusal:internal(io_lib:format("~s cannot be connected to", [Node]))
+            refusal:internal([spell(Node), " cannot be connected to"])
         end,
     %% {nodedown, Node}, for the control port.
     monitor_node(Node, true).
@@ -84,6 +84,12 @@ others({Index, Nodes}) -> lists:delete(lists:nth(Index + 1, Nodes), Nodes).
 %% The nodes that are no longer connected.
 -spec missing(play:place()) -> [node()].
 missing(Place) -> others(Place) -- nodes(hidden).
+
+%% A node as people know it: by its index.
+-spec spell(node()) -> iodata().
+spell(Node) ->
+    ["peer" ++ Index | _] = string:split(atom_to_list(Node), "_"),
+    ["node ", Index, " (", atom_to_list(Node), ")"].
 
 name(Index, {Address, Port}) ->
     list_to_atom(lists:concat(["peer", Index, "_", Port, "@", inet:ntoa(Address)])).

@@ -3,7 +3,7 @@
 
 -export([open/4, reopen/1, close/1, anchor/1, place/1, troupe/1, speak/2, note/2, spend/2]).
 -export([progress/1, alive/1, receipt/2, is_single/1, is_driven/1, is_finished/1]).
--export_type([scene/0]).
+-export_type([scene/0, troupe/0]).
 
 -record(scene, {
     play :: module(),

@@ -14,8 +14,6 @@
 -type log() :: none | tracing:log().
 -opaque world() :: {Anchor :: pid(), Owner :: pid(), log()}.
 
--define(POLL_MILLIS, 1).
-
 %% A world without actors, linked to the caller, who owns it.
 -spec new(log()) -> world().
 new(Log) ->
@@ -65,22 +63,24 @@ stop(World = {Anchor, _Owner, _Log}) ->
     receive
         {'DOWN', Monitor, process, Anchor, _} -> ok
     end,
-    sweep(World),
+    sweep(members(World), World),
     receive
         {'EXIT', Anchor, _Reason} -> ok
     after 0 -> ok
     end.
 
-%% Again and again: some were being spawned meanwhile.
-sweep(World) ->
-    case members(World) of
-        [] ->
-            ok;
-        Members ->
-            lists:foreach(fun(Pid) -> exit(Pid, kill) end, Members),
-            timer:sleep(?POLL_MILLIS),
-            sweep(World)
-    end.
+%% While nobody else runs, nobody can spawn, and all are found; else a million might be
+%% outrun by those whom they spawn meanwhile.
+sweep([], _World) ->
+    ok;
+sweep(_Some, World) ->
+    erlang:system_flag(multi_scheduling, block_normal),
+    Members = members(World),
+    lists:foreach(fun(Pid) -> exit(Pid, kill) end, Members),
+    erlang:system_flag(multi_scheduling, unblock_normal),
+    %% Answered only after the signal above.
+    lists:foreach(fun(Pid) -> false = is_process_alive(Pid) end, Members),
+    sweep(members(World), World).
 
 members({Anchor, _Owner, _Log}) ->
     [Pid || Pid <- processes(), process_info(Pid, group_leader) =:= {group_leader, Anchor}].
