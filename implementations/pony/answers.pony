@@ -92,10 +92,27 @@ primitive Receipts
     text'.append("}")
     _outcome(consume text', outcome)
 
-  fun pingpong(pings: U64, pongs: U64, outcome: Outcome): String =>
-    let text = recover iso String end
-    text.append("{\"pingpong\":{\"pings\":" + pings.string())
-    text.append(",\"pongs\":" + pongs.string() + "}")
+  fun micro(
+    piece: Piece,
+    done: Done,
+    windows: Array[U64] box,
+    window_nanos: Array[U64] box,
+    outcome: Outcome)
+    : String
+  =>
+    var text = recover iso String end
+    text.append("{\"" + piece.name() + "\":{")
+    for (i, (count, value)) in piece.receipt(done).pairs() do
+      if i > 0 then text.push(',') end
+      text.append("\"" + count + "\":" + value.string())
+    end
+    if windows.size() > 0 then
+      text.append(",\"windows\":")
+      text = Decimals.list[U64](consume text, windows)
+      text.append(",\"window_nanos\":")
+      text = Decimals.list[U64](consume text, window_nanos)
+    end
+    text.push('}')
     _outcome(consume text, outcome)
 
   fun progress(iteration: U64, done: U64, total: U64): String =>

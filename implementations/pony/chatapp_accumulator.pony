@@ -8,36 +8,30 @@ actor Accumulator
   smallest block in which the runtime puts a message.
   """
   let _turn: U64
-  let _name: Name
   let _poker: Poker
-  let _world: World
-  embed _log: ReceiveLog
+  embed _role: Role
   let _expected: Array[U64]
   let _consumed: Array[U64] = [0; 0; 0]
   var _value: U64 = 0
-  var _ended: Bool = false
 
   new create(turn: U64, expected: U64, poker: Poker, world: World) =>
     _turn = turn
-    _name = Names.accumulator(turn)
     _poker = poker
-    _world = world
-    _log = ReceiveLog(_name, world.trace)
+    _role = Role(Names.accumulator(turn), world)
     _expected = [expected; 0; 0]
-    world.players.enter()
 
   be stop(sender: Name, level: U32, value: U32) =>
-    _log(sender, AccumulatorTakes.stop(), level.u64(), value.u64())
+    _role.log(sender, AccumulatorTakes.stop(), level.u64(), value.u64())
     _value = _value + value.u64()
     _consume(level)
 
   be bump(sender: Name, level: U32, n: U32) =>
-    _log(sender, AccumulatorTakes.bump(), level.u64(), n.u64())
+    _role.log(sender, AccumulatorTakes.bump(), level.u64(), n.u64())
     let below = level.usize() + 1
     try
       _expected(below)? = _expected(below)? + n.u64()
     else
-      _world.stage.failed(_name, "has no level below " + level.string())
+      _role.failed("has no level below " + level.string())
     end
     _consume(level)
 
@@ -50,15 +44,14 @@ actor Accumulator
       for (l, consumed) in _consumed.pairs() do
         if consumed != _expected(l)? then return end
       end
-      _poker.confirm(_name, _turn, _value)
+      _poker.confirm(_role.name, _turn, _value)
       _terminate()
     else
-      _world.stage.failed(_name, "has no level " + level.string())
+      _role.failed("has no level " + level.string())
     end
 
   fun ref _terminate() =>
-    _ended = true
-    Collect()
+    _role.let_go()
 
   fun _final() =>
-    if _ended then _world.players.leave() end
+    _role.leave()

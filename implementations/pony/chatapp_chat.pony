@@ -2,29 +2,23 @@ actor Chat
   """
   Forwards what is posted to all its members; ends with its last member.
   """
-  let _name: Name
-  let _world: World
-  embed _log: ReceiveLog
+  embed _role: Role
   embed _members: Array[Person] = _members.create()
   let _history: (Array[U64] | None)
-  var _ended: Bool = false
 
   new create(name: Name, creator: Person, history: Bool, world: World) =>
-    _name = name
-    _world = world
-    _log = ReceiveLog(_name, world.trace)
+    _role = Role(name, world)
     _history = if history then [] end
     _members.push(creator)
-    world.players.enter()
 
   be post(sender: Name, turn: U64, payload: U64, accumulator: Accumulator) =>
-    _log(sender, ChatTakes.post(), turn, payload)
+    _role.log(sender, ChatTakes.post(), turn, payload)
     match _history
     | let history: Array[U64] => history.push(payload)
     end
-    accumulator.bump(_name, 0, _members.size().u32())
+    accumulator.bump(_role.name, 0, _members.size().u32())
     for (_, member) in _members.values() do
-      member.forward(_name, turn, 1, payload, accumulator)
+      member.forward(_role.name, turn, 1, payload, accumulator)
     end
 
   be join(
@@ -34,30 +28,30 @@ actor Chat
     friend: Client,
     accumulator: Accumulator)
   =>
-    _log(sender, ChatTakes.join(), turn, number)
+    _role.log(sender, ChatTakes.join(), turn, number)
     // An abandoned chat has dropped its members and must not take another.
-    if not _ended then _members.push((number, friend)) end
+    if not _role.ended then _members.push((number, friend)) end
     var level: U64 = 1
     match _history
     | let history: Array[U64] if history.size() > 0 =>
-      accumulator.bump(_name, 1, history.size().u32() + 1)
+      accumulator.bump(_role.name, 1, history.size().u32() + 1)
       level = 2
       for payload in history.values() do
-        friend.forward(_name, turn, level, payload, accumulator)
+        friend.forward(_role.name, turn, level, payload, accumulator)
       end
     end
-    friend.accepted(_name, turn, level, this, accumulator)
+    friend.accepted(_role.name, turn, level, this, accumulator)
 
   be leave(sender: Name, turn: U64, accumulator: (Accumulator | None)) =>
-    _log(sender, ChatTakes.leave(), turn)
+    _role.log(sender, ChatTakes.leave(), turn)
     try
       let place = _place_of(Names.index_of(sender))?
       (_, let member) = _members.delete(place)?
-      member.left(_name, turn, accumulator)
+      member.left(_role.name, turn, accumulator)
       if _members.size() == 0 then _terminate() end
     else
-      _world.stage.failed(
-        _name, "is left by " + Names.spell(sender) + ", which is no member")
+      _role.failed(
+        "is left by " + Names.spell(sender) + ", which is no member")
     end
 
   fun _place_of(number: U64): USize ? =>
@@ -70,9 +64,8 @@ actor Chat
     _terminate()
 
   fun ref _terminate() =>
-    _ended = true
     _members.clear()
-    Collect()
+    _role.let_go()
 
   fun _final() =>
-    if _ended then _world.players.leave() end
+    _role.leave()

@@ -3,11 +3,9 @@ actor Client
   Has friends, takes part in chats, and acts once a turn.
   """
   let _number: U64
-  let _name: Name
   let _directory: Directory
-  let _world: World
   let _parameters: ChatAppParameters
-  embed _log: ReceiveLog
+  embed _role: Role
   embed _lcg: Lcg
   embed _friends: Array[Person] = _friends.create()
   embed _chats: Array[Chat] = _chats.create()
@@ -21,7 +19,6 @@ actor Client
   var _nones: U64 = 0
   var _deliveries: U64 = 0
   var _joins: U64 = 0
-  var _ended: Bool = false
 
   new create(
     number: U64,
@@ -31,21 +28,18 @@ actor Client
     world: World)
   =>
     _number = number
-    _name = Names.client(number)
     _directory = directory
-    _world = world
     _parameters = parameters
-    _log = ReceiveLog(_name, world.trace)
+    _role = Role(Names.client(number), world)
     _lcg = Lcg(seed)
-    world.players.enter()
 
   be befriend(sender: Name, number: U64, friend: Client) =>
-    _log(sender, ClientTakes.befriend(), number)
+    _role.log(sender, ClientTakes.befriend(), number)
     _friends.push((number, friend))
 
   be settle(sender: Name) =>
-    _log(sender, ClientTakes.settle())
-    _directory.settled(_name)
+    _role.log(sender, ClientTakes.settle())
+    _directory.settled(_role.name)
 
   be act(
     sender: Name,
@@ -55,8 +49,8 @@ actor Client
     k: U64,
     accumulator: Accumulator)
   =>
-    _log(sender, ClientTakes.act(), turn, choice.number(), index, k)
-    if _world.abandoned() then return end
+    _role.log(sender, ClientTakes.act(), turn, choice.number(), index, k)
+    if _role.abandoned() then return end
     (let chosen: (Action | Join), let place: U64) =
       match choice
       | Draw =>
@@ -68,7 +62,7 @@ actor Client
     match chosen
     | Compute =>
       _computes = _computes + 1
-      accumulator.stop(_name, 0, Fibonacci(_parameters.fib_n).u32())
+      accumulator.stop(_role.name, 0, Fibonacci(_parameters.fib_n).u32())
     | Post =>
       _posts = _posts + 1
       _post(turn, place, accumulator)
@@ -80,7 +74,7 @@ actor Client
       _invite(turn, if choice is Draw then None else k end, accumulator)
     | Idle =>
       _nones = _nones + 1
-      accumulator.stop(_name, 0, 0)
+      accumulator.stop(_role.name, 0, 0)
     | Join =>
       _join(turn, place, k, accumulator)
     end
@@ -108,8 +102,8 @@ actor Client
 
   fun ref _post(turn: U64, place: U64, accumulator: Accumulator) =>
     match _chat_at(place)
-    | let chat: Chat => chat.post(_name, turn, _payload(), accumulator)
-    | None => accumulator.stop(_name, 0, 0)
+    | let chat: Chat => chat.post(_role.name, turn, _payload(), accumulator)
+    | None => accumulator.stop(_role.name, 0, 0)
     end
 
   fun _chat_at(place: U64): (Chat | None) =>
@@ -127,14 +121,14 @@ actor Client
     match _chat_at(place)
     | let chat: Chat =>
       _chats.remove(place.usize(), 1)
-      chat.leave(_name, turn, accumulator)
+      chat.leave(_role.name, turn, accumulator)
     | None =>
-      accumulator.stop(_name, 0, 0)
+      accumulator.stop(_role.name, 0, 0)
     end
 
   fun ref _invite(turn: U64, k: (U64 | None), accumulator: Accumulator) =>
     if _friends.size() == 0 then
-      accumulator.stop(_name, 0, 0)
+      accumulator.stop(_role.name, 0, 0)
       return
     end
     let wanted =
@@ -143,7 +137,7 @@ actor Client
         try
           _lcg.shuffle[Person](_friends)?
         else
-          _world.stage.failed(_name, "cannot shuffle its friends")
+          _role.failed("cannot shuffle its friends")
         end
         _lcg.next_int(_friends.size().u64())
       | let directed: U64 =>
@@ -151,13 +145,13 @@ actor Client
       end
     let guests = wanted.max(1).min(_friends.size().u64())
     let name = Names.chat(_number, _created = _created + 1)
-    let chat = Chat(name, (_number, this), _parameters.history, _world)
+    let chat = Chat(name, (_number, this), _parameters.history, _role.world())
     _chats.push(chat)
-    accumulator.bump(_name, 0, guests.u32())
+    accumulator.bump(_role.name, 0, guests.u32())
     var invited: U64 = 0
     for (number, friend) in _friends.values() do
       if invited == guests then break end
-      chat.join(_name, turn, number, friend, accumulator)
+      chat.join(_role.name, turn, number, friend, accumulator)
       invited = invited + 1
     end
 
@@ -165,10 +159,10 @@ actor Client
     try
       let chat = _chats(place.usize())?
       (let number, let friend) = _friends(k.usize())?
-      accumulator.bump(_name, 0, 1)
-      chat.join(_name, turn, number, friend, accumulator)
+      accumulator.bump(_role.name, 0, 1)
+      chat.join(_role.name, turn, number, friend, accumulator)
     else // no chat or no friend there
-      accumulator.stop(_name, 0, 0)
+      accumulator.stop(_role.name, 0, 0)
     end
 
   be forward(
@@ -178,9 +172,9 @@ actor Client
     payload: U64,
     accumulator: Accumulator)
   =>
-    _log(sender, ClientTakes.forward(), turn, level, payload)
+    _role.log(sender, ClientTakes.forward(), turn, level, payload)
     _deliveries = _deliveries + 1
-    accumulator.stop(_name, level.u32(), 0)
+    accumulator.stop(_role.name, level.u32(), 0)
 
   be accepted(
     sender: Name,
@@ -189,33 +183,33 @@ actor Client
     chat: Chat,
     accumulator: Accumulator)
   =>
-    _log(sender, ClientTakes.accepted(), turn, level)
+    _role.log(sender, ClientTakes.accepted(), turn, level)
     _joins = _joins + 1
     // An abandoned client has dropped its chats and must not pick up another.
-    if not _ended then _chats.push(chat) end
-    accumulator.stop(_name, level.u32(), 0)
+    if not _role.ended then _chats.push(chat) end
+    accumulator.stop(_role.name, level.u32(), 0)
 
   be left(sender: Name, turn: U64, accumulator: (Accumulator | None)) =>
-    _log(sender, ClientTakes.left(), turn)
+    _role.log(sender, ClientTakes.left(), turn)
     match accumulator
     | let accumulator': Accumulator =>
-      accumulator'.stop(_name, 0, 0)
+      accumulator'.stop(_role.name, 0, 0)
     | None =>
       _leaving = _leaving - 1
       if _leaving == 0 then _report() end
     end
 
   be logout(sender: Name) =>
-    _log(sender, ClientTakes.logout())
+    _role.log(sender, ClientTakes.logout())
     _leaving = _chats.size()
     for chat in _chats.values() do
-      chat.leave(_name, Logout(), None)
+      chat.leave(_role.name, Logout(), None)
     end
     if _leaving == 0 then _report() end
 
   fun ref _report() =>
     _directory.left(
-      _name,
+      _role.name,
       ( _lcg.state, _computes, _posts, _leaves, _invites, _nones
       , _deliveries, _joins ))
     _terminate()
@@ -227,10 +221,9 @@ actor Client
     _terminate()
 
   fun ref _terminate() =>
-    _ended = true
     _friends.clear()
     _chats.clear()
-    Collect()
+    _role.let_go()
 
   fun _final() =>
-    if _ended then _world.players.leave() end
+    _role.leave()

@@ -2,11 +2,9 @@ actor Directory
   """
   Creates its clients, makes them friends, and passes the poker's word on.
   """
-  let _name: Name
   let _poker: Poker
-  let _world: World
   let _parameters: ChatAppParameters
-  embed _log: ReceiveLog
+  embed _role: Role
   embed _lcg: Lcg
   embed _clients: Array[Person] = _clients.create()
   var _settling: USize = 0
@@ -20,21 +18,18 @@ actor Directory
     parameters: ChatAppParameters,
     world: World)
   =>
-    _name = Names.directory(index)
     _poker = poker
-    _world = world
     _parameters = parameters
-    _log = ReceiveLog(_name, world.trace)
+    _role = Role.crew(Names.directory(index), world)
     _lcg = Lcg(seed)
-    world.crew.enter()
 
   be login(sender: Name, client: U64) =>
-    _log(sender, DirectoryTakes.login(), client)
+    _role.log(sender, DirectoryTakes.login(), client)
     _clients.push(
-      (client, Client(client, this, _lcg.next(), _parameters, _world)))
+      (client, Client(client, this, _lcg.next(), _parameters, _role.world())))
 
   be befriend(sender: Name) =>
-    _log(sender, DirectoryTakes.befriend())
+    _role.log(sender, DirectoryTakes.befriend())
     for (number, friend) in _clients.values() do
       var befriended = false
       while not befriended do
@@ -43,8 +38,8 @@ actor Directory
             (_lcg.next_int(100) < _parameters.befriend)
               and (client isnt friend)
           then
-            client.befriend(_name, number, friend)
-            friend.befriend(_name, number', client)
+            client.befriend(_role.name, number, friend)
+            friend.befriend(_role.name, number', client)
             befriended = true
           end
         end
@@ -52,22 +47,22 @@ actor Directory
     end
 
   be settle(sender: Name) =>
-    _log(sender, DirectoryTakes.settle())
+    _role.log(sender, DirectoryTakes.settle())
     _settling = _clients.size()
     for (_, client) in _clients.values() do
-      client.settle(_name)
+      client.settle(_role.name)
     end
 
   be settled(sender: Name) =>
-    _log(sender, DirectoryTakes.settled())
+    _role.log(sender, DirectoryTakes.settled())
     _settling = _settling - 1
-    if _settling == 0 then _poker.settled(_name) end
+    if _settling == 0 then _poker.settled(_role.name) end
 
   be poke(sender: Name, turn: U64, accumulator: Accumulator) =>
-    _log(sender, DirectoryTakes.poke(), turn)
-    if _world.abandoned() then return end
+    _role.log(sender, DirectoryTakes.poke(), turn)
+    if _role.abandoned() then return end
     for (_, client) in _clients.values() do
-      client.act(_name, turn, Draw, 0, 0, accumulator)
+      client.act(_role.name, turn, Draw, 0, 0, accumulator)
     end
 
   be act(
@@ -79,30 +74,30 @@ actor Directory
     k: U64,
     accumulator: Accumulator)
   =>
-    _log(
+    _role.log(
       sender, DirectoryTakes.act(), turn, client, choice.number(), index, k)
     try
       // Clients log in by turns, so the nth of them has this place here.
       let place = client / _parameters.directories
       (_, let actor') = _clients(place.usize())?
-      actor'.act(_name, turn, choice, index, k, accumulator)
+      actor'.act(_role.name, turn, choice, index, k, accumulator)
     else
-      _world.stage.failed(_name, "has no client " + client.string())
+      _role.failed("has no client " + client.string())
     end
 
   be disconnect(sender: Name) =>
-    _log(sender, DirectoryTakes.disconnect())
+    _role.log(sender, DirectoryTakes.disconnect())
     _online = _clients.size()
     for (_, client) in _clients.values() do
-      client.logout(_name)
+      client.logout(_role.name)
     end
 
   be left(sender: Name, sums: Sums) =>
-    _log.sums(sender, DirectoryTakes.left(), sums)
+    _role.log.sums(sender, DirectoryTakes.left(), sums)
     _sums = AddSums(_sums, sums)
     _online = _online - 1
     if _online == 0 then
-      _poker.finished(_name, _sums)
+      _poker.finished(_role.name, _sums)
       _clients.clear()
       Collect()
     end
@@ -115,4 +110,4 @@ actor Directory
     Collect()
 
   fun _final() =>
-    _world.crew.leave()
+    _role.leave_crew()

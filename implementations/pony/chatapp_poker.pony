@@ -6,9 +6,8 @@ actor Poker
   Sets the scene, starts every turn and ends the iteration.
   """
   let _stage: ChatAppStage
-  let _world: World
   let _parameters: ChatAppParameters
-  embed _log: ReceiveLog
+  embed _role: Role
   embed _directories: Array[Directory]
   embed _started: Array[U64] = _started.create()
   var _settling: U64
@@ -23,20 +22,18 @@ actor Poker
     world: World)
   =>
     _stage = stage
-    _world = world
     _parameters = parameters
-    _log = ReceiveLog(Names.poker(), world.trace)
+    _role = Role.crew(Names.poker(), world)
     _directories = Array[Directory](parameters.directories.usize())
     _settling = parameters.directories
     _online = parameters.directories
-    world.crew.enter()
 
   be prepare(sender: Name) =>
-    _log(sender, PokerTakes.prepare())
+    _role.log(sender, PokerTakes.prepare())
     let lcg = Lcg(_parameters.seed)
     for index in Range[U64](0, _parameters.directories) do
       _directories.push(
-        Directory(index, lcg.next(), this, _parameters, _world))
+        Directory(index, lcg.next(), this, _parameters, _role.world()))
     end
     try
       for client in Range[U64](0, _parameters.clients) do
@@ -51,12 +48,12 @@ actor Poker
     end
 
   be settled(sender: Name) =>
-    _log(sender, PokerTakes.settled())
+    _role.log(sender, PokerTakes.settled())
     _settling = _settling - 1
     if _settling == 0 then _stage.ready() end
 
   be act(sender: Name, client: U64, choice: Choice, index: U64, k: U64) =>
-    _log(sender, PokerTakes.act(), client, choice.number(), index, k)
+    _role.log(sender, PokerTakes.act(), client, choice.number(), index, k)
     (let turn', let accumulator) = _next_turn(1)
     try
       _directory_of(client)?.act(
@@ -66,11 +63,11 @@ actor Poker
     end
 
   be turn(sender: Name) =>
-    _log(sender, PokerTakes.turn())
+    _role.log(sender, PokerTakes.turn())
     _turn()
 
   be run(sender: Name) =>
-    _log(sender, PokerTakes.run())
+    _role.log(sender, PokerTakes.run())
     _running = true
     for _ in Range[U64](0, _parameters.turns) do
       _turn()
@@ -85,7 +82,7 @@ actor Poker
   fun ref _next_turn(expected: U64): (U64, Accumulator) =>
     let turn' = _started.size().u64()
     _started.push(Time.nanos())
-    (turn', Accumulator(turn', expected, this, _world))
+    (turn', Accumulator(turn', expected, this, _role.world()))
 
   fun _directory_of(client: U64): Directory ? =>
     _directories((client % _parameters.directories).usize())?
@@ -94,7 +91,7 @@ actor Poker
     _stage.failed(Names.poker(), reason)
 
   be confirm(sender: Name, turn': U64, value: U64) =>
-    _log(sender, PokerTakes.confirm(), turn', value)
+    _role.log(sender, PokerTakes.confirm(), turn', value)
     let ended = Time.nanos()
     _confirms = _confirms + 1
     try
@@ -106,7 +103,7 @@ actor Poker
     if _running and (_confirms == _parameters.turns) then _disconnect() end
 
   be disconnect(sender: Name) =>
-    _log(sender, PokerTakes.disconnect())
+    _role.log(sender, PokerTakes.disconnect())
     _disconnect()
 
   fun _disconnect() =>
@@ -115,7 +112,7 @@ actor Poker
     end
 
   be finished(sender: Name, sums: Sums) =>
-    _log.sums(sender, PokerTakes.finished(), sums)
+    _role.log.sums(sender, PokerTakes.finished(), sums)
     _sums = AddSums(_sums, sums)
     _online = _online - 1
     if _online == 0 then
@@ -132,4 +129,4 @@ actor Poker
     Collect()
 
   fun _final() =>
-    _world.crew.leave()
+    _role.leave_crew()

@@ -7,7 +7,8 @@ actor ChatAppStage is Stage
   let _control: Control
   let _timers: Timers
   let _parameters: ChatAppParameters
-  let _world: World
+  let _trace: (Trace | None)
+  let _house: House
   var _poker: (Poker | None) = None
   embed _clock: StageClock = _clock.create()
   embed _turn_nanos: Array[U64] = _turn_nanos.create()
@@ -28,11 +29,12 @@ actor ChatAppStage is Stage
     _control = control
     _timers = timers
     _parameters = parameters
-    _world = World(this, trace, curtain)
+    _trace = trace
+    _house = House(curtain)
 
   be prepare() =>
     _clock.start()
-    let poker = Poker(this, _parameters, _world)
+    let poker = Poker(this, _parameters, (this, _trace, _house))
     _poker = poker
     poker.prepare(Names.control())
 
@@ -94,7 +96,7 @@ actor ChatAppStage is Stage
     _end_of_run()
     WhenEmpty(
       _timers,
-      _world.players,
+      {()(house = _house): U64 => house.players() },
       {(alive: U64)(self: ChatAppStage = this) => self.emptied(sums, alive)})
 
   be emptied(sums: Sums, alive: U64) =>
@@ -112,7 +114,7 @@ actor ChatAppStage is Stage
     Collect()
     WhenEmpty(
       _timers,
-      _world.crew,
+      {()(house = _house): U64 => house.crew() },
       {(_: U64)(control = _control, self: ChatAppStage = this) =>
         control.closed(self)
       })
@@ -125,3 +127,6 @@ actor ChatAppStage is Stage
 
   be failed(actor': Name, reason: String) =>
     _control.failed(this, Names.spell(actor') + " " + reason)
+
+  fun _final() =>
+    _house.close()

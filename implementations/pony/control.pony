@@ -26,7 +26,7 @@ actor Control
   let _curtain: Curtain
   let _timers: Timers = Timers
   var _phase: Phase = NoWorld
-  var _parameters: (ChatAppParameters | PingPongParameters | None) = None
+  var _parameters: (ChatAppParameters | Piece | None) = None
   var _stage: (Stage | None) = None
   var _trace: (Trace | None) = None
   var _failure: (Refusal | None) = None
@@ -72,7 +72,7 @@ actor Control
       match Decode.prepare(request)
       | let refusal: Refusal => return refusal
       | let chatapp: ChatAppParameters => chatapp
-      | let pingpong: PingPongParameters => pingpong
+      | let piece: Piece => piece
       end
     _trace =
       match request("trace")
@@ -88,8 +88,8 @@ actor Control
     | let chatapp: ChatAppParameters =>
       _stage = ChatAppStage(this, _timers, chatapp, _trace, _curtain)
         .> prepare()
-    | let pingpong: PingPongParameters =>
-      _stage = PingPongStage(this, _timers, pingpong, _trace, _curtain)
+    | let piece: Piece =>
+      _stage = MicroStage(this, _timers, piece, _trace, _curtain)
         .> prepare()
     end
 

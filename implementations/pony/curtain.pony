@@ -6,8 +6,11 @@ class val Curtain
   that it could be told now. So whoever reads `abandon` drops the curtain, and
   whoever begins work in a world looks first whether it is still up.
   """
-  let _raised: Cell tag = Cell
-  let _dropped: Cell tag = Cell
+  let dropped: Cell = Cells.make()
+    """
+    The number of the last world that is abandoned.
+    """
+  let _raised: Cell = Cells.make()
 
   new val create() =>
     None
@@ -16,14 +19,10 @@ class val Curtain
     """
     The number of the next world.
     """
-    Cells.add(_raised, 1)
-    Cells.read(_raised)
+    Cells.add(_raised, 1) + 1
 
   fun drop_curtain() =>
     """
     Abandon every world up to now.
     """
-    Cells.write(_dropped, Cells.read(_raised))
-
-  fun is_down(world: U64): Bool =>
-    Cells.read(_dropped) >= world
+    Cells.write(dropped, Cells.read(_raised))

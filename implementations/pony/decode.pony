@@ -26,6 +26,37 @@ class Fields
     end
     value
 
+  fun ref actors(field: String): U64 =>
+    """
+    How many actors, of which there is at least one.
+    """
+    number(field, 1, 1 << 20)
+
+  fun ref times(field: String, least: U64 = 1): U64 =>
+    """
+    How often something is done.
+    """
+    number(field, least, U32.max_value().u64())
+
+  fun ref windowed(): WindowedForm =>
+    """
+    Whether there are windows, and then of which length.
+    """
+    let windows = number("windows", 0, 86_400)
+    let window =
+      if windows > 0 then
+        number("window", 1, 60_000)
+      else
+        number("window", 0, 0)
+      end
+    WindowedForm(windows, window)
+
+  fun ref rounds(form: WindowedForm): U64 =>
+    """
+    Rounds are counted or there are windows.
+    """
+    if form.windows > 0 then number("rounds", 0, 0) else times("rounds") end
+
   fun ref flag(field: String): Bool =>
     match _request(field)
     | let yes: Bool => yes
@@ -43,7 +74,7 @@ primitive Decode
   From JSON to what the benchmarks understand, or to the reason why not.
   """
   fun prepare(request: JsonObject)
-    : (ChatAppParameters | PingPongParameters | Refusal)
+    : (ChatAppParameters | Piece | Refusal)
   =>
     if request.array("peers").size() > 0 then
       return Refusal.unimplemented("peers: Pony runs on one node only")
@@ -62,12 +93,17 @@ primitive Decode
     end
     match request("benchmark")
     | let benchmark': JsonObject =>
-      match (benchmark'("chatapp"), benchmark'("pingpong"))
-      | (let parameters: JsonObject, _) => return _chatapp(parameters)
-      | (_, let parameters: JsonObject) => return _pingpong(parameters)
+      match benchmark'("chatapp")
+      | let parameters: JsonObject => return _chatapp(parameters)
+      end
+      for name in Pieces.names().values() do
+        match benchmark'(name)
+        | let parameters: JsonObject => return _piece(name, parameters)
+        end
       end
     end
-    Refusal.invalid("benchmark: unset or unknown; known: chatapp, pingpong")
+    Refusal.invalid(
+      "benchmark: unset or unknown; known: " + ", ".join(Benchmarks().values()))
 
   fun _chatapp(request: JsonObject): (ChatAppParameters | Refusal) =>
     let fields = Fields(request)
@@ -93,12 +129,15 @@ primitive Decode
     else parameters
     end
 
-  fun _pingpong(request: JsonObject): (PingPongParameters | Refusal) =>
-    let fields = Fields(request)
-    let rounds = fields.number("rounds", 1, U32.max_value().u64())
-    match fields.refusal
-    | let refusal: Refusal => refusal
-    else PingPongParameters(rounds)
+  fun _piece(name: String, request: JsonObject): (Piece | Refusal) =>
+    match Pieces(name, request)
+    | let piece: Piece =>
+      match piece.refusal()
+      | let refusal: Refusal => refusal
+      else piece
+      end
+    else
+      Refusal.internal(name + ": has a name and no piece")
     end
 
   fun act(request: JsonObject, clients: U64)

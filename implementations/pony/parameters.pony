@@ -42,12 +42,6 @@ class val ChatAppParameters
     history = history'
     seed = seed'
 
-class val PingPongParameters
-  let rounds: U64
-
-  new val create(rounds': U64) =>
-    rounds = rounds'
-
 primitive Cumulative
   """
   One draw; the actions own consecutive ranges of 0..99.

@@ -18,7 +18,7 @@ class val Runtime
     let schedulers = Scheduler.schedulers(SchedulerInfoAuth(root))
     "{\"name\":\"pony\",\"runtime\":\"Pony\",\"runtime_version\":"
       + Quoted(_variable("PONY_RUNTIME_VERSION"))
-      + ",\"benchmarks\":[\"chatapp\",\"pingpong\"]"
+      + ",\"benchmarks\":[\"" + "\",\"".join(Benchmarks().values()) + "\"]"
       + ",\"schedulers\":" + schedulers.string()
       + ",\"details\":{\"build\":" + Quoted(_build())
       + ",\"flags\":" + Quoted(_variable("PONY_FLAGS")) + "}"

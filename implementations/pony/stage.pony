@@ -4,11 +4,17 @@ trait tag Stage
   """
   The control port's side of one world and one iteration: says `control`'s
   lines to the lead actor, hears what the actors tell `control`, and takes the
-  time. One for each benchmark.
+  time. One for ChatApp, and one for all others.
   """
   be prepare()
     """
     Bring the first actors to life; tells control `prepared` once all is quiet.
+    """
+
+  be ready()
+    """
+    What had to be set up is: one of those who are there at first has become
+    quiet.
     """
 
   be run()
@@ -59,27 +65,27 @@ class StageClock
 
 primitive WhenEmpty
   """
-  Actors end in their own time. Waits until none of `count` is left, at most
-  five seconds, and then says how many are.
+  Actors end in their own time. Waits until `alive` counts none, at most five
+  seconds, and then says how many there are.
   """
-  fun apply(timers: Timers, count: Headcount, done: {(U64)} val) =>
-    if count.alive() == 0 then
+  fun apply(timers: Timers, alive: {(): U64} val, done: {(U64)} val) =>
+    if alive() == 0 then
       done(0)
     else
-      timers(Timer(_Poll(count, done), 1_000_000, 1_000_000))
+      timers(Timer(_Poll(alive, done), 1_000_000, 1_000_000))
     end
 
 class iso _Poll is TimerNotify
-  let _count: Headcount
+  let _alive: {(): U64} val
   let _done: {(U64)} val
   let _deadline: U64 = Time.nanos() + 5_000_000_000
 
-  new iso create(count: Headcount, done: {(U64)} val) =>
-    _count = count
+  new iso create(alive: {(): U64} val, done: {(U64)} val) =>
+    _alive = alive
     _done = done
 
   fun ref apply(timer: Timer, ticks: U64): Bool =>
-    let alive = _count.alive()
+    let alive = _alive()
     if (alive > 0) and (Time.nanos() < _deadline) then return true end
     _done(alive)
     false

@@ -1,55 +1,66 @@
 use @pony_ctx[Pointer[None]]()
 use @pony_triggergc[None](ctx: Pointer[None])
 
-class val World
+// What every actor of one world is given: whom to tell that it failed, where to
+// log what it takes, and where it is counted.
+type World is (Stage, (Trace | None), House)
+
+class val House
   """
-  What every actor of one world holds from its creation to its end: whom to
-  tell that it failed, where to log what it takes, and where it is counted.
+  How many actors of a world live, and whether its curtain is still up.
+
+  An actor enters when its constructor runs and leaves in its finaliser, which
+  nobody but the runtime calls: when it reclaims the actor. The program never
+  reads the numbers.
   """
-  let stage: Stage
-  let trace: (Trace | None)
-  let players: Headcount = Headcount
-    """
-    All actors of the benchmark but those of `crew`.
-    """
-  let crew: Headcount = Headcount
-    """
-    The poker and the directories, which outlive the iteration.
-    """
-  let _curtain: Curtain
+  let _players: Cell = Cells.make()
+  let _crew: Cell = Cells.make()
+  let _dropped: Cell
   let _number: U64
 
-  new val create(stage': Stage, trace': (Trace | None), curtain: Curtain) =>
-    stage = stage'
-    trace = trace'
-    _curtain = curtain
+  new val create(curtain: Curtain) =>
+    _dropped = curtain.dropped
     _number = curtain.raise_curtain()
+
+  fun enter() =>
+    """
+    One of the benchmark's actors, but those of the crew.
+    """
+    Cells.add(_players, 1)
+
+  fun leave() =>
+    Cells.add(_players, -1)
+
+  fun players(): U64 =>
+    Cells.read(_players)
+
+  fun enter_crew() =>
+    """
+    The poker or a directory, which outlive the iteration.
+    """
+    Cells.add(_crew, 1)
+
+  fun leave_crew() =>
+    Cells.add(_crew, -1)
+
+  fun crew(): U64 =>
+    Cells.read(_crew)
 
   fun abandoned(): Bool =>
     """
     Whether there is no point in beginning anything here.
     """
-    _curtain.is_down(_number)
+    Cells.read(_dropped) >= _number
 
-class val Headcount
-  """
-  How many actors live. An actor enters when its constructor runs and leaves
-  in its finaliser, which nobody but the runtime calls: when it reclaims the
-  actor. The program never reads it.
-  """
-  let _count: Cell tag = Cell
+  fun abandon() =>
+    Cells.write(_dropped, _number)
 
-  new val create() =>
-    None
-
-  fun enter() =>
-    Cells.add(_count, 1)
-
-  fun leave() =>
-    Cells.add(_count, -1)
-
-  fun alive(): U64 =>
-    Cells.read(_count)
+  fun close() =>
+    """
+    For the stage's finaliser, which outlives all others.
+    """
+    Cells.discard(_players)
+    Cells.discard(_crew)
 
 primitive Collect
   """
