@@ -17,8 +17,9 @@
 handle({grow, _Maker, 0, Maker}, S) ->
     finish(1, S#link{maker = Maker});
 handle({grow, _Maker, Left, Maker}, S = #link{world = World, index = Index}) ->
-    Following = actor:start(World, ?MODULE, name(Index + 1), #link{world = World, index = Index + 1}),
-    Following ! {grow, name(Index), Left - 1, self()},
+    Following = #link{world = World, index = Index + 1},
+    actor:start(World, ?MODULE, name(Index + 1), Following) !
+        {grow, name(Index), Left - 1, self()},
     S#link{maker = Maker};
 handle({finish, _Following, Length}, S) ->
     finish(Length + 1, S).

@@ -90,7 +90,10 @@ handle_info({report, Anchor, Report}, S) ->
     end);
 handle_info({'EXIT', Anchor, Reason}, S) ->
     if_current(Anchor, S, fun() -> failed(Reason, S) end);
-handle_info({nodedown, Node}, S = #control{call = #call{}}) ->
+%% After a run, nodes may leave as they like.
+handle_info({nodedown, Node}, S = #control{call = #call{name = Name}}) when
+    Name =:= prepare; Name =:= run
+->
     {noreply, failed({lost, Node}, S)};
 handle_info({settle, Id, Deadline}, S = #control{call = #call{id = Id}}) ->
     {noreply, settle(Deadline, S)};
