@@ -1,5 +1,7 @@
 package dramaturg
 
+import akka.actor.Dropped
+import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, ActorRefResolver, Behavior, ChildFailed, Terminated}
 
@@ -48,6 +50,7 @@ object Company {
   final case class Watch(company: ActorRef[Nothing], node: Int) extends Message
 
   private final case class Lost(node: Int) extends Message
+  private final case class Overflow(dropped: Dropped) extends Message
 
   /** Tells the control port what the lead is to be told, once everybody is there. */
   def apply(piece: Piece, scene: Scene, place: Place): Behavior[Message] =
@@ -56,6 +59,11 @@ object Company {
         try Inbox.Cast(piece.cast(new Company(scene, place, context)))
         catch { case NonFatal(reason) => Inbox.Failed(Names.Control, reason) }
       scene.control ! report
+      if (!place.isAlone) {
+        // What Akka has no room for it drops, and says so nowhere else (DIST-3).
+        val overflow = context.messageAdapter[Dropped](Overflow(_))
+        context.system.toClassic.eventStream.subscribe(overflow.toClassic, classOf[Dropped])
+      }
       Behaviors
         .receiveMessage[Message] {
           case Watch(company, node) =>
@@ -64,6 +72,10 @@ object Company {
           case Lost(node) =>
             scene.control ! Inbox.Lost(node)
             Behaviors.same
+          case Overflow(dropped) =>
+            val reason = s"a message to ${dropped.recipient} was dropped: ${dropped.reason}"
+            scene.control ! Inbox.Failed(Names.Control, new IllegalStateException(reason))
+            Behaviors.stopped
         }
         .receiveSignal {
           case (_, ChildFailed(_, _)) => Behaviors.stopped

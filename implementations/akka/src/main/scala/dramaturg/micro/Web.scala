@@ -26,6 +26,15 @@ final case class Web(p: Web.Parameters) extends Piece {
 
   override def mostNodes: Long = p.browsers + 1L
   override def underWay(nodes: Int): Long = 2L * (p.browsers / (nodes - 1) + 1)
+
+  /** One queue for all threads. In a fork-join pool each has its own, and an idle thread is woken
+    * only when something is put into an empty one: here the first to be busy would keep all work.
+    */
+  override def settings: Map[String, Any] = Map(
+    "akka.actor.default-dispatcher.executor" -> "thread-pool-executor",
+    "akka.actor.default-dispatcher.thread-pool-executor.fixed-pool-size" ->
+      Runtime.getRuntime.availableProcessors
+  )
 }
 
 object Web {
