@@ -7,6 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "implementations" / "reference"))
 
+import wrong_micro
+
 import mutants
 
 
@@ -15,7 +17,8 @@ def main() -> None:
     parser.add_argument("--mutant", required=True)
     parser.add_argument("--socket", required=True)
     options = parser.parse_args()
-    getattr(mutants, options.mutant)()
+    wrong = getattr(mutants, options.mutant, None) or getattr(wrong_micro, options.mutant)
+    wrong()
     from main import serve
 
     asyncio.run(serve(f"unix:{options.socket}"))

@@ -19,7 +19,7 @@ from dramaturg.trace.events import TraceError
 _BAD_INPUT = (ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError)
 
 
-COMMANDS = ("doctor", "certify", "bench", "report", "golden", "expect", "replay")
+COMMANDS = ("doctor", "certify", "bench", "report", "golden", "expect", "replay", "mutants")
 """Each is the function of that name in the module of that name."""
 
 
