@@ -8,7 +8,7 @@ actor ChatAppStage is Stage
   let _timers: Timers
   let _parameters: ChatAppParameters
   let _trace: (Trace | None)
-  let _house: House
+  let _house: House val
   var _poker: (Poker | None) = None
   embed _clock: StageClock = _clock.create()
   embed _turn_nanos: Array[U64] = _turn_nanos.create()
@@ -30,11 +30,11 @@ actor ChatAppStage is Stage
     _timers = timers
     _parameters = parameters
     _trace = trace
-    _house = House(curtain)
+    _house = House.open(curtain)
 
   be prepare() =>
     _clock.start()
-    let poker = Poker(this, _parameters, (this, _trace, _house))
+    let poker = Poker(this, _parameters, (this, _trace, _house.address()))
     _poker = poker
     poker.prepare(Names.control())
 

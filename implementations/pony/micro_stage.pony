@@ -8,7 +8,7 @@ actor MicroStage is Stage
   let _timers: Timers
   let _piece: Piece
   let _trace: (Trace | None)
-  let _house: House
+  let _house: House val
   var _lead: (Lead | None) = None
   var _line: ({()} val | None) = None
   var _waiting: U64 = 0
@@ -31,11 +31,12 @@ actor MicroStage is Stage
     _timers = timers
     _piece = piece
     _trace = trace
-    _house = House(curtain)
+    _house = House.open(curtain)
 
   be prepare() =>
     _clock.start()
-    (_waiting, _lead, _line) = _piece.cast(this, (this, _trace, _house))
+    (_waiting, _lead, _line) =
+      _piece.cast(this, (this, _trace, _house.address()))
 
   be ready() =>
     _waiting = _waiting - 1

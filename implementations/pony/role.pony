@@ -4,14 +4,15 @@ class Role
   headcount, and an end.
   """
   let name: Name
-  let house: House
+  embed house: House
   embed log: ReceiveLog
   var ended: Bool = false
   let _stage: Stage
 
   new create(name': Name, world': World) =>
     name = name'
-    (_stage, let trace, house) = world'
+    (_stage, let trace, let address) = world'
+    house = House(address)
     log = ReceiveLog(name', trace)
     house.enter()
 
@@ -20,7 +21,8 @@ class Role
     For those who outlive the iteration.
     """
     name = name'
-    (_stage, let trace, house) = world'
+    (_stage, let trace, let address) = world'
+    house = House(address)
     log = ReceiveLog(name', trace)
     house.enter_crew()
 
@@ -28,7 +30,7 @@ class Role
     """
     To give to those whom this actor makes.
     """
-    (_stage, log.trace, house)
+    (_stage, log.trace, house.address())
 
   fun ready() =>
     """

@@ -3,9 +3,14 @@ use @pony_triggergc[None](ctx: Pointer[None])
 
 // What every actor of one world is given: whom to tell that it failed, where to
 // log what it takes, and where it is counted.
-type World is (Stage, (Trace | None), House)
+type World is (Stage, (Trace | None), Address)
 
-class val House
+// Where the house of a world is. No object: what an actor can reach has entries
+// in its tables, and those are most of what a small actor costs. So each has a
+// house of its own, part of itself, at the same address.
+type Address is (Cell, Cell, Cell, U64)
+
+class House
   """
   How many actors of a world live, and whether its curtain is still up.
 
@@ -13,14 +18,25 @@ class val House
   nobody but the runtime calls: when it reclaims the actor. The program never
   reads the numbers.
   """
-  let _players: Cell = Cells.make()
-  let _crew: Cell = Cells.make()
+  let _players: Cell
+  let _crew: Cell
   let _dropped: Cell
   let _number: U64
 
-  new val create(curtain: Curtain) =>
+  new val open(curtain: Curtain) =>
+    """
+    The next world's.
+    """
+    _players = Cells.make()
+    _crew = Cells.make()
     _dropped = curtain.dropped
     _number = curtain.raise_curtain()
+
+  new create(address': Address) =>
+    (_players, _crew, _dropped, _number) = address'
+
+  fun address(): Address =>
+    (_players, _crew, _dropped, _number)
 
   fun enter() =>
     """
