@@ -60,8 +60,8 @@ object Piece {
   }
 }
 
-/** What control has heard in one iteration: the lead's last word, what actors of this node took (only
-  * those benchmarks tell that can be spread over several), and the windows.
+/** What control has heard in one iteration: the lead's last word, what actors of this node took
+  * (only those benchmarks tell that can be spread over several), and the windows.
   */
 final case class Reports(done: Counts, here: Counts, windows: Seq[Inbox.Window])
 
