@@ -99,6 +99,9 @@ inline void configure(caf::actor_system_config& config, const std::string& polic
                       std::size_t threads) {
   config.set("caf.scheduler.policy", policy);
   config.set("caf.scheduler.max-threads", threads);
+  // By default a node that says nothing for 30 s is taken for dead, which on a
+  // machine with more to do than it can may only be slow. TCP tells who died.
+  config.set("caf.middleman.heartbeat-interval", caf::timespan{0});
 }
 
 inline std::string version() {

@@ -15,8 +15,8 @@ inbox::event inbox::next(std::chrono::milliseconds patience) {
       [&](to_control::failed& m) { failure_ = broken(spell(m.from) + ": " + m.reason); },
       [&](to_control::abandoned&) { failure_ = cancelled(); },
       [&](caf::down_msg& m) {
-        // A node that has done its part ends with no reason to complain.
-        if (m.reason)
+        // Ushers are killed where a world is torn down, which is no loss.
+        if (m.reason && m.reason != caf::exit_reason::kill)
           failure_ = broken(spell_node(m.source) + " is lost: " + caf::to_string(m.reason));
       },
       caf::after(patience) >> [] {});

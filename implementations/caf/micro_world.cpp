@@ -106,7 +106,8 @@ void micro_world::connect(std::uint32_t node) {
     throw broken("cannot reach node " + std::to_string(node) + " at " + spell_address(peer) + ": "
                  + caf::to_string(other.error()));
   others_.push_back(*other);
-  inbox_.monitor(*other, "node " + std::to_string(node) + " at " + spell_address(peer));
+  if (here_.node == 0)
+    inbox_.monitor(*other, "node " + std::to_string(node) + " at " + spell_address(peer));
 }
 
 void micro_world::introduce_everybody() {

@@ -20,6 +20,9 @@ using namespace std::chrono_literals;
 // What is dropped ends as soon as each actor has finished its current message.
 constexpr auto drop_patience = 1s;
 
+// A million of them may take longer, and the next world has to wait for that.
+constexpr auto dropped_patience = 45s;
+
 // The allocator keeps what a world leaves; the next one may be a small one.
 void give_back_memory() {
   malloc_trim(0);
@@ -70,7 +73,7 @@ v1::PrepareResponse session::prepare(const v1::PrepareRequest& request) {
                     inbox_ = std::make_shared<inbox>(runtime_.system());
                   }};
   // An abandoned world may have left an actor that was in the middle of something.
-  static_cast<void>(runtime_.alive_beyond(0));
+  static_cast<void>(runtime_.alive_beyond(0, dropped_patience));
   make_world();
   v1::PrepareResponse response;
   try {
