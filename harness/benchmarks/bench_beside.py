@@ -2,8 +2,11 @@
 
 The published programs are not part of this project: name the command that runs one,
 and how many messages one of its iterations delivers. They do different amounts of
-work, so time is divided by that number. Ours and theirs are measured alike: one fresh
-process each, from its start to its end, over the same number of iterations.
+work, so time is divided by that number. Fresh processes of both alternate and run the
+same number of iterations. CPU time is that of the whole process. Wall-clock time is
+theirs from start to end, and ours from the call of Prepare to the answer to Teardown:
+what comes before and after is the control port's, which theirs has not, and with it
+our process would be measured by how fast gRPC starts.
 
     bench_beside.py pony --deliveries 168184 -- path/to/chat-app --run ...
 
@@ -30,13 +33,15 @@ PATIENCE = 600.0
 def ours(implementation: Implementation, iterations: int) -> Series:
     """One process. Raises ControlError, and Failed for a wrong receipt."""
     scenario = side_by_side.message_bound()
-    start, before = time.monotonic_ns(), _children()
+    before = _children()
     with session.start(implementation) as started:
+        start = time.monotonic_ns()
         started.prepare(scenario.message(), trace=False, timeout=PATIENCE)
         made = started.run(iterations, timeout=PATIENCE)
         started.teardown()
+        wall = time.monotonic_ns() - start
         started.shutdown()
-    wall, cpu = time.monotonic_ns() - start, _children() - before
+    cpu = _children() - before
     problems = [problem for receipt in made for problem in receipts.problems(scenario, [receipt])]
     if problems:
         raise Failed("; ".join(problems))
