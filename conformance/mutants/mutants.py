@@ -8,6 +8,8 @@ import asyncio
 import os
 from typing import Any
 
+from changes import replaced
+
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
 from dramaturg.v1 import control_pb2, trace_pb2
@@ -16,11 +18,6 @@ from dramaturg.v1 import trace_pb2 as kind
 import chatapp as reference
 import trace
 from actors import World
-
-
-def _handler(actor: type[Actor], number: int, wrong: Any) -> None:
-    actor.handlers = actor.handlers | {number: wrong}
-
 
 # --- messages ---
 
@@ -38,7 +35,7 @@ def dropped_forward() -> None:
             name = chatapp.client_name(member)
             self.send(name, kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 1, payload)
 
-    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_POST, post)
+    replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_POST, post)
 
 
 def duplicated_stop() -> None:
@@ -51,7 +48,7 @@ def duplicated_stop() -> None:
             accumulator = chatapp.accumulator_name(turn)
             self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, 0)
 
-    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
+    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
 
 
 def history_off_by_one() -> None:
@@ -68,7 +65,7 @@ def history_off_by_one() -> None:
                 self.send(name, kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 2, payload)
         self.send(chatapp.client_name(friend), kind.MESSAGE_KIND_CLIENT_ACCEPTED, turn, level)
 
-    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_JOIN, join)
+    replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_JOIN, join)
 
 
 def removes_on_left() -> None:
@@ -99,8 +96,8 @@ def removes_on_left() -> None:
         self.chats = Chats()
 
     chatapp.Client.__init__ = init  # type: ignore[method-assign]
-    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
-    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
+    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
 
 
 def early_confirm() -> None:
@@ -152,7 +149,7 @@ def choice_before_index() -> None:
         right(self, *args)
 
     Client._select = selected  # type: ignore[method-assign]
-    _handler(Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+    replaced(Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
     chatapp.Client = Client  # type: ignore[misc]
 
 
@@ -168,7 +165,7 @@ def leaked_chat() -> None:
         right(self, sender, turn)
         self.terminate = terminate
 
-    _handler(chatapp.Chat, kind.MESSAGE_KIND_CHAT_LEAVE, leave)
+    replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_LEAVE, leave)
 
 
 def failing_actor() -> None:
@@ -177,7 +174,7 @@ def failing_actor() -> None:
     def forward(self: chatapp.Client, *args: int) -> None:
         raise RuntimeError("out of coffee")
 
-    _handler(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
+    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
 
 
 # --- claims ---

@@ -7,7 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "implementations" / "reference"))
 
-import wrong_micro
+import wrong_exchanges
+import wrong_work
 
 import mutants
 
@@ -17,8 +18,8 @@ def main() -> None:
     parser.add_argument("--mutant", required=True)
     parser.add_argument("--socket", required=True)
     options = parser.parse_args()
-    wrong = getattr(mutants, options.mutant, None) or getattr(wrong_micro, options.mutant)
-    wrong()
+    files = (mutants, wrong_exchanges, wrong_work)
+    next(getattr(file, options.mutant) for file in files if hasattr(file, options.mutant))()
     from main import serve
 
     asyncio.run(serve(f"unix:{options.socket}"))
