@@ -9,7 +9,7 @@ from rich.table import Table
 from dramaturg import results
 from dramaturg.cli import show
 from dramaturg.conformance import certification, plugin
-from dramaturg.conformance.cases import LEVELS, OFFERED
+from dramaturg.conformance.cases import LEVELS, OFFERED, REQUIRED
 from dramaturg.control import build, toolchain
 from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation, available, find
@@ -28,7 +28,7 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     "levels",
     type=click.Choice([str(level) for level in OFFERED]),
     multiple=True,
-    help="Only this level; may be repeated. Certified takes 0, 1 and 3; 4 emulates a network.",
+    help="Only this level; may be repeated. Certified takes 0 to 3; 4 emulates a network.",
 )
 @click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
 @click.option(
@@ -75,7 +75,7 @@ def certify(
     folder = output or results.new_folder()
     usual, left_out = certification.usual_levels()
     if connect is not None:
-        usual, left_out = list(certification.REQUIRED), ""
+        usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
     if connect is None:
         _build(chosen, as_json)
@@ -184,7 +184,7 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     for error in done.errors:
         console.print(f"harness fault: {error}", markup=False)
     idle = [name for number, name in LEVELS.items() if number not in OFFERED]
-    console.print(f"\nnot run, since there are no cases yet: {', '.join(idle)}", markup=False)
+    console.print(f"\nnot run: {', '.join(idle)}, which `dramaturg bench` judges", markup=False)
     if left_out:
         console.print(f"not run: {left_out}", markup=False)
     console.print(f"results in {folder}", markup=False)

@@ -14,13 +14,16 @@ from dramaturg.model import chatapp, places
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
 from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
-from dramaturg.v1 import benchmarks_pb2, case_pb2
+from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
 
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
 """All levels of the specification."""
 
-OFFERED = (0, 1, 3, 4)
+OFFERED = (0, 1, 2, 3, 4)
 """Levels that this harness has cases for; the others are *not run*."""
+
+REQUIRED = (0, 1, 2, 3)
+"""Levels that *certified* stands for (LEVEL-1)."""
 
 
 class CaseError(Exception):
@@ -120,17 +123,37 @@ def play_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppPlay | MicroPlay:
     return MicroPlay(PIECES[name], PIECES[name].parameters(**values))
 
 
+def cues_of(serial: case_pb2.Serial) -> list[case_pb2.Cue]:
+    """What a serial case calls for."""
+    if serial.benchmark.WhichOneof("parameters") != "chatapp":
+        return [case_pb2.Cue(run=control_pb2.RunRequest())]
+    everybody = range(serial.benchmark.chatapp.clients)
+    acts = [
+        control_pb2.ActRequest(client=client) for _ in range(serial.rounds) for client in everybody
+    ]
+    return [case_pb2.Cue(act=act) for act in [*acts, *serial.acts]]
+
+
+def speak(play: ChatAppPlay | MicroPlay, cue: case_pb2.Cue) -> None:
+    """Add the line to the play's script that the cue calls for."""
+    if cue.HasField("act"):
+        act = cue.act
+        assert isinstance(play, ChatAppPlay)
+        play.act(act.client, Choice(act.choice), act.index, act.k)
+    elif cue.HasField("turn"):
+        assert isinstance(play, ChatAppPlay)
+        play.turn()
+    else:
+        play.run()
+
+
 def serial_play(serial: case_pb2.Serial) -> ChatAppPlay | MicroPlay:
     """The play with the script of a serial case, up to where the golden trace ends."""
     play = play_of(serial.benchmark)
-    if isinstance(play, MicroPlay):
-        return play.run()
-    play.prepare()
-    for _ in range(serial.rounds):
-        for client in range(play.parameters.clients):
-            play.act(client)
-    for act in serial.acts:
-        play.act(act.client, Choice(act.choice), act.index, act.k)
+    if isinstance(play, ChatAppPlay):
+        play.prepare()
+    for cue in cues_of(serial):
+        speak(play, cue)
     return play
 
 
@@ -144,19 +167,75 @@ def _problem(case: Case) -> str:
         return f"level is {message.level}; cases exist for levels {OFFERED}"
     if (case.level == 4) != (case.drive == "distributed"):
         return "level 4 is that of distributed cases, and of no others"
-    for drive in (message.serial, message.concurrent, message.distributed):
-        if drive.HasField("benchmark"):
-            try:
-                play = play_of(drive.benchmark)
-                if isinstance(play, ChatAppPlay):
-                    facts(play.parameters)
-                else:
-                    play.piece.check(play.parameters)
-            except (ImpossibleConfiguration, ValueError) as error:
-                return str(error)
+    if (case.level == 2) != (case.drive in ("script", "search")):
+        return "level 2 is that of scripts and searches, and of no others"
+    if case.drive == "script":
+        return unfit(message.script)
+    if case.drive in ("serial", "concurrent", "distributed"):
+        problem = _unplayable(getattr(message, case.drive).benchmark)
+        if problem:
+            return problem
+    if case.drive == "search":
+        return _aimless(message.search)
     if case.drive == "distributed":
         return _misplaced(message.distributed)
     return ""
+
+
+def _unplayable(benchmark: benchmarks_pb2.Benchmark) -> str:
+    try:
+        play = play_of(benchmark)
+        if isinstance(play, ChatAppPlay):
+            facts(play.parameters)
+        else:
+            play.piece.check(play.parameters)
+    except (ImpossibleConfiguration, ValueError) as error:
+        return str(error)
+    return ""
+
+
+def unfit(script: case_pb2.Script) -> str:
+    """Why the script cannot be performed; empty if it can."""
+    problem = _unplayable(script.benchmark)
+    if problem:
+        return problem
+    chatapp = script.benchmark.WhichOneof("parameters") == "chatapp"
+    calls = [str(cue.WhichOneof("call")) for cue in script.cues]
+    if not set(calls) <= {"act", "turn", "run"}:
+        return "every cue must be one of act, turn and run"
+    if not chatapp and calls != ["run"]:
+        return "the cues of this benchmark must be one run"
+    if "run" in calls and len(calls) > 1:
+        return "run must be the only cue of its script"
+    clients = script.benchmark.chatapp.clients
+    for number, cue in enumerate(script.cues):
+        if cue.HasField("act") and cue.act.client >= clients:
+            return f"cue {number}: client is {cue.act.client}; it must be in 0..{clients - 1}"
+        if cue.HasField("act") and int(cue.act.choice) not in set(Choice):
+            return f"cue {number}: choice is {cue.act.choice}; it must be in 0..6"
+    return ""
+
+
+def _aimless(search: case_pb2.Search) -> str:
+    name = search.limits.WhichOneof("parameters")
+    if name is None:
+        return "limits must name a benchmark"
+    if not search.examples:
+        return "examples must be at least 1"
+    if search.cues and name != "chatapp":
+        return f"cues is {search.cues}; only chatapp has any"
+    for parameter, low in least(name).items():
+        limit = getattr(getattr(search.limits, name), parameter)
+        if limit < low:
+            return f"limits: {parameter} is {limit}; it must be at least {low}"
+    return ""
+
+
+def least(benchmark: str) -> dict[str, int]:
+    """The least value of each of a benchmark's parameters, but for those that may be 0."""
+    if benchmark == "chatapp":
+        return {"clients": 1, "directories": 1, "turns": 1, "selection": 1}
+    return {name: low for name, (low, _) in PIECES[benchmark].model.RANGES.items() if low}
 
 
 def _misplaced(distributed: case_pb2.Distributed) -> str:

@@ -21,9 +21,6 @@ from dramaturg.net import capabilities
 from dramaturg.outcomes import INTERRUPTED, Outcome, worst
 from dramaturg.results import CaseRecord, Writer
 
-REQUIRED = (0, 1, 3)
-"""Levels that *certified* stands for (LEVEL-1)."""
-
 DISTRIBUTED = 4
 """The level that takes an emulated network."""
 
@@ -69,7 +66,7 @@ class Standing:
     def certified(self) -> bool:
         """Every planned case passed, and the plan held every required level."""
         passed = all(record.outcome is Outcome.PASS for record in self.records)
-        return passed and self.outcome is Outcome.PASS and set(REQUIRED) <= set(self.levels)
+        return passed and self.outcome is Outcome.PASS and set(cases.REQUIRED) <= set(self.levels)
 
     def level(self, number: int) -> dict[str, Any]:
         """The level's verdict and how many cases ended how."""

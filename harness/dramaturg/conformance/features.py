@@ -17,13 +17,23 @@ _TURN_AT = {
 }
 
 
-def missing(logs: Logs, features: Iterable[int]) -> list[str]:
-    """Names of those features that the run lacks."""
-    return [
+def found(logs: Logs) -> set[int]:
+    """The features that the run has."""
+    return {feature for feature, has in _FOUND.items() if has(logs)}
+
+
+def missing(logs: Logs, features: Iterable[int]) -> list[int]:
+    """Those of them that the run lacks."""
+    return [feature for feature in features if not _FOUND[feature](logs)]
+
+
+def lacking(features: Iterable[int]) -> str:
+    """That a run lacks these, in words."""
+    names = (
         case_pb2.Feature.Name(feature).removeprefix("FEATURE_").replace("_", " ").lower()
         for feature in features
-        if not _FOUND[feature](logs)
-    ]
+    )
+    return f"the run had no {', no '.join(names)}, which it is for"
 
 
 def _of_class(logs: Logs, actor_class: int) -> Iterable[tuple[int, list[Event]]]:
@@ -67,6 +77,47 @@ def _double_member(logs: Logs) -> bool:
     return False
 
 
+def _lone_post(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CHAT):
+        members = 1
+        for _, (number, _) in log:
+            if number == kind.MESSAGE_KIND_CHAT_POST and members == 1:
+                return True
+            members += number == kind.MESSAGE_KIND_CHAT_JOIN
+            members -= number == kind.MESSAGE_KIND_CHAT_LEAVE
+    return False
+
+
+def _double_friend(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CLIENT):
+        friends = [
+            args[0] for _, (number, args) in log if number == kind.MESSAGE_KIND_CLIENT_BEFRIEND
+        ]
+        if len(set(friends)) < len(friends):
+            return True
+    return False
+
+
+def _empty_turn(logs: Logs) -> bool:
+    nothing = (kind.MESSAGE_KIND_ACCUMULATOR_STOP, (0, 0))
+    return any(
+        len(log) > 1 and all(message == nothing for _, message in log)
+        for _, log in _of_class(logs, names.ACCUMULATOR)
+    )
+
+
+def _history_again(logs: Logs) -> bool:
+    for _, log in _of_class(logs, names.CHAT):
+        joined, posts = set(), 0
+        for _, (number, args) in log:
+            if number == kind.MESSAGE_KIND_CHAT_JOIN:
+                if posts and args[1] in joined:
+                    return True
+                joined.add(args[1])
+            posts += number == kind.MESSAGE_KIND_CHAT_POST
+    return False
+
+
 def _chat_ended(logs: Logs) -> bool:
     for _, log in _of_class(logs, names.CHAT):
         kinds = Counter(message[0] for _, message in log)
@@ -98,4 +149,8 @@ _FOUND: dict[int, Callable[[Logs], bool]] = {
     case_pb2.FEATURE_DOUBLE_MEMBER: _double_member,
     case_pb2.FEATURE_CHAT_ENDS: _chat_ended,
     case_pb2.FEATURE_TURNS_OVERLAP: _turns_overlap,
+    case_pb2.FEATURE_LONE_POST: _lone_post,
+    case_pb2.FEATURE_DOUBLE_FRIEND: _double_friend,
+    case_pb2.FEATURE_EMPTY_TURN: _empty_turn,
+    case_pb2.FEATURE_HISTORY_AGAIN: _history_again,
 }

@@ -4,12 +4,10 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-from dramaturg.conformance import features, receipts
-from dramaturg.conformance.cases import Case, play_of, serial_play
+from dramaturg.conformance import features, search
+from dramaturg.conformance.cases import Case, cues_of
 from dramaturg.conformance.company import Company
 from dramaturg.conformance.handshake import (
     perform_calls,
@@ -17,6 +15,7 @@ from dramaturg.conformance.handshake import (
     perform_introduction,
     perform_vectors,
 )
+from dramaturg.conformance.performance import Failed, NotExercised, Performance
 from dramaturg.control.errors import (
     BuildFailed,
     CallFailed,
@@ -28,20 +27,15 @@ from dramaturg.control.errors import (
     ToolchainMissing,
 )
 from dramaturg.control.manifest import Implementation
-from dramaturg.control.session import ORDINARY_TIME, Session
-from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay, MicroPlay
+from dramaturg.control.session import Session
 from dramaturg.net.topology import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.divergence import Divergence
-from dramaturg.trace.events import Logs, TraceError
-from dramaturg.trace.replay import Verdict, replay
-from dramaturg.v1 import benchmarks_pb2, case_pb2
+from dramaturg.trace.events import TraceError
+from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
 
-REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
-"""Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
-in all, after which it is merely slow."""
+_RUN = case_pb2.Cue(run=control_pb2.RunRequest())
 
 LOST_AFTER = 1.0
 """Seconds into a run after which a node is killed, where a case asks for that."""
@@ -62,18 +56,6 @@ class Result:
     seconds: float = 0.0
 
 
-class _Failed(Exception):
-    """The implementation is wrong."""
-
-    def __init__(self, message: str, divergence: Divergence | None = None) -> None:
-        super().__init__(message)
-        self.divergence = divergence
-
-
-class _NotExercised(Exception):
-    """The run lacked what the case is for."""
-
-
 _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
     (Late, Outcome.TIMEOUT),
     (Crashed, Outcome.CRASH),
@@ -84,8 +66,8 @@ _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
     (NetworkUnavailable, Outcome.NOT_RUN),
     (HarnessFault, Outcome.HARNESS_FAULT),
     (TraceError, Outcome.FAIL),
-    (_Failed, Outcome.FAIL),
-    (_NotExercised, Outcome.NOT_RUN),
+    (Failed, Outcome.FAIL),
+    (NotExercised, Outcome.NOT_RUN),
 ]
 
 
@@ -98,73 +80,60 @@ def outcome_of(error: Exception) -> Outcome:
 
 
 @dataclass
-class _Performance:
-    """One world driven through a case, with all it takes to judge it afterwards."""
+class _Setting:
+    """What a drive works with."""
 
-    case: Case
+    implementation: Implementation
     company: Company
-    benchmark: benchmarks_pb2.Benchmark
-    play: ChatAppPlay | MicroPlay
-    settle: float
-    receipts: list[benchmarks_pb2.Receipt] = field(default_factory=list)
-    """One from each node, when there are any."""
-    golden: str = ""
-    verdict: Verdict | None = field(default=None, init=False)
+    renew: Callable[[], Company]
+    """Processes that nothing has happened to yet, in the place of those there are."""
+    keep: Path | None
+    shortening: float
+    performance: Performance | None = None
+    """The last one."""
+    events: int = field(default=0, init=False)
+    """Those of all performances that were judged."""
 
     @property
-    def logs(self) -> Logs:
-        return self.company.logs
+    def settle(self) -> float:
+        return self.implementation.manifest.run.settle_timeout
 
-    def judge(self) -> None:
-        """Trace, replay, receipt, features: in this order, since each explains the next."""
-        self.company.trace()
-        misplaced = self.company.misplaced()
-        if misplaced:
-            raise _Failed(misplaced)
-        self.verdict = replay(self.play, self.logs)
-        if self.verdict.divergence is not None:
-            divergence = self.verdict.divergence
-            raise _Failed(divergence.headline(), divergence)
-        if self.golden:
-            raise _Failed(f"differs from the golden trace: {self.golden}")
-        if self.receipts:
-            problems = receipts.problems(self.receipts, self.verdict, self.benchmark)
-            if problems:
-                raise _Failed("the receipt is wrong: " + "; ".join(problems))
-        lacking = features.missing(self.logs, self.case.message.exercises)
-        if lacking:
-            raise _NotExercised(f"the run had no {', no '.join(lacking)}, which it is for")
+    def begin(
+        self, case: Case, benchmark: benchmarks_pb2.Benchmark, settle: float | None = None
+    ) -> Performance:
+        """A world with its scene set."""
+        limit = min(settle or self.settle, self.settle)
+        hasty = settle is not None
+        self.performance = Performance(case, self.company, benchmark, limit, hasty)
+        self.performance.prepare()
+        return self.performance
 
-    def _comes_to_rest(self) -> bool:
-        """Whether, for some time on end, nothing was logged and hardly anything computed."""
-        quiet, company = 0, self.company
-        for _ in range(REST_PATIENCE):
-            events, worked = company.events, company.cpu_seconds()
-            time.sleep(REST_STEP)
-            company.trace(timeout=ORDINARY_TIME)
-            worked = company.cpu_seconds() - worked
-            # Idle runtimes look for work now and then, each of them.
-            moved = company.events > events or worked > REST_STEP / 2 * len(company.sessions)
-            quiet = 0 if moved else quiet + 1
-            if quiet == REST_STEPS:
-                return True
-        return False
+    def play(self, case: Case, settle: float | None = None) -> Performance:
+        """Perform the case's script and judge it."""
+        performance = self.begin(case, case.message.script.benchmark, settle)
+        performance.follow(case.message.script.cues)
+        performance.end()
+        self.judge(performance)
+        return performance
 
-    def explain(self, late: Late) -> None:
-        """An answer is overdue: fetch the trace (CTRL-9) and find the message that is missing.
-
-        Raises _Failed if there is one; returns if the trace explains nothing. While
-        anything still moves nothing is missing yet: a slow run is a timeout.
-        """
+    def clear(self) -> None:
+        """After a failure: keep what was logged, and make room for another world."""
+        assert self.performance is not None
+        self.performance.keep()
         try:
-            if not self._comes_to_rest():
-                return
-        except (ControlError, TraceError):
-            return
-        verdict = replay(self.play, self.logs)
-        if verdict.divergence is not None:
-            headline = verdict.divergence.headline()
-            raise _Failed(f"{headline} (then: {late})", verdict.divergence) from None
+            self.company.lead.teardown(abandon=True)
+        except ControlError:
+            self.company = self.renew()
+
+    def judge(self, performance: Performance) -> None:
+        """Raises Failed."""
+        try:
+            performance.judge()
+        finally:
+            self.events += performance.events
+
+
+_Drive = Callable[[Case, _Setting], None]
 
 
 def perform(
@@ -172,30 +141,35 @@ def perform(
     implementation: Implementation,
     company: Company,
     keep: Path | None = None,
+    renew: Callable[[], Company] | None = None,
+    shortening: float = search.SHORTENING,
 ) -> Result:
-    """Perform the case. ``keep`` is a folder for the recorded runs of failures.
+    """Perform the case. ``keep`` is a folder for the recorded runs of failures; ``renew``
+    starts the company afresh, for cases that try more than one thing; ``shortening`` is for
+    how many seconds what a search finds is shortened.
 
     Never raises for anything that the implementation does.
     """
     start = time.monotonic()
-    performances: list[_Performance] = []
+    setting = _Setting(implementation, company, renew or (lambda: company), keep, shortening)
     result = Result(Outcome.PASS)
     try:
-        _DRIVES[case.drive](case, implementation, company, performances)
+        _DRIVES[case.drive](case, setting)
     except Exception as error:
-        result = Result(outcome_of(error), str(error))
+        notes = getattr(error, "__notes__", ())
+        result = Result(outcome_of(error), "; ".join([str(error), *notes]))
         if result.outcome is Outcome.HARNESS_FAULT and not isinstance(error, ControlError):
             result.message = f"{type(error).__name__}: {error}"
-        if isinstance(error, _Failed):
+        if isinstance(error, Failed):
             result.divergence = error.divergence
-        if performances and keep is not None and result.outcome is not Outcome.NOT_RUN:
-            result.run = _keep(keep, implementation, performances[-1])
-    result.events = sum(len(log) for p in performances[-1:] for log in p.logs.values())
+        if setting.performance and keep is not None and result.outcome is not Outcome.NOT_RUN:
+            result.run = _keep(keep, implementation, setting.performance)
+    result.events = setting.events
     result.seconds = time.monotonic() - start
     return result
 
 
-def _keep(folder: Path, implementation: Implementation, performance: _Performance) -> Path | None:
+def _keep(folder: Path, implementation: Implementation, performance: Performance) -> Path | None:
     if not performance.logs:
         return None
     file = folder / f"{implementation.name}-{performance.case.name}.run"
@@ -210,91 +184,84 @@ def _keep(folder: Path, implementation: Implementation, performance: _Performanc
     return file
 
 
-def _serial(
-    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
-) -> None:
-    session, serial = company.lead, case.message.serial
-    settle = implementation.manifest.run.settle_timeout
-    scripted = serial_play(serial)
-    play = play_of(serial.benchmark)
-    performance = _Performance(case, company, serial.benchmark, play, settle)
-    done.append(performance)
-    if isinstance(play, ChatAppPlay):
-        play.prepare()
-        _overdue(performance, lambda: session.prepare(serial.benchmark, trace=True))
-        for number, (_, arguments) in enumerate(scripted.script[1:]):
-            client, choice, index, k = arguments
-            play.act(client, Choice(choice), index, k)
-            act = partial(session.act, client, choice, index, k, timeout=settle)
-            answer = _overdue(performance, act)
-            if answer.turn != number:
-                raise _Failed(f"act {number} was answered as turn {answer.turn} (CHAT-5)")
-        session.trace()
-        performance.golden = _compare(case, performance.logs)
-        play.disconnect()
-        performance.receipts = _given(_overdue(performance, session.teardown))
-    else:
-        session.prepare(serial.benchmark, trace=True)
-        play.run()
-        performance.receipts = _overdue(performance, lambda: session.run(1, timeout=settle))
-        session.trace()
-        performance.golden = _compare(case, performance.logs)
-        session.teardown()
-    performance.judge()
+def _serial(case: Case, setting: _Setting) -> None:
+    serial = case.message.serial
+    performance = setting.begin(case, serial.benchmark)
+    performance.follow(cues_of(serial))
+    performance.company.trace()
+    expected = golden.file_of(case.name).read_text(encoding="utf-8")
+    performance.golden = golden.difference(performance.logs, expected)
+    performance.end()
+    setting.judge(performance)
+    performance.check_features()
 
 
-def _compare(case: Case, logs: Logs) -> str:
-    return golden.difference(logs, golden.file_of(case.name).read_text(encoding="utf-8"))
+def _script(case: Case, setting: _Setting) -> None:
+    setting.play(case).check_features()
 
 
-def _concurrent(
-    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
-) -> None:
-    session, concurrent = company.lead, case.message.concurrent
-    settle = implementation.manifest.run.settle_timeout
+def _search(case: Case, setting: _Setting) -> None:
+    seen: set[int] = set()
+
+    def attempt(script: Case, settle: float | None) -> search.Attempt:
+        try:
+            performance = setting.play(script, settle)
+        except Exception as error:
+            outcome = outcome_of(error)
+            if outcome not in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+                raise
+            setting.clear()
+            return search.Attempt(script, setting.performance, error, outcome)
+        seen.update(features.found(performance.logs))
+        return search.Attempt(script, performance, None, Outcome.PASS)
+
+    found = search.search(case, attempt, setting.shortening)
+    if found is not None:
+        _report(found, case, setting)
+    lacking = [feature for feature in case.message.exercises if feature not in seen]
+    if lacking:
+        raise NotExercised(features.lacking(lacking))
+
+
+def _report(found: search.Found, case: Case, setting: _Setting) -> None:
+    """Raise what was found, with the script that shows it."""
+    shortest, error = found.attempt, found.attempt.error
+    assert error is not None
+    setting.performance = shortest.performance
+    length = "1 cue" if found.cues == 1 else f"{found.cues} cues"
+    note = f"the shortest script that shows it has {length}"
+    if found.recurs is False:
+        note += "; once more, it did not show it: it depends on the schedule"
+    if setting.keep is not None:
+        file = setting.keep / f"{setting.implementation.name}-{case.name}.yaml"
+        search.write(file, shortest.script)
+        note += f"; it is the case in {file}"
+    error.add_note(note)
+    raise error
+
+
+def _concurrent(case: Case, setting: _Setting) -> None:
+    concurrent = case.message.concurrent
     for _ in range(max(1, concurrent.repeats)):
-        play = play_of(concurrent.benchmark)
-        performance = _Performance(case, company, concurrent.benchmark, play, settle)
-        done.append(performance)
-        if isinstance(play, ChatAppPlay):
-            play.prepare()
-        _overdue(performance, lambda: session.prepare(concurrent.benchmark, trace=True))
-        if concurrent.turns and isinstance(play, ChatAppPlay):
-            for _ in range(concurrent.turns):
-                play.turn()
-                _overdue(performance, lambda: session.turn(timeout=settle))
-            play.disconnect()
-            performance.receipts = _given(_overdue(performance, session.teardown))
-        else:
-            play.run()
-            performance.receipts = _overdue(performance, lambda: session.run(1, timeout=settle))
-            session.trace()
-            session.teardown()
-        performance.judge()
-        done[:] = done[-1:]
+        performance = setting.begin(case, concurrent.benchmark)
+        turns = [case_pb2.Cue(turn=control_pb2.TurnRequest())] * concurrent.turns
+        performance.follow(turns or [_RUN])
+        performance.end()
+        setting.judge(performance)
+        performance.check_features()
 
 
-def _distributed(
-    case: Case, implementation: Implementation, company: Company, done: list[_Performance]
-) -> None:
+def _distributed(case: Case, setting: _Setting) -> None:
     distributed = case.message.distributed
-    settle = implementation.manifest.run.settle_timeout
     if distributed.lost_node:
-        _lose(company, distributed, settle)
+        _lose(setting.company, distributed, setting.settle)
         return
     for _ in range(max(1, distributed.repeats)):
-        play = play_of(distributed.benchmark)
-        assert isinstance(play, MicroPlay)
-        play.run()
-        performance = _Performance(case, company, distributed.benchmark, play, settle)
-        done.append(performance)
-        company.prepare(distributed.benchmark, trace=True, timeout=settle)
-        (receipt,) = _overdue(performance, lambda: company.lead.run(1, timeout=settle))
-        company.trace()
-        others = company.teardown()[1:]
-        performance.receipts = [receipt, *(other or benchmarks_pb2.Receipt() for other in others)]
-        performance.judge()
-        done[:] = done[-1:]
+        performance = setting.begin(case, distributed.benchmark)
+        performance.follow([_RUN])
+        performance.end()
+        setting.judge(performance)
+        performance.check_features()
 
 
 def _lose(company: Company, distributed: case_pb2.Distributed, settle: float) -> None:
@@ -310,45 +277,32 @@ def _lose(company: Company, distributed: case_pb2.Distributed, settle: float) ->
         company.lead.run(1, timeout=settle)
     except CallFailed as error:
         if error.code != "INTERNAL" or lost not in str(error):
-            raise _Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
+            raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
     except Late as late:
-        raise _Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
+        raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
     else:
-        raise _Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
+        raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
     finally:
         killer.cancel()
 
 
-def _given(receipt: benchmarks_pb2.Receipt | None) -> list[benchmarks_pb2.Receipt]:
-    return [] if receipt is None else [receipt]
-
-
-def _overdue(performance: _Performance, call: Callable[[], Any]) -> Any:
-    """Make a call; if its answer is overdue, let the trace say why."""
-    try:
-        return call()
-    except Late as late:
-        performance.explain(late)
-        raise
-
-
-def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> Any:
-    def drive(
-        case: Case, implementation: Implementation, company: Company, done: list[_Performance]
-    ) -> None:
-        problem = perform_it(case, implementation, company.lead)
+def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _Drive:
+    def drive(case: Case, setting: _Setting) -> None:
+        problem = perform_it(case, setting.implementation, setting.company.lead)
         if problem:
-            raise _Failed(problem)
+            raise Failed(problem)
 
     return drive
 
 
-_DRIVES: dict[str, Callable[[Case, Implementation, Company, list[_Performance]], None]] = {
+_DRIVES: dict[str, _Drive] = {
     "introduction": _handshake(perform_introduction),
     "vectors": _handshake(perform_vectors),
     "calls": _handshake(perform_calls),
     "ending": _handshake(perform_ending),
     "serial": _serial,
+    "script": _script,
+    "search": _search,
     "concurrent": _concurrent,
     "distributed": _distributed,
 }

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from dramaturg import paths
-from dramaturg.conformance.cases import Case, load_all, load_file
+from dramaturg.conformance.cases import REQUIRED, Case, load_all, load_file
+from dramaturg.conformance.company import Company
 from dramaturg.conformance.handshake import concerns
 from dramaturg.conformance.perform import Result, outcome_of, perform
 from dramaturg.conformance.pool import Pool
@@ -111,7 +112,13 @@ class Stage:
         except ControlError as error:
             result = Result(outcome_of(error), str(error))
             return item.record(result, command), result.message
-        result = perform(case, implementation, company, keep=self._traces)
+        result = perform(
+            case,
+            implementation,
+            company,
+            keep=self._traces,
+            renew=lambda: self._renewed(implementation, case.nodes),
+        )
         if result.outcome is not Outcome.PASS or case.drive == "ending" or company.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
@@ -123,6 +130,10 @@ class Stage:
         return item.record(
             result, command if result.outcome is not Outcome.PASS else ""
         ), explanation
+
+    def _renewed(self, implementation: Implementation, nodes: int) -> Company:
+        self._pool.drop(implementation)
+        return self._pool.company(implementation, nodes)
 
 
 def _short(implementation: Implementation) -> str:
@@ -169,7 +180,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "item" not in metafunc.fixturenames:
         return
     implementations = [find(name) for name in metafunc.config.getoption("implementation")]
-    levels = metafunc.config.getoption("level") or [0, 1, 3]
+    levels = metafunc.config.getoption("level") or list(REQUIRED)
     items = plan(implementations, levels, metafunc.config.getoption("cases"))
     metafunc.parametrize("item", items, ids=[item.path for item in items])
 

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from dramaturg.conformance.cases import LEVELS
-from dramaturg.conformance.certification import REQUIRED
+from dramaturg.conformance.cases import LEVELS, REQUIRED
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.report import units
 from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict

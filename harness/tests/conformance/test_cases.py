@@ -26,7 +26,8 @@ def test_all_cases_load_and_have_a_purpose() -> None:
     ("change", "complaint"),
     [
         (("purpose: y", "purpos: y"), "purpos"),
-        (("level: 1", "level: 2"), "level is 2"),
+        (("level: 1", "level: 2"), "level 2 is that of scripts and searches"),
+        (("level: 1", "level: 5"), "level is 5"),
         (("clients: 4", "clients: 0"), "clients is 0"),
         (("befriend: 50", "befriend: 500"), "befriend is 500"),
         (("SELECTION_CUMULATIVE", "SELECTION_BEST"), "SELECTION_BEST"),

@@ -8,6 +8,7 @@ import pytest
 
 from dramaturg import paths, results
 from dramaturg.conformance import certification, plugin
+from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.certification import Standing, certify
 from dramaturg.control.manifest import Implementation, find, load
 from dramaturg.outcomes import Outcome, worst
@@ -22,7 +23,7 @@ def record(outcome: Outcome, level: int = 0, known: str = "") -> CaseRecord:
 
 def standing(*records: CaseRecord, planned: int | None = None) -> Standing:
     made = Standing("x", "digest", len(records) if planned is None else planned)
-    made.records, made.levels = list(records), [0, 1, 3]
+    made.records, made.levels = list(records), list(REQUIRED)
     return made
 
 
@@ -92,7 +93,7 @@ def test_a_certified_build_is_remembered_until_it_changes(
     reference_copy: Path, tmp_path: Path
 ) -> None:
     implementation = load(reference_copy)
-    done = certify([implementation], [0, 1, 3], tmp_path / "results")
+    done = certify([implementation], REQUIRED, tmp_path / "results")
     assert done.exit_code == 0
     assert certification.is_certified(implementation)
     with (reference_copy / "chatapp.py").open("a") as source:

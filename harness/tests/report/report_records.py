@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import results
+from dramaturg.conformance.cases import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord, SampleRecord, UnitRecord, Writer
 
@@ -110,7 +111,7 @@ def _write(file: Path, records: tuple[Any, ...], complete: bool, header: dict[st
 
 def certified(implementation: str) -> list[CaseRecord]:
     """The least that certifies: a pass at each required level."""
-    return [case(implementation, level=level, case=f"case-{level}") for level in (0, 1, 3)]
+    return [case(implementation, level=level, case=f"case-{level}") for level in REQUIRED]
 
 
 def exhibition(folder: Path, *, complete: bool = True) -> None:
@@ -119,7 +120,7 @@ def exhibition(folder: Path, *, complete: bool = True) -> None:
     ``python tests/report/report_records.py FOLDER`` and then ``dramaturg report FOLDER``.
     """
     draw = random.Random(7)
-    write_cases(folder, *_all_cases(), complete=complete, levels=[0, 1, 3])
+    write_cases(folder, *_all_cases(), complete=complete, levels=list(REQUIRED))
     write_samples(folder, *_all_samples(draw), complete=complete)
     environment = {
         "captured": 1706702400.0,
