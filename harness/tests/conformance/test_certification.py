@@ -112,6 +112,14 @@ def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path
 def test_a_known_failure_pattern_that_matches_nothing_is_an_error(reference_copy: Path) -> None:
     implementation = add(reference_copy, '[known_failures]\n"*/no-such-case" = "typo"\n')
     assert plugin.idle_patterns(implementation) == ["*/no-such-case"]
+    done = certify(
+        [implementation], [1], reference_copy / "r", pytest_arguments=["-k", "one-round"]
+    )
+    (judged,) = done.standings.values()
+    assert {record.outcome for record in judged.records} == {Outcome.PASS}
+    assert "no-such-case" in judged.manifest_problems[0]
+    judged.planned = len(judged.records)
+    assert judged.outcome is Outcome.FAIL
 
 
 def test_a_missing_toolchain_is_an_outcome_for_every_case(
@@ -138,8 +146,11 @@ def test_a_benchmark_that_is_not_implemented_is_unsupported(
     text = manifest.read_text()
     start, end = text.index("benchmarks = ["), text.index("]") + 1
     manifest.write_text(text[:start] + 'benchmarks = ["chatapp"]' + text[end:])
+    implementation = load(reference_copy)
+    planned = {item.case.benchmark for item in plugin.plan([implementation], REQUIRED)}
+    assert planned == {"chatapp", "control"}
     done = certify(
-        [load(reference_copy)], [1], tmp_path / "r", pytest_arguments=["-k", "without-friends"]
+        [implementation], [1], tmp_path / "r", pytest_arguments=["-k", "without-friends"]
     )
     (judged,) = done.standings.values()
     assert "pingpong" in judged.unsupported

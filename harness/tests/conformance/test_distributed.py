@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from dramaturg.conformance import plugin
 from dramaturg.conformance.cases import CaseError, load_all, load_file
 from dramaturg.conformance.company import Company
+from dramaturg.control.manifest import find
 from dramaturg.model import names, places
 from dramaturg.model.play import PIECES, MicroPlay
 from dramaturg.model.stage import Stage
@@ -14,16 +16,18 @@ from dramaturg.net.topology import Link, Network
 from dramaturg.trace.codec import LogBuilder
 
 
-def company_of(benchmark: str, nodes: int, moved: int | None = None, **values: int) -> Company:
+def company_of(
+    benchmark: str, nodes: int, moved: int | None = None, to: int = 0, **values: int
+) -> Company:
     """Nodes that hold the logs of a run, each those of its own actors; ``moved`` is an actor
-    whose log is found on node 0."""
+    whose log is found on node ``to``."""
     piece = PIECES[benchmark]
     logs = Stage(MicroPlay(piece, piece.parameters(**values)).run()).perform().logs
     sessions: list[Any] = []
     for node in range(nodes):
         log = LogBuilder()
         for actor in logs:
-            home = 0 if actor == moved else places.node_of(actor, nodes)
+            home = to if actor == moved else places.node_of(actor, nodes)
             if home == node:
                 log.logs[actor] = logs[actor]
         sessions.append(SimpleNamespace(log=log))
@@ -36,10 +40,19 @@ def test_the_logs_of_all_nodes_are_one_run() -> None:
     assert len(company.logs) == 6
 
 
-def test_an_actor_on_the_wrong_node_is_named() -> None:
+@pytest.mark.parametrize("node", [0, 2])
+def test_an_actor_on_the_wrong_node_is_named(node: int) -> None:
     peer = names.name(names.PEER, 4)
-    said = company_of("big", nodes=3, moved=peer, peers=5, rounds=1).misplaced()
-    assert said == "peer/4 was logged on node 0 of 3; it lives on node 1 (DIST-1)"
+    said = company_of("big", nodes=3, moved=peer, to=node, peers=5, rounds=1).misplaced()
+    assert said == f"peer/4 was logged on node {node} of 3; it lives on node 1 (DIST-1)"
+
+
+def test_who_does_not_distribute_has_no_case_of_many_nodes() -> None:
+    assert plugin.plan([find("reference")], [4]) == []
+    assert plugin.undistributed(find("reference"))
+    assert {item.case.benchmark for item in plugin.plan([find("erlang")], [4])} == set(
+        find("erlang").manifest.distributed
+    )
 
 
 def test_the_highest_node_is_prepared_first_and_all_hear_of_all() -> None:

@@ -61,6 +61,13 @@ def test_history_is_part_of_a_scenario_and_no_change_of_it() -> None:
     assert (made.name, made.parameters["history"]) == ("mixed", False)
 
 
+def test_a_scenario_says_whether_there_was_history() -> None:
+    """And its scale: a result is called by both (CHAT-62)."""
+    kept, dropped = (scenario("chatapp", "mixed", "tiny", history) for history in (True, False))
+    assert str(kept) == "chatapp mixed, tiny, history"
+    assert str(dropped) == "chatapp mixed, tiny"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
+from dramaturg.model.messages import Choice
 from dramaturg.model.play import ChatAppPlay
 from dramaturg.model.stage import AtRandom, Stage
 from dramaturg.trace.divergence import Kind
@@ -120,6 +121,38 @@ def test_an_actor_that_nobody_made_is_reported(small: Parameters) -> None:
         (names.name(names.CLIENT, 0), (kind.MESSAGE_KIND_CHAT_LEAVE, (0,)))
     ]
     assert not replay(play, logs).conforms
+
+
+def test_an_act_that_did_not_wait_for_the_one_before_is_reported(small: Parameters) -> None:
+    """Control speaks when the poker has reported (ACT-7): so one act's end comes first."""
+    play = ChatAppPlay(small).prepare()
+    play.act(0, Choice.INVITE, k=3).act(0, Choice.POST).disconnect()
+    logs = Stage(play).perform().logs
+    poker = logs[names.name(names.POKER)]
+    acts = [i for i, (_, message) in enumerate(poker) if message[0] == kind.MESSAGE_KIND_POKER_ACT]
+    confirm = acts[0] + 1
+    assert poker[confirm][1][0] == kind.MESSAGE_KIND_POKER_CONFIRM
+    poker[confirm], poker[acts[1]] = poker[acts[1]], poker[confirm]
+    divergence = replay(play, logs).divergence
+    assert divergence is not None
+    assert divergence.sender == names.name(names.CONTROL)
+
+
+def test_of_two_divergences_the_earlier_turn_s_is_named(small: Parameters) -> None:
+    play, logs = run_of(small)
+    for turn in (0, 2):
+        actor, place = next(
+            (actor, place)
+            for actor, log in sorted(logs.items())
+            for place, (_, message) in enumerate(log)
+            if message[0] == kind.MESSAGE_KIND_ACCUMULATOR_STOP and names.index_of(actor) == turn
+        )
+        sender, (number, (level, value)) = logs[actor][place]
+        logs[actor][place] = (sender, (number, (level, value + 1)))
+    verdict = replay(play, logs)
+    assert {divergence.turn for divergence in verdict.divergences} >= {0, 2}
+    assert verdict.divergence is not None
+    assert verdict.divergence.turn == 0
 
 
 def test_an_empty_trace_is_no_run(small: Parameters) -> None:
