@@ -1,4 +1,5 @@
-"""The machine and what ran on it: what a number means nothing without (MEAS-15)."""
+"""The machine and what ran on it: what a number (MEAS-15) or a certificate (LEVEL-15) means
+nothing without."""
 
 import json
 import os
