@@ -104,12 +104,12 @@ def digest(folder: Path = paths.CONFORMANCE) -> str:
     return total.hexdigest()
 
 
-def digest_of(case: Case) -> str:
+def digest_of(case: Case, folder: Path = paths.CONFORMANCE) -> str:
     """SHA-256 over one case and, if it has one, its golden trace: the message, whatever the
     layout of the file that it was read from."""
     message = json_format.MessageToDict(case.message, preserving_proto_field_name=True)
     total = hashlib.sha256(json.dumps([case.path, message], sort_keys=True).encode())
-    trace = golden.file_of(case.name)
+    trace = golden.file_of(case.name, folder / "golden")
     if trace.exists():
         total.update(trace.read_bytes())
     return total.hexdigest()
