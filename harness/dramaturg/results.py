@@ -110,6 +110,8 @@ class UnitRecord(_Record):
     outcome: Outcome
     message: str = ""
     """Why, in words; empty for a pass."""
+    certified: bool | None = None
+    """As in its samples; None if it was not invoked."""
     samples: int = 0
     """How many of the records before this one are its samples."""
     warmup: int = 0

@@ -284,7 +284,7 @@ def is_certified(implementation: Implementation) -> bool:
         said = json.loads(stamp.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return bool(said == _stamp(implementation, build.digest(implementation)))
+    return bool(said == _stamp(implementation, _digest(implementation)))
 
 
 def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:

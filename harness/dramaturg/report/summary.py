@@ -201,6 +201,8 @@ class UnitFinding(_Part):
     network: dict[str, Any]
     invocation: int | None
     """None: it was not invoked at all."""
+    certified: bool | None
+    """Whether its build held a certificate; None if it was not invoked."""
     outcome: Outcome
     message: str
 

@@ -117,7 +117,7 @@ def test_the_cases_of_a_certificate_run_again_certify_nothing(tmp_path: Path) ->
     (judged,) = done.standings.values()
     assert [record.case for record in judged.records] == ["introduces-itself"]
     assert judged.outcome is Outcome.PASS
-    assert not judged.certified
+    assert judged.obstacles[0] == "only the cases of another certificate"
 
 
 def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path) -> None:
