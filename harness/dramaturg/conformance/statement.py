@@ -24,6 +24,10 @@ SCHEMA_FILE = Path(__file__).with_name("certificate.schema.json")
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
+CasePath = Annotated[str, Field(pattern=r"^\d-[a-z]+/[a-z]+/.+$")]
+"""Level, benchmark and name, as in ``1-serial/chatapp/cumulative``."""
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
@@ -54,7 +58,7 @@ class Cases(_Part):
 
     digest: Sha256
     """Over all case files and golden traces, byte for byte."""
-    each: dict[str, Sha256]
+    each: dict[CasePath, Sha256]
     """By path, each case with its golden trace."""
 
 
@@ -110,7 +114,7 @@ class Claim(_Part):
     """Levels."""
     levels: dict[int, LevelClaim]
     """All of the specification's, those that were not run too."""
-    cases: dict[str, CaseClaim] = Field(min_length=1)
+    cases: dict[CasePath, CaseClaim] = Field(min_length=1)
     """By path."""
     unsupported: dict[str, str]
     """Benchmarks of which nothing is said, and why."""

@@ -13,7 +13,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from dramaturg.conformance import certificate, certification, envelope, plugin, statement
 from dramaturg.conformance.cases import REQUIRED
-from dramaturg.conformance.certification import Standing
 from dramaturg.conformance.envelope import CertificateError, Envelope
 from dramaturg.conformance.statement import Claim, Statement
 from dramaturg.control import build
@@ -186,6 +185,12 @@ def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterat
     yield from _differences(
         f"{name} undistributed", claim.undistributed, certificate.undistributed_of(implementation)
     )
+    levels = certificate.levels_of(claim.cases, claim.planned)
+    yield from _differences(
+        f"{name} levels",
+        {level: each.model_dump() for level, each in claim.levels.items()},
+        {level: each.model_dump() for level, each in levels.items()},
+    )
     absent = [level for level in REQUIRED if level not in claim.planned]
     if absent:
         yield Difference(
@@ -215,10 +220,9 @@ def repeat(
     )
     made.errors, made.interrupted = done.errors, done.interrupted
     for subject in made.subjects:
-        claim, standing = claims[subject.name], done.standings[subject.name]
-        made.differences += _judge(subject, claim, standing.records)
+        claim = claims[subject.name]
+        made.differences += _judge(subject, claim, done.standings[subject.name].records)
         if subject.outcome is Outcome.PASS:
-            made.differences += _of_levels(claim, standing)
             made.notes += _of_runtime(claim, implementations[subject.name])
 
 
@@ -237,15 +241,6 @@ def _judge(subject: Subject, claim: Claim, records: Collection[CaseRecord]) -> I
         elif outcome is not Outcome.PASS and not subject.message:
             subject.message = said
     subject.outcome, subject.passed = worst(outcomes), outcomes.count(Outcome.PASS)
-
-
-def _of_levels(claim: Claim, standing: Standing) -> Iterator[Difference]:
-    ours = certificate.levels_of(standing, claim.planned)
-    return _differences(
-        f"{standing.implementation} levels",
-        {level: each.model_dump() for level, each in claim.levels.items()},
-        {level: each.model_dump() for level, each in ours.items()},
-    )
 
 
 def _of_runtime(claim: Claim, implementation: Implementation) -> list[Difference]:

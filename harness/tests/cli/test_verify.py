@@ -124,6 +124,7 @@ def test_comparing_alone_is_not_run(certified: Certified, tmp_path: Path) -> Non
     status, document = certified.verify("--no-run", output=tmp_path)
     assert (status, document["outcome"]) == (7, "not run")
     assert document["differences"] == []
+    assert not {note["what"] for note in document["notes"]} & {"environment.captured"}
     assert not (tmp_path / results.CONFORMANCE).exists()
 
 
@@ -216,6 +217,10 @@ def _leaves_a_level_out(document: dict[str, Any]) -> None:
     _claim(document)["planned"] = [0, 1]
 
 
+def _claims_a_level_that_was_not_run(document: dict[str, Any]) -> None:
+    _claim(document)["levels"]["4"]["outcome"] = "pass"
+
+
 def _claims_another_benchmark(document: dict[str, Any]) -> None:
     del _claim(document)["unsupported"]["chatapp"]
 
@@ -229,6 +234,7 @@ def _claims_another_benchmark(document: dict[str, Any]) -> None:
         (_leaves_a_case_out, f"reference {CASE}"),
         (_has_a_case_that_is_not_here, "reference 1-serial/pingpong/gone"),
         (_leaves_a_level_out, "reference planned"),
+        (_claims_a_level_that_was_not_run, "reference levels.4.outcome"),
         (_claims_another_benchmark, "reference unsupported.chatapp"),
     ],
 )
