@@ -13,6 +13,11 @@ from dramaturg.conformance import envelope, statement, verification
 from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.outcomes import Outcome
 
+_MEANINGS = {
+    Outcome.PASS: "the certificate holds",
+    Outcome.FAIL: "the certificate does not hold here",
+}
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -88,7 +93,7 @@ def _print(made: Verification, folder: Path | None) -> None:
     if folder is not None:
         console.print(f"results in {folder}", markup=False)
     verdict = "interrupted" if made.interrupted else str(made.outcome)
-    meaning = "the certificate holds" if made.outcome is Outcome.PASS else "not verified"
+    meaning = _MEANINGS.get(made.outcome, "it was not verified")
     console.print(f"{made.file}: {verdict}: {meaning}", markup=False)
 
 
