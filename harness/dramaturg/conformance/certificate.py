@@ -196,7 +196,7 @@ def levels_of(paths: Iterable[str], planned: Sequence[int]) -> dict[int, LevelCl
 
 def _why_not_run(level: int, planned: Sequence[int]) -> str:
     if level not in OFFERED:
-        return "there are no cases yet"
+        return "it has no cases"
     return "no case of it concerns this build" if level in planned else "not in the plan"
 
 

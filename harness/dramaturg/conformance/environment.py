@@ -24,7 +24,7 @@ from dramaturg.v1 import control_pb2
 FILE_NAME = "environment.json"
 
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
-_PACKAGES = ("dramaturg", "grpcio", "protobuf", "numpy", "scipy")
+_PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
 
 
 def capture() -> dict[str, Any]:
