@@ -84,9 +84,10 @@ def main() -> None:
         build.build(implementation)
     except ControlError as error:
         failure = str(error)
+    called = side_by_side.marked("ours", implementation)
     pair = Pair(
         options.implementation,
-        ("ours", lambda: ours(implementation, options.iterations)),
+        (called, lambda: ours(implementation, options.iterations)),
         ("theirs", lambda: theirs(options.command, options.deliveries * options.iterations)),
         failure=failure,
     )

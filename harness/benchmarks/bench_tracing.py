@@ -99,8 +99,8 @@ def main() -> None:
         ordinary, bare = both(name)
         pair = Pair(
             name,
-            ("off", lambda chosen=ordinary: invoke(chosen, unit)),
-            (BARE, lambda chosen=bare: invoke(chosen, unit)),
+            (side_by_side.marked("off", ordinary), lambda chosen=ordinary: invoke(chosen, unit)),
+            (side_by_side.marked(BARE, bare), lambda chosen=bare: invoke(chosen, unit)),
             failure=built(name),
         )
         pairs.append(pair)

@@ -16,7 +16,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from dramaturg.conformance.certification import is_certified
 from dramaturg.control.errors import ControlError
+from dramaturg.control.manifest import Implementation
+from dramaturg.report.units import UNCERTIFIED
 from dramaturg.timing import scenarios, statistics
 from dramaturg.timing.scenarios import CHATAPP, Scenario
 
@@ -85,6 +88,12 @@ class Pair:
 def message_bound() -> Scenario:
     """The scenario that all are measured on."""
     return scenarios.scenario(CHATAPP, history=False, overrides=MESSAGE_BOUND)
+
+
+def marked(called: str, implementation: Implementation) -> str:
+    """What a series is called, marked if no certificate shows that its work is done (LEVEL-24).
+    A published program is not one of ours, and no certificate could be expected of it."""
+    return called if is_certified(implementation) else f"{called} ({UNCERTIFIED})"
 
 
 def compare(pairs: Sequence[Pair], rounds: int) -> None:

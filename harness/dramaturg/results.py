@@ -5,6 +5,7 @@
       conformance.jsonl    header, one line for each case, footer
       timings.jsonl        header, one line for each sample and each unit, footer
       stderr/NAME.log      what implementations wrote to standard error
+      certificate.json     of the implementations that were certified; absent if none was
       junit.xml  summary.json  report.html
 
 Lines are flushed as they come, so nothing measured is ever lost; a file without
@@ -25,6 +26,7 @@ from dramaturg.outcomes import Outcome
 
 SCHEMA = 1
 CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
+CERTIFICATE = "certificate.json"
 
 
 class ResultsError(Exception):
@@ -108,6 +110,8 @@ class UnitRecord(_Record):
     outcome: Outcome
     message: str = ""
     """Why, in words; empty for a pass."""
+    certified: bool | None = None
+    """As in its samples; None if it was not invoked."""
     samples: int = 0
     """How many of the records before this one are its samples."""
     warmup: int = 0

@@ -1,12 +1,14 @@
 """What the tests share."""
 
+import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from dramaturg import paths
 from dramaturg.model.chatapp import Parameters, Selection
 
 # A shell that starts the tests in the background lets SIGINT be ignored, by them and by all
@@ -47,3 +49,28 @@ def implementation_folder(tmp_path: Path) -> Path:
         'benchmarks = ["chatapp"]\n[build]\ninputs = ["*.py"]\n[run]\ncommand = ["true"]\n'
     )
     return folder
+
+
+@pytest.fixture(scope="session")
+def copy_reference() -> Callable[[Path], Path]:
+    """Copies the reference into a folder below the one given, where it can be changed; the
+    copy's build is of its Python files alone."""
+
+    def copy(parent: Path) -> Path:
+        folder = parent / "reference"
+        original = paths.IMPLEMENTATIONS / "reference"
+        shutil.copytree(original, folder, ignore=shutil.ignore_patterns(".build"))
+        manifest = folder / "dramaturg.toml"
+        text = manifest.read_text().replace("../../", f"{paths.ROOT}/")
+        lines = [line for line in text.splitlines() if not line.startswith("inputs")]
+        at = lines.index("[build]") + 1
+        manifest.write_text("\n".join([*lines[:at], 'inputs = ["*.py"]', *lines[at:]]) + "\n")
+        return folder
+
+    return copy
+
+
+@pytest.fixture
+def reference_copy(copy_reference: Callable[[Path], Path], tmp_path: Path) -> Path:
+    """The reference, in a folder in which its manifest can be changed."""
+    return copy_reference(tmp_path / "implementations")

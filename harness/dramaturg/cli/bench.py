@@ -11,12 +11,13 @@ from rich.progress import Progress
 
 from dramaturg import paths, results
 from dramaturg.cli import show, timings
+from dramaturg.conformance import environment
 from dramaturg.conformance.certification import is_certified
 from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.report.write import write_all
 from dramaturg.results import UnitRecord, Writer
-from dramaturg.timing import environment, plan, plausibility, receipts, resume, scenarios, suites
+from dramaturg.timing import plan, plausibility, receipts, resume, scenarios, suites
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.suites import Suite, SuiteError

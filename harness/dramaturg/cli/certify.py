@@ -7,17 +7,13 @@ import click
 from rich.table import Table
 
 from dramaturg import results
-from dramaturg.cli import show
-from dramaturg.conformance import certification, plugin
+from dramaturg.cli import judging, show
+from dramaturg.conformance import certificate, certification, envelope, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED, REQUIRED
-from dramaturg.control import build, toolchain
-from dramaturg.control.errors import ControlError, ToolchainMissing
-from dramaturg.control.manifest import Implementation, available, find
+from dramaturg.conformance.envelope import NEW_KEY
+from dramaturg.control.manifest import available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
-from dramaturg.results import CaseRecord
-
-_STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
 
 
 @click.command()
@@ -37,16 +33,22 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A case file of your own instead of the specification's; certifies nothing.",
 )
+@click.option(
+    "--sign",
+    "key_file",
+    metavar="KEY.pem",
+    type=click.Path(path_type=Path),
+    help=f"Sign the certificate; makes a key: {NEW_KEY}",
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
 @show.json_option
-@click.pass_context
 def certify(
-    context: click.Context,
     implementations: tuple[str, ...],
     everything: bool,
     levels: tuple[str, ...],
     connect: str | None,
     case_file: Path | None,
+    key_file: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -60,6 +62,7 @@ def certify(
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
       dramaturg certify reference --connect 127.0.0.1:4711
+      dramaturg certify reference --sign key.pem
       dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
     names, arguments = _split(implementations)
@@ -71,6 +74,9 @@ def certify(
         )
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
+    if key_file is not None and (connect is not None or case_file is not None):
+        raise click.UsageError("--sign: with --connect or --cases there is nothing to sign")
+    key = None if key_file is None else envelope.private_key(key_file)
     chosen = [find(name) for name in dict.fromkeys(names)]
     folder = output or results.new_folder()
     usual, left_out = certification.usual_levels()
@@ -78,29 +84,9 @@ def certify(
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
     if connect is None:
-        _build(chosen, as_json)
+        judging.build_all(chosen, as_json)
     total = len(plugin.plan(chosen, wanted, case_file))
     with show.progress(as_json) as bar:
-        task = bar.add_task("certify", total=total)
-
-        absent: set[str] = set()
-
-        def watch(record: CaseRecord, explanation: str) -> None:
-            bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
-            if record.outcome is Outcome.PASS or as_json or record.implementation in absent:
-                return
-            if record.outcome is Outcome.TOOLCHAIN_MISSING:
-                absent.add(record.implementation)
-                line = f"[yellow]toolchain missing[/] {record.implementation}: {record.message}"
-            else:
-                line = _line(record)
-            bar.console.print(line, highlight=False, soft_wrap=True)
-            if record.divergence is not None:
-                bar.console.print(
-                    explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
-                )
-                bar.console.print()
-
         done = certification.certify(
             chosen,
             wanted,
@@ -108,12 +94,16 @@ def certify(
             pytest_arguments=arguments,
             connect=connect,
             case_file=case_file,
-            watch=watch,
+            watch=judging.watcher(bar, "certify", total, as_json),
         )
     write_all(folder)
+    refused = certificate.issue(done, chosen, key)
+    file = folder / results.CERTIFICATE
     document = {
         "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
         "results": str(folder),
+        "certificate": str(file) if file.exists() else None,
+        "not_in_certificate": refused,
         "errors": done.errors,
         "interrupted": done.interrupted,
         "left_out": left_out if not levels else "",
@@ -123,42 +113,17 @@ def certify(
         show.print_json(document)
     else:
         _print(done, folder, left_out if not levels else "")
+        _print_certificate(file, refused, signed=key is not None)
     sys.exit(done.exit_code)
 
 
 def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Implementations, and what is meant for pytest: all from the first option on."""
-    for place, word in enumerate(words):
-        if word.startswith("-"):
-            return list(words[:place]), list(words[place:])
-    return list(words), []
-
-
-def _build(implementations: list[Implementation], as_json: bool) -> None:
-    """Build what can be built; what cannot says so again in its outcome."""
-    notices = show.notices()
-    for implementation in implementations:
-
-        def tell(line: str, name: str = implementation.name) -> None:
-            notices.print(f"{name}: {line}", markup=False, style="dim")
-
-        try:
-            toolchain.require(implementation)
-            build.build(implementation, on_output=tell)
-        except ToolchainMissing:
-            continue
-        except ControlError as error:
-            if not as_json:
-                notices.print(f"{implementation.name}: {error}", markup=False)
-
-
-def _line(record: CaseRecord) -> str:
-    style = _STYLES.get(record.outcome, "yellow")
-    known = f" (known failure: {record.known})" if record.known else ""
-    text = (
-        f"[{style}]{record.outcome}[/] {record.implementation} level {record.level} {record.case}"
-    )
-    return f"{text}{known}" + (f": {record.message}" if record.divergence is None else "")
+    place = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    for word in words[place:]:
+        if word.partition("=")[0] in plugin.OPTIONS:
+            raise click.UsageError(f"{word} is not pytest's to decide; give it before the --")
+    return list(words[:place]), list(words[place:])
 
 
 def _print(done: certification.Certification, folder: Path, left_out: str) -> None:
@@ -190,6 +155,14 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     console.print(f"results in {folder}", markup=False)
 
 
+def _print_certificate(file: Path, refused: dict[str, str], *, signed: bool) -> None:
+    console = show.console()
+    if file.exists():
+        console.print(f"{'signed ' if signed else ''}certificate {file}", markup=False)
+    for name, why in refused.items():
+        console.print(f"no certificate for {name}: {why}", markup=False)
+
+
 def _level(standing: certification.Standing, number: int) -> str:
     """``serial 13/13``; nothing for a level without cases."""
     level = standing.level(number)
@@ -198,4 +171,4 @@ def _level(standing: certification.Standing, number: int) -> str:
     outcome = Outcome(level["outcome"])
     passed = f"{level['outcomes'].get('pass', 0)}/{level['cases']}"
     count = passed if level["cases"] else str(outcome)
-    return f"{LEVELS[number]} [{_STYLES.get(outcome, 'yellow')}]{count}[/]"
+    return f"{LEVELS[number]} [{judging.STYLES.get(outcome, 'yellow')}]{count}[/]"

@@ -19,7 +19,17 @@ from dramaturg.trace.events import TraceError
 _BAD_INPUT = (ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError)
 
 
-COMMANDS = ("doctor", "certify", "bench", "report", "golden", "expect", "replay", "mutants")
+COMMANDS = (
+    "doctor",
+    "certify",
+    "verify",
+    "bench",
+    "report",
+    "golden",
+    "expect",
+    "replay",
+    "mutants",
+)
 """Each is the function of that name in the module of that name."""
 
 

@@ -21,7 +21,7 @@ def line(record: UnitRecord) -> str:
     """One unit that did not pass."""
     what = " ".join(part for part in (record.benchmark, record.scenario, record.scale) if part)
     which = "" if record.invocation is None else f", invocation {record.invocation}"
-    return f"{record.outcome}: {what} on {record.implementation}{which}: {record.message}"
+    return f"{record.outcome}: {what} on {units.called(record)}{which}: {record.message}"
 
 
 def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]:
@@ -62,7 +62,8 @@ def _table(group: TimingGroup) -> Table:
     table.add_column("samples in invocations")
     table.add_column("")
     for row in group.implementations:
-        table.add_row(row.implementation, *_cells(row, with_actors))
+        style = None if row.certified else "yellow"
+        table.add_row(units.called(row), *_cells(row, with_actors), style=style)
     return table
 
 
@@ -76,7 +77,7 @@ def _cells(row: TimedImplementation, with_actors: bool) -> list[str]:
         units.memory(row.peak_memory) if row.peak_memory else "-",
         *([actor] if with_actors else []),
         _counts(row),
-        "; ".join(_notes(row)),
+        f"[bold red]{len(row.invalid)} INVALID[/]" if row.invalid else "",
     ]
 
 
@@ -93,12 +94,3 @@ def _counts(row: TimedImplementation) -> str:
         text += f", {row.warmup} warm-up"
     outliers = sum(sample.outlier for sample in row.samples)
     return text + (f", {units.count(outliers, 'outlier')}" if outliers else "")
-
-
-def _notes(row: TimedImplementation) -> list[str]:
-    notes = []
-    if row.invalid:
-        notes.append(f"[bold red]{len(row.invalid)} INVALID[/]")
-    if not row.certified:
-        notes.append("[yellow]not certified[/]")
-    return notes

@@ -1,6 +1,7 @@
 """Case files: YAML that must decode into ``dramaturg.v1.CaseFile`` and make sense."""
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from dramaturg.model import chatapp, places
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
 from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
+from dramaturg.trace import golden
 from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
 
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
@@ -99,6 +101,17 @@ def digest(folder: Path = paths.CONFORMANCE) -> str:
     for file in sorted([*folder.glob("cases/*.yaml"), *folder.glob("golden/*.trace")]):
         total.update(f"{file.relative_to(folder)}\n".encode())
         total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def digest_of(case: Case, folder: Path = paths.CONFORMANCE) -> str:
+    """SHA-256 over one case and, if it has one, its golden trace: the message, whatever the
+    layout of the file that it was read from."""
+    message = json_format.MessageToDict(case.message, preserving_proto_field_name=True)
+    total = hashlib.sha256(json.dumps([case.path, message], sort_keys=True).encode())
+    trace = golden.file_of(case.name, folder / "golden")
+    if trace.exists():
+        total.update(trace.read_bytes())
     return total.hexdigest()
 
 

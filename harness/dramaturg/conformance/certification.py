@@ -3,7 +3,7 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -51,6 +51,8 @@ class Standing:
     """Those that it claims, but not over several nodes."""
     undistributed_reason: str = ""
     """Why not, in the manifest's words."""
+    void: str = ""
+    """Why this run can certify nothing, whatever its outcome."""
 
     @property
     def outcome(self) -> Outcome:
@@ -65,8 +67,14 @@ class Standing:
     @property
     def certified(self) -> bool:
         """Every planned case passed, and the plan held every required level."""
-        passed = all(record.outcome is Outcome.PASS for record in self.records)
-        return passed and self.outcome is Outcome.PASS and set(cases.REQUIRED) <= set(self.levels)
+        return not self.obstacles
+
+    @property
+    def obstacles(self) -> list[str]:
+        """What stands against a certificate, in words."""
+        missing = max(0, self.planned - len(self.records))
+        found = [self.void] if self.void else []
+        return [*found, *self.manifest_problems, *obstacles(self.records, self.levels, missing)]
 
     def level(self, number: int) -> dict[str, Any]:
         """The level's verdict and how many cases ended how."""
@@ -97,6 +105,34 @@ class Standing:
                 if record.outcome is not Outcome.PASS
             ],
         }
+
+
+def obstacles(
+    records: Collection[CaseRecord], planned_levels: Collection[int], missing: int
+) -> list[str]:
+    """What keeps these records from certifying anything, the gravest first. ``missing`` are
+    planned cases without one."""
+    if not records:
+        return ["no case was recorded"]
+    known = sum(bool(record.known) for record in records)
+    others = Counter(record.outcome for record in records if not record.known)
+    found = [
+        f"{others[outcome]:,} {outcome}"
+        for outcome in Outcome
+        if outcome is not Outcome.PASS and others[outcome]
+    ]
+    if known:
+        found.append(_counted(known, "known failure"))
+    if missing:
+        found.append(f"{_counted(missing, 'planned case')} without a record")
+    absent = [str(level) for level in cases.REQUIRED if level not in planned_levels]
+    if absent:
+        found.append(f"level {', '.join(absent)} not run")
+    return found
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class _Recorder:
@@ -152,15 +188,17 @@ def certify(
     pytest_arguments: Sequence[str] = (),
     connect: str | None = None,
     case_file: Path | None = None,
+    only: Collection[str] | None = None,
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> Certification:
     """Perform every case of these levels on these implementations.
 
     Records go to ``folder`` as they come. A build is remembered as certified when
     all of its required cases passed. Cases of a ``case_file`` take the place of the
-    specification's, and certify nothing.
+    specification's, and certify nothing. ``only`` are paths of items, and then no others
+    are performed.
     """
-    items = plugin.plan(list(implementations), list(levels), case_file)
+    items = plugin.plan(list(implementations), list(levels), case_file, only)
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
@@ -175,7 +213,11 @@ def certify(
         arguments.append(f"--connect={connect}")
     if case_file is not None:
         arguments.append(f"--cases={case_file.resolve()}")
+    if only is not None:
+        arguments += [f"--only={path}" for path in only]
     arguments += pytest_arguments
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / results.CERTIFICATE).unlink(missing_ok=True)
     file = folder / results.CONFORMANCE
     idle = {
         implementation.name: [
@@ -184,34 +226,55 @@ def certify(
         ]
         for implementation in implementations
     }
+    void = _void(connect, case_file, only)
     header = {
         "builds": builds,
         "planned": dict(planned),
         "cases": cases.digest(),
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
+        "void": void,
     }
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
         status = _pytest(arguments, recorder)
         if recorder.interrupted:
             writer.abandon()
+    errors = list(recorder.errors)
+    if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
     standings = {}
     for implementation in implementations:
         name = implementation.name
-        counted = [] if case_file is not None else list(levels)
-        standing = Standing(name, builds[name], planned[name], levels=counted)
+        standing = Standing(name, builds[name], planned[name], levels=list(levels))
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
         standing.unsupported = plugin.unsupported(implementation)
         standing.undistributed = plugin.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
+        judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
+        standing.void = void or _spoilt(recorder, errors, changed=judged != now)
         standings[name] = standing
         if connect is None and case_file is None:
             _remember(implementation, standing)
-    errors = list(recorder.errors)
-    if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
     return Certification(folder, standings, errors, recorder.interrupted)
+
+
+def _void(connect: str | None, case_file: Path | None, only: Collection[str] | None) -> str:
+    """Why this kind of run certifies nothing; empty if it can."""
+    if connect is not None:
+        return "attached: which build ran is not known"
+    if case_file is not None:
+        return "the cases are not the specification's"
+    return "" if only is None else "only the cases of another certificate"
+
+
+def _spoilt(recorder: _Recorder, errors: list[str], *, changed: bool) -> str:
+    """What leaves open what was judged, or whether all of it was; empty if nothing."""
+    if recorder.interrupted:
+        return "interrupted"
+    if errors:
+        return "harness fault"
+    return "its sources or the cases changed while it was judged" if changed else ""
 
 
 def is_certified(implementation: Implementation) -> bool:
@@ -221,15 +284,17 @@ def is_certified(implementation: Implementation) -> bool:
         said = json.loads(stamp.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return bool(said == _certificate(implementation))
+    return bool(said == _stamp(implementation, _digest(implementation)))
 
 
-def _certificate(implementation: Implementation) -> dict[str, str]:
+def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:
+    """What a certificate is for; the build's digest covers the manifest."""
     return {
         "implementation": implementation.name,
         "spec": implementation.manifest.spec,
-        "build": build.digest(implementation),
+        "build": digest,
         "cases": cases.digest(),
+        "required": list(cases.REQUIRED),
     }
 
 
@@ -242,7 +307,7 @@ def _remember(implementation: Implementation, standing: Standing) -> None:
     stamp = folder / _stamp_name(implementation)
     if standing.certified:
         folder.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(json.dumps(_certificate(implementation)), encoding="utf-8")
+        stamp.write_text(json.dumps(_stamp(implementation, standing.build)), encoding="utf-8")
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
         stamp.unlink(missing_ok=True)
 

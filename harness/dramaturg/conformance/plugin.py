@@ -5,7 +5,7 @@
 --implementation erlang --pyargs dramaturg.conformance.suite``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -59,15 +59,19 @@ class Item:
 
 
 def plan(
-    implementations: list[Implementation], levels: list[int], file: Path | None = None
+    implementations: list[Implementation],
+    levels: list[int],
+    file: Path | None = None,
+    only: Collection[str] | None = None,
 ) -> list[Item]:
     """All that is to be performed, implementation by implementation: the cases of the
     benchmarks that its manifest names, at level 4 as distributed, and those of the control
     port.
 
-    ``file`` is a case file that takes the place of the specification's own.
+    ``file`` is a case file that takes the place of the specification's own; ``only`` are
+    paths of items to choose from all these.
     """
-    return [
+    items = [
         Item(implementation, case)
         for implementation in implementations
         for case in (load_all() if file is None else load_file(file))
@@ -76,6 +80,7 @@ def plan(
         and case.benchmark in ("control", *implementation.manifest.benchmarks)
         and (case.nodes == 1 or case.benchmark in implementation.manifest.distributed)
     ]
+    return items if only is None else [item for item in items if item.path in only]
 
 
 def unsupported(implementation: Implementation) -> list[str]:
@@ -167,13 +172,21 @@ def idle_patterns(implementation: Implementation) -> list[str]:
     ]
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--implementation": {"action": "append", "default": [], "metavar": "NAME"},
+    "--level": {"action": "append", "type": int, "default": [], "metavar": "N"},
+    "--results-folder": {"type": Path, "default": paths.RESULTS / "latest"},
+    "--connect": {"metavar": "HOST:PORT"},
+    "--cases": {"type": Path, "metavar": "FILE"},
+    "--only": {"action": "append", "metavar": "PATH"},
+}
+"""They decide what is judged. ``dramaturg certify`` sets them, and hands none of them on."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dramaturg")
-    group.addoption("--implementation", action="append", default=[], metavar="NAME")
-    group.addoption("--level", action="append", type=int, default=[], metavar="N")
-    group.addoption("--results-folder", type=Path, default=paths.RESULTS / "latest")
-    group.addoption("--connect", metavar="HOST:PORT")
-    group.addoption("--cases", type=Path, metavar="FILE")
+    for name, attributes in OPTIONS.items():
+        group.addoption(name, **attributes)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -181,7 +194,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     implementations = [find(name) for name in metafunc.config.getoption("implementation")]
     levels = metafunc.config.getoption("level") or list(REQUIRED)
-    items = plan(implementations, levels, metafunc.config.getoption("cases"))
+    option = metafunc.config.getoption
+    items = plan(implementations, levels, option("cases"), option("only"))
     metafunc.parametrize("item", items, ids=[item.path for item in items])
 
 

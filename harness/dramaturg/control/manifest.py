@@ -11,6 +11,9 @@ from dramaturg.control.errors import ManifestError
 
 FILE_NAME = "dramaturg.toml"
 
+SPEC: Literal["1"] = "1"
+"""The version of the specification that this harness holds implementations to."""
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)

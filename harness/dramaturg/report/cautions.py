@@ -28,7 +28,7 @@ def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> l
             for text, detail in _of_row(row):
                 about = row.implementation
                 if text != _UNCERTIFIED:
-                    about += f" on {_called(group, groups)}"
+                    about = f"{units.called(row)} on {_called(group, groups)}"
                 about += f" ({detail})" if detail else ""
                 if about not in said[text]:
                     said[text].append(about)

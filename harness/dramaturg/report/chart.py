@@ -19,6 +19,9 @@ _WIDTH, _LABELS, _RIGHT = 760.0, 140.0, 2.0
 _ROW, _BAND, _BAR, _TOP, _AXIS = 45.0, 20.0, 2.5, 6.0, 40.0
 _TICKS = 6
 
+RINGS = "rings: uncertified"
+"""The legend of a drawing that has any: it may be copied out of the page that explains it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dot:
@@ -70,6 +73,8 @@ def interval_plot(rows: Sequence[Row], axis_label: str, title: str) -> Markup:
         parts += _row(row, axis, _TOP + _ROW * (number + 0.5))
     middle = (_LABELS + _WIDTH - _RIGHT) / 2
     parts.append(_text("axis", middle, bottom + 34, label, "middle"))
+    if any(row.hollow for row in rows):
+        parts.append(_text("note", 0, bottom + 34, RINGS, "start"))
     return Markup(
         f'<svg class="plot" viewBox="0 0 {_WIDTH:g} {bottom + _AXIS:g}" role="img"'
         f' aria-label="{escape(title)}">\n' + "\n".join(parts) + "\n</svg>"

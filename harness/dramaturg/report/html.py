@@ -218,7 +218,7 @@ def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
     grouped: dict[tuple[str, str, str, Outcome, str], list[int]] = defaultdict(list)
     for unit in findings:
         what = f"{unit.benchmark}, {unit.scenario}" if unit.scenario else unit.benchmark
-        key = unit.implementation, what, units.circumstances(unit), unit.outcome, unit.message
+        key = units.called(unit), what, units.circumstances(unit), unit.outcome, unit.message
         grouped[key] += [] if unit.invocation is None else [unit.invocation]
     return [
         _Units(*key, invocations=_ranges(sorted(set(numbers)), "invocation") if numbers else "")
@@ -245,10 +245,14 @@ def _group(group: TimingGroup) -> dict[str, Any]:
         "notes": _notes(timed),
         "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
         "more_invalid": max(0, sum(len(row.invalid) for row in timed) - LISTED),
-        "chart": interval_plot(drawn, f"run time in {unit.name}", f"run times of {name}")
+        "chart": interval_plot(drawn, f"run time in {unit.name}", _heard(name, timed))
         if medians
         else None,
     }
+
+
+def _heard(name: str, timed: list[TimedImplementation]) -> str:
+    return f"run times of {name}: {', '.join(map(units.called, timed))}"
 
 
 def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) -> dict[str, Any]:
@@ -269,14 +273,14 @@ def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) ->
 
 
 def _notes(timed: list[TimedImplementation]) -> str:
-    left_out = _counts({row.implementation: row.warmup for row in timed})
-    outliers = _counts({row.implementation: sum(s.outlier for s in row.samples) for row in timed})
-    undecided = _counts({row.implementation: row.undecided for row in timed})
+    left_out = _counts({units.called(row): row.warmup for row in timed})
+    outliers = _counts({units.called(row): sum(s.outlier for s in row.samples) for row in timed})
+    undecided = _counts({units.called(row): row.undecided for row in timed})
     found = sorted({rule for row in timed for rule in row.warmup_rules})
     rules = "; ".join(found[:RULES])
     if len(found) > RULES:
         rules += f"; and {len(found) - RULES} more like these"
-    builds = ", ".join(f"{row.implementation} {row.build[:12]}" for row in timed if row.build)
+    builds = ", ".join(f"{units.called(row)} {row.build[:12]}" for row in timed if row.build)
     return " ".join(
         [
             f"Warm-up left out: {left_out or 'none'}{f' ({rules})' if rules else ''}.",
@@ -293,7 +297,7 @@ def _counts(numbers: dict[str, int]) -> str:
 
 def _invalid(row: TimedImplementation, sample: InvalidSample) -> dict[str, Any]:
     return {
-        "name": row.implementation,
+        "name": units.called(row),
         "invocation": sample.invocation,
         "iteration": f"{sample.iteration}{' (warm-up)' if sample.warmup else ''}",
         "run": units.duration(sample.run_nanos),
@@ -316,7 +320,8 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
     def scaled(nanos: float) -> float:
         return nanos / unit.nanos
 
-    notes = [] if row.certified else ["uncertified"]
+    mark = "" if row.certified else units.UNCERTIFIED
+    notes = [mark] if mark else []
     notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
     return Row(
         label=row.implementation,
@@ -326,7 +331,7 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
                 scaled(sample.run_nanos),
                 f"invocation {sample.invocation}, iteration {sample.iteration}:"
                 f" {unit.spell(sample.run_nanos)} {unit.name}"
-                f"{', an outlier' if sample.outlier else ''}",
+                f"{', an outlier' if sample.outlier else ''}{mark and f', {mark}'}",
             )
             for sample in row.samples
         ],

@@ -90,6 +90,7 @@ def _timed(suite: ET.Element, group: TimingGroup, timed: TimedImplementation) ->
     if timed.invalid:
         total = len(timed.samples) + len(timed.invalid)
         message = f"the receipt does not hold in {len(timed.invalid)} of {total} iterations"
+        message += "" if timed.certified else f", {units.UNCERTIFIED}"
         lines = [
             f"invocation {sample.invocation}, iteration {sample.iteration}: {problem}"
             for sample in timed.invalid
@@ -104,7 +105,8 @@ def _unit(suite: ET.Element, unit: UnitFinding) -> None:
     element = _timed_case(suite, unit.implementation, unit)
     if unit.invocation is not None:
         element.set("name", f"{element.get('name')}, invocation {unit.invocation}")
-    _outcome(element, unit.outcome, unit.message)
+    mark = f"{units.UNCERTIFIED}: " if unit.certified is False else ""
+    _outcome(element, unit.outcome, mark + unit.message)
 
 
 def _timed_case(

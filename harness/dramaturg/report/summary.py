@@ -5,13 +5,13 @@ beside this file is its JSON Schema, and a test holds the two together. Whoever 
 a field's meaning raises ``VERSION``.
 """
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from dramaturg import schema
 from dramaturg.outcomes import Outcome
 
 VERSION: Literal[1] = 1
@@ -201,6 +201,8 @@ class UnitFinding(_Part):
     network: dict[str, Any]
     invocation: int | None
     """None: it was not invoked at all."""
+    certified: bool | None
+    """Whether its build held a certificate; None if it was not invoked."""
     outcome: Outcome
     message: str
 
@@ -233,11 +235,7 @@ class Summary(_Part):
 
 def schema_text() -> str:
     """The JSON Schema of ``summary.json``, as the file beside this one holds it."""
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Summary.model_json_schema(mode="serialization"),
-    }
-    return json.dumps(schema, indent=2) + "\n"
+    return schema.text(Summary)
 
 
 if __name__ == "__main__":

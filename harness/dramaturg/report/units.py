@@ -94,6 +94,25 @@ def network(values: dict[str, Any]) -> str:
     return f"{kind} ({pairs(rest)})" if rest else kind
 
 
+class Timed(Protocol):
+    """Whose figure it is."""
+
+    @property
+    def implementation(self) -> str: ...
+
+    @property
+    def certified(self) -> bool | None: ...
+
+
+UNCERTIFIED = "uncertified"
+"""How a figure is marked of which nothing shows that the work was done (LEVEL-24)."""
+
+
+def called(of: Timed) -> str:
+    """Its name, marked if what it is the name of was timed without a certificate."""
+    return f"{of.implementation} ({UNCERTIFIED})" if of.certified is False else of.implementation
+
+
 class Setting(Protocol):
     """How something is timed, whoever runs it."""
 

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from dramaturg.conformance.cases import LEVELS, REQUIRED
+from dramaturg.conformance import certification
+from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import units
 from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict
 from dramaturg.results import CaseRecord, Recorded, SampleRecord
 
@@ -57,7 +57,10 @@ def _implementation(
     counted += [Outcome.FAIL] if problems else []
     recorded = [case.outcome for case in cases]
     in_plan = set(header.get("levels", [])) | {case.level for case in cases}
-    obstacles = [*problems, *_obstacles(cases, in_plan, missing, complete=conformance.complete)]
+    obstacles = [str(header["void"])] if header.get("void") else []
+    obstacles += [*problems, *certification.obstacles(cases, in_plan, missing)]
+    if cases and not conformance.complete:
+        obstacles.append("interrupted")
     return ImplementationVerdict(
         implementation=name,
         certified=not obstacles,
@@ -72,31 +75,6 @@ def _implementation(
         wrong_receipts=sum(not sample.valid for sample in samples),
         timed_certified=all(sample.certified for sample in samples) if samples else None,
     )
-
-
-def _obstacles(
-    cases: list[CaseRecord], in_plan: set[int], missing: int, *, complete: bool
-) -> list[str]:
-    """What keeps these cases from certifying anything, the gravest first."""
-    if not cases:
-        return ["no case was recorded"]
-    known = Counter(case.outcome for case in cases if case.known)
-    others = Counter(case.outcome for case in cases if not case.known)
-    obstacles = [
-        f"{others[outcome]:,} {outcome}"
-        for outcome in Outcome
-        if outcome is not Outcome.PASS and others[outcome]
-    ]
-    if known:
-        obstacles.append(units.count(known.total(), "known failure"))
-    if missing:
-        obstacles.append(f"{units.count(missing, 'planned case')} without a record")
-    if not complete:
-        obstacles.append("interrupted")
-    absent = [str(level) for level in REQUIRED if level not in in_plan]
-    if absent:
-        obstacles.append(f"level {', '.join(absent)} not run")
-    return obstacles
 
 
 def _level(level: int, cases: list[CaseRecord]) -> LevelVerdict:

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import results
+from dramaturg.conformance import environment
 from dramaturg.report import cautions, html, junit, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
-from dramaturg.timing import environment
 
 SUMMARY, JUNIT, HTML = "summary.json", "junit.xml", "report.html"
 

@@ -90,6 +90,7 @@ class Judge:
             worst([outcome, Outcome.FAIL]) if wrong else outcome,
             "; ".join([*problems, *([message] if message else [])]),
             network=self.network,
+            certified=self._certified,
             samples=len(self._samples),
             warmup=found.iterations,
             warmup_rule=found.rule,

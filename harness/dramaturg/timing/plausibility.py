@@ -14,8 +14,8 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dramaturg.conformance import environment
 from dramaturg.model.fibonacci import calls
-from dramaturg.timing import environment
 from dramaturg.timing.scenarios import CHATAPP, Scenario
 from dramaturg.v1 import benchmarks_pb2
 

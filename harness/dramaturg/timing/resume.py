@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from dramaturg import results
+from dramaturg.conformance import environment
 from dramaturg.control import build
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, ResultsError, SampleRecord, UnitRecord, Writer
-from dramaturg.timing import environment
 from dramaturg.timing.plan import Plan
 from dramaturg.timing.plausibility import Cost
 

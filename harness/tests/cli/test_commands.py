@@ -71,7 +71,8 @@ def test_bad_input_gets_one_clear_line_and_its_exit_code(
 
 
 @pytest.mark.parametrize(
-    "command", ["certify", "golden", "replay", "doctor", "bench", "report", "expect chatapp"]
+    "command",
+    ["certify", "verify", "golden", "replay", "doctor", "bench", "report", "expect chatapp"],
 )
 def test_help_shows_an_example(command: str) -> None:
     said = run(*command.split(), "--help")
@@ -85,6 +86,8 @@ def test_certify_prints_one_json_document() -> None:
     document = json.loads(said.stdout)
     assert document["implementations"]["reference"]["levels"]["0"]["outcome"] == "pass"
     assert document["implementations"]["reference"]["certified"] is False
+    assert document["certificate"] is None
+    assert "not run" in document["not_in_certificate"]["reference"]
 
 
 def test_doctor_names_toolchains_and_network() -> None:

@@ -1,13 +1,12 @@
 """What certified means: every planned case, of every required level, of this very build."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from dramaturg import paths, results
-from dramaturg.conformance import certification, plugin
+from dramaturg.conformance import cases, certification, plugin
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.certification import Standing, certify
 from dramaturg.control.manifest import Implementation, find, load
@@ -68,37 +67,57 @@ def test_outcomes_have_distinct_exit_codes() -> None:
     assert 2 not in codes  # usage errors
 
 
-@pytest.fixture
-def reference_copy(tmp_path: Path) -> Path:
-    """The reference, in a folder in which its manifest can be changed."""
-    folder = tmp_path / "implementations" / "reference"
-    shutil.copytree(
-        paths.IMPLEMENTATIONS / "reference", folder, ignore=shutil.ignore_patterns(".build")
-    )
-    manifest = folder / "dramaturg.toml"
-    text = manifest.read_text().replace("../../", f"{paths.ROOT}/")
-    lines = [line for line in text.splitlines() if not line.startswith("inputs")]
-    at = lines.index("[build]") + 1
-    manifest.write_text("\n".join([*lines[:at], 'inputs = ["*.py"]', *lines[at:]]) + "\n")
-    return folder
-
-
 def add(folder: Path, text: str) -> Implementation:
     with (folder / "dramaturg.toml").open("a") as manifest:
         manifest.write(text)
     return load(folder)
 
 
-def test_a_certified_build_is_remembered_until_it_changes(
+def test_a_certified_build_is_remembered_until_anything_it_stands_for_changes(
     reference_copy: Path, tmp_path: Path
 ) -> None:
     implementation = load(reference_copy)
     done = certify([implementation], REQUIRED, tmp_path / "results")
     assert done.exit_code == 0
     assert certification.is_certified(implementation)
-    with (reference_copy / "chatapp.py").open("a") as source:
-        source.write("# changed\n")
-    assert not certification.is_certified(implementation)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cases, "REQUIRED", (*REQUIRED, 5))
+        assert not certification.is_certified(implementation)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cases, "digest", lambda: "other cases")
+        assert not certification.is_certified(implementation)
+    add(reference_copy, "# changed\n")
+    assert not certification.is_certified(load(reference_copy))
+
+
+def test_a_build_that_changes_while_it_is_judged_is_not_certified(
+    reference_copy: Path, tmp_path: Path
+) -> None:
+    done = certify(
+        [load(reference_copy)], [0], tmp_path, pytest_arguments=["-k", "introduces"],
+        watch=lambda record, explanation: (reference_copy / "new.py").touch(),
+    )  # fmt: skip
+    (judged,) = done.standings.values()
+    assert judged.obstacles[0] == "its sources or the cases changed while it was judged"
+
+
+def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Path) -> None:
+    arguments = ["-k", "introduces"]
+    done = certify(
+        [find("reference")], [0], tmp_path, connect="127.0.0.1:1", pytest_arguments=arguments
+    )
+    (judged,) = done.standings.values()
+    assert judged.obstacles[0].startswith("attached")
+    assert results.read(tmp_path / results.CONFORMANCE).header["void"] == judged.void
+
+
+def test_the_cases_of_a_certificate_run_again_certify_nothing(tmp_path: Path) -> None:
+    only = ["reference/0-handshake/control/introduces-itself"]
+    done = certify([find("reference")], [0], tmp_path, only=only)
+    (judged,) = done.standings.values()
+    assert [record.case for record in judged.records] == ["introduces-itself"]
+    assert judged.outcome is Outcome.PASS
+    assert judged.obstacles[0] == "only the cases of another certificate"
 
 
 def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path) -> None:

@@ -32,6 +32,11 @@ def test_an_interrupted_run_certifies_nothing(tmp_path):
     assert only(summary).obstacles == ["interrupted"]
 
 
+def test_a_run_that_can_certify_nothing_is_not_shown_as_certified(tmp_path):
+    write_cases(tmp_path, *certified("erlang"), void="the cases are not the specification's")
+    assert only(summarise(tmp_path)).obstacles == ["the cases are not the specification's"]
+
+
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.PASS])
 def test_one_case_that_did_not_pass_prevents_certification(tmp_path, outcome):
     write_cases(tmp_path, *certified("erlang"), case(outcome=outcome, case="other"))

@@ -152,7 +152,7 @@ def test_an_uncertified_build_that_is_timed_on_demand_is_marked(
     start = start_fake(pingpong, _honest_twice)
     outcome, recorded = run(pingpong, start, certified=False, uncertified=True)
     assert outcome is Outcome.PASS
-    assert not any(sample.certified for sample in recorded.samples)
+    assert {record.certified for record in (*recorded.samples, *recorded.units)} == {False}
 
 
 def test_what_is_not_distributed_is_unsupported_and_recorded_once(

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from dramaturg.timing import environment
+from dramaturg.conformance import environment
 
 
 def test_the_environment_says_what_the_specification_asks_for() -> None:

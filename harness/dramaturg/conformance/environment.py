@@ -1,4 +1,5 @@
-"""The machine and what ran on it: what a number means nothing without (MEAS-15)."""
+"""The machine and what ran on it: what a number (MEAS-15) or a certificate (LEVEL-15) means
+nothing without."""
 
 import json
 import os
@@ -23,7 +24,7 @@ from dramaturg.v1 import control_pb2
 FILE_NAME = "environment.json"
 
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
-_PACKAGES = ("dramaturg", "grpcio", "protobuf", "numpy", "scipy")
+_PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
 
 
 def capture() -> dict[str, Any]:

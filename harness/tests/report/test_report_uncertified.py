@@ -1,0 +1,191 @@
+"""Every place in which a figure of an uncertified build comes out, and that it is marked there.
+
+One of two builds in one group is uncertified; only that one may be marked.
+"""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from report_records import sample, unit, write_cases, write_samples
+
+from dramaturg import paths
+from dramaturg.cli import timings
+from dramaturg.outcomes import Outcome
+from dramaturg.report.units import UNCERTIFIED
+from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
+from dramaturg.results import UnitRecord
+
+MILLISECOND = 1_000_000
+ENDED = "it ended after 3 of 6 iterations in 12 ms"
+
+
+def _records(name, *, certified):
+    """With something of everything: an outlier, warm-up, a wide interval, an invalid sample, a
+    unit that did not pass."""
+    records = []
+    for invocation in range(6):
+        for iteration in range(4):
+            far = 9 if (invocation, iteration) == (5, 3) else 1
+            run = (100 + 40 * invocation) * far * MILLISECOND
+            records.append(
+                sample(name, certified=certified, invocation=invocation, iteration=iteration,
+                       run_nanos=run, warmup=iteration == 0)
+            )  # fmt: skip
+        records.append(unit(name, certified=certified, invocation=invocation, samples=4, warmup=1))
+    wrong = sample(name, certified=certified, invocation=6, iteration=1, valid=False,
+                   problems=["joins: 1, expected 2"])  # fmt: skip
+    failed = unit(name, certified=certified, invocation=6, samples=1, outcome=Outcome.FAIL,
+                  message=ENDED)  # fmt: skip
+    return [*records, wrong, failed]
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """``caf`` was timed without a certificate, ``erlang`` with one."""
+    folder = tmp_path_factory.mktemp("results") / "mixed"
+    write_cases(folder)
+    write_samples(folder, *_records("caf", certified=False), *_records("erlang", certified=True))
+    return folder, write_all(folder)
+
+
+def marked_alone(parts):
+    """Whether what speaks of caf is marked, and nothing else; and whether anything does."""
+    of_caf = [part for part in parts if "caf" in part]
+    others = [part for part in parts if "erlang" in part and "caf" not in part]
+    assert of_caf and others
+    return all(UNCERTIFIED in part for part in of_caf) and not any(
+        UNCERTIFIED in part for part in others
+    )
+
+
+def test_the_summary_marks_rows_units_and_the_verdict(mixed):
+    folder, _ = mixed
+    summary = json.loads((folder / SUMMARY).read_text())
+    [group] = summary["groups"]
+    expected = {"caf": False, "erlang": True}
+    assert {row["implementation"]: row["certified"] for row in group["implementations"]} == expected
+    assert {each["implementation"]: each["certified"] for each in summary["units"]} == expected
+    verdicts = summary["implementations"]
+    assert {each["implementation"]: each["timed_certified"] for each in verdicts} == expected
+
+
+def test_the_document_of_bench_marks_rows_and_units(mixed):
+    folder, summary = mixed
+    document = timings.document(summary, folder, Outcome.PASS)
+    [group] = document["groups"]
+    for parts in (group["implementations"], document["units"]):
+        assert {each["implementation"]: each["certified"] for each in parts} == {
+            "caf": False,
+            "erlang": True,
+        }
+
+
+def test_the_table_of_bench_marks_the_row_by_its_name(mixed, capsys):
+    folder, summary = mixed
+    timings.print_all(summary, folder, Outcome.PASS)
+    table = capsys.readouterr().out.partition("warning:")[0]
+    assert marked_alone(table.splitlines())
+
+
+def test_a_unit_that_is_told_of_while_timing_is_marked():
+    told = [timings.line(UnitRecord.model_validate(each)) for each in _failed_units()]
+    assert marked_alone(told)
+
+
+def _failed_units():
+    for name, certified in (("caf", False), ("erlang", True)):
+        yield unit(name, certified=certified, outcome=Outcome.FAIL, message=ENDED).model_dump()
+
+
+def test_cautions_mark_every_figure_that_they_name(mixed):
+    _, summary = mixed
+    named = [
+        part
+        for warning in summary.warnings
+        if not warning.startswith("Timed without a certificate")
+        for part in warning.rstrip(".").partition(": ")[2].split("; ")
+    ]
+    assert marked_alone(named)
+
+
+def _page(folder):
+    return (folder / HTML).read_text(encoding="utf-8")
+
+
+def test_the_page_marks_every_row_of_every_table_of_timings(mixed):
+    section = _page(mixed[0]).partition('<section id="timings">')[2]
+    section = section.partition('<section id="findings">')[0]
+    rows = re.findall(r"<tr>.*?</tr>", section, re.S)
+    assert len([row for row in rows if "caf" in row]) == 3  # timings, invalid, units
+    assert marked_alone(rows)
+
+
+def test_the_page_marks_the_names_in_the_notes_below_a_table(mixed):
+    [notes] = re.findall(r'<p class="note">clients.*?</p>', _page(mixed[0]), re.S)
+    spoken = re.findall(r"(?:caf|erlang)(?: \(uncertified\))? \S+", notes)
+    assert len(spoken) == 6  # warm-up, outliers, builds
+    assert marked_alone(spoken)
+
+
+def test_the_page_marks_the_receipts_of_level_5(mixed):
+    section = re.search(r'<section id="verdicts">.*?</section>', _page(mixed[0]), re.S)[0]
+    assert marked_alone(re.findall(r"<tr>.*?</tr>", section, re.S))
+
+
+@pytest.fixture
+def drawing(mixed):
+    """The one chart of the page."""
+    return ET.fromstring(re.search(r"<svg.*?</svg>", _page(mixed[0]), re.S)[0])
+
+
+def test_a_chart_marks_the_label_of_a_row(drawing):
+    texts = [(each.get("class"), each.text) for each in drawing.iter("text")]
+    after = texts[texts.index(("label", "caf")) + 1]
+    assert after[0] == "note"
+    assert UNCERTIFIED in after[1]
+    assert UNCERTIFIED not in texts[texts.index(("label", "erlang")) + 1][1]
+
+
+def test_a_chart_draws_every_sample_as_a_ring_and_says_so_of_each(drawing):
+    rings, dots = (
+        [each for each in drawing.iter("g") if each.get("class") == kind]
+        for kind in ("dots hollow", "dots")
+    )
+    assert (len(rings), len(dots)) == (1, 1)
+    assert all(UNCERTIFIED in title.text for title in rings[0].iter("title"))
+    assert not any(UNCERTIFIED in title.text for title in dots[0].iter("title"))
+
+
+def test_a_chart_explains_its_rings_itself_and_to_those_who_hear_it(drawing):
+    assert f"rings: {UNCERTIFIED}" in [text.text for text in drawing.iter("text")]
+    assert marked_alone(drawing.get("aria-label").partition(": ")[2].split(", "))
+
+
+def test_a_chart_without_rings_explains_none(tmp_path):
+    write_samples(tmp_path, *_records("erlang", certified=True))
+    write_all(tmp_path)
+    assert f"rings: {UNCERTIFIED}" not in _page(tmp_path)
+
+
+def test_junit_marks_the_test_case_and_its_message(mixed):
+    root = ET.parse(mixed[0] / JUNIT).getroot()
+    messages, properties = [], {}
+    for found in root.iter("testcase"):
+        name = found.get("classname")
+        messages += [f"{name} {result.get('message')}" for result in found if result.get("message")]
+        for each in found.iter("property"):
+            if each.get("name") == "certified":
+                properties[name.partition(".")[0]] = each.get("value")
+    assert marked_alone(messages)
+    assert properties == {"caf": "false", "erlang": "true"}
+
+
+def test_programs_side_by_side_are_marked_too(monkeypatch):
+    monkeypatch.syspath_prepend(paths.ROOT / "harness" / "benchmarks")
+    import side_by_side
+
+    monkeypatch.setattr(side_by_side, "is_certified", lambda made: made == "certified")
+    assert side_by_side.marked("ours", "certified") == "ours"
+    assert side_by_side.marked("ours", "other") == f"ours ({UNCERTIFIED})"
