@@ -51,7 +51,7 @@ class Divergence:
         """
         for message in (self.expected, self.actual):
             if message is not None:
-                turn = _turn(message)
+                turn = turn_of(message)
                 if turn is not None:
                     return None if turn == LOGOUT else turn
         for actor in (self.receiver, self.sender):
@@ -144,7 +144,8 @@ def _rank(divergence: Divergence) -> tuple[float, int, int, int, int]:
     return turn, stage, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
 
 
-def _turn(message: Message) -> int | None:
+def turn_of(message: Message) -> int | None:
+    """The turn that it speaks of; None if of none."""
     known = KINDS.get(message[0])
     if known is None or "turn" not in known.arguments or len(message[1]) != len(known.arguments):
         return None

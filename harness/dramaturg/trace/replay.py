@@ -56,6 +56,8 @@ class Verdict:
     """What the model's actors reported to the control port: the receipt's truth."""
     alive: int = 0
     """Actors that the model has not ended, the poker and the directories not counted."""
+    taken: dict[int, int] = field(default_factory=dict)
+    """How many events of each log could be consumed: all of them, if the run conforms."""
 
     @property
     def conforms(self) -> bool:
@@ -100,6 +102,7 @@ class Replay:
             while self._ready:
                 self._consume(self._ready.pop())
             self._look_over()
+        self.verdict.taken = {part.name: part.position for part in self._parts.values() if part.log}
         return self.verdict
 
     def _consume(self, part: _Part) -> None:
