@@ -16,6 +16,7 @@ from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
 from dramaturg.results import CaseRecord
+from dramaturg.trace.render import reasons
 
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
 
@@ -100,6 +101,9 @@ def certify(
                     explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
                 )
                 bar.console.print()
+            elif record.why:
+                lines = "\n".join(["", "  why:", *reasons(record.why), ""])
+                bar.console.print(lines, markup=False, highlight=False, soft_wrap=True)
 
         done = certification.certify(
             chosen,

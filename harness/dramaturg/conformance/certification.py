@@ -188,6 +188,7 @@ def certify(
         "builds": builds,
         "planned": dict(planned),
         "cases": cases.digest(),
+        "directory": str(Path.cwd()),
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
     }
     with Writer(file, **header, levels=list(levels)) as writer:

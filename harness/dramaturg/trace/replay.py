@@ -57,7 +57,7 @@ class Verdict:
     alive: int = 0
     """Actors that the model has not ended, the poker and the directories not counted."""
     taken: dict[int, int] = field(default_factory=dict)
-    """How many events of each log could be consumed: all of them, if the run conforms."""
+    """How many events of each log could be consumed; empty if the run conforms."""
 
     @property
     def conforms(self) -> bool:
@@ -102,7 +102,9 @@ class Replay:
             while self._ready:
                 self._consume(self._ready.pop())
             self._look_over()
-        self.verdict.taken = {part.name: part.position for part in self._parts.values() if part.log}
+        if not self.verdict.conforms:
+            parts = self._parts.values()
+            self.verdict.taken = {part.name: part.position for part in parts if part.log}
         return self.verdict
 
     def _consume(self, part: _Part) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from dramaturg.model import messages, names
+from dramaturg.model.chatapp import LOGOUT
 from dramaturg.trace.causes import Causes, Place, Sent
 from dramaturg.trace.divergence import Divergence, Kind, turn_of
 from dramaturg.trace.events import Message
@@ -214,8 +215,8 @@ def _insert_before(entries: _Entries, divergence: Divergence, causes: Causes) ->
     }
     before = [
         _taken(Place(receiver, position), causes)
-        for position in range(divergence.position)
-        if position not in shown and _of_that_turn(position, divergence, causes)
+        for position in _of_that_turn(divergence, causes)
+        if position not in shown
     ]
     for entry in before[-BEFORE:]:
         entries.insert(_latest(entry, entries), entry)
@@ -227,16 +228,29 @@ def _insert_before(entries: _Entries, divergence: Divergence, causes: Causes) ->
 def _latest(entry: _Entry, entries: _Entries) -> int:
     assert entry.position is not None
     for index, other in enumerate(entries):
-        if isinstance(other, _Entry) and other.receiver == entry.receiver:
-            if other.position is None or other.position > entry.position:
-                return index
+        if isinstance(other, Cut) or other.receiver != entry.receiver:
+            continue
+        if other.position is None or other.position > entry.position:
+            return index
     return len(entries)
 
 
-def _of_that_turn(position: int, divergence: Divergence, causes: Causes) -> bool:
-    if divergence.turn is None or names.class_of(divergence.receiver) == names.ACCUMULATOR:
-        return True
-    return turn_of(causes.logs[divergence.receiver][position][1]) == divergence.turn
+def _of_that_turn(divergence: Divergence, causes: Causes) -> list[int]:
+    """Where in the receiver's log the same turn's messages are: in set-up and at the end, those
+    behind the last that speaks of a turn. To one that only counts, those of this sender."""
+    log = causes.logs.get(divergence.receiver, [])[: divergence.position]
+    receiver_class = names.class_of(divergence.receiver)
+    turns = [turn_of(message) for _, message in log]
+    if divergence.turn is None:
+        spoken = [p for p, turn in enumerate(turns) if turn is not None and turn != LOGOUT]
+        found = list(range(spoken[-1] + 1 if spoken else 0, len(log)))
+    elif receiver_class == names.ACCUMULATOR:
+        found = list(range(len(log)))
+    else:
+        found = [p for p, turn in enumerate(turns) if turn == divergence.turn]
+    if receiver_class in names.COUNTING:
+        return [p for p in found if log[p][0] == divergence.sender]
+    return found
 
 
 def _shorten(entries: list[_Entry], head: int, tail: int) -> _Entries:

@@ -27,6 +27,9 @@ _NEVER_MADE = "TRACE-4"
 _AS_ASKED = "TRACE-5"
 _TOO_EARLY = ("TRACE-6", "ACT-1")
 
+_UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
+"""How a requirement says which message it is about: the first that follows *upon*."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -189,6 +192,8 @@ class _Inquiry:
 
 
 def _speaking_of(message: Message, asked: list[str]) -> list[str]:
-    """Those of these requirements whose text has the message's name as code."""
-    known, label = requirements.load(), messages.label(message[0])
-    return [name for name in asked if re.search(rf"`{re.escape(label)}\b", known[name].text)]
+    """Those of these requirements that name the message in code, and not only as what their
+    actor takes."""
+    known = requirements.load()
+    name_of_it = re.compile(rf"`{re.escape(messages.label(message[0]))}\b")
+    return [name for name in asked if name_of_it.search(_UPON.sub("", known[name].text))]
