@@ -81,8 +81,7 @@ def _actor(name: str, x: float, bottom: float) -> str:
     box = f'x="{x - half:.1f}" y="1" width="{2 * half:.1f}" height="21" rx="2"'
     return (
         f'<line class="life" x1="{x:.1f}" y1="{_HEAD - 8:g}" x2="{x:.1f}" y2="{bottom:g}"/>\n'
-        f'<rect class="actor" {box}/>\n'
-        + _text("name", x, 16, name, "middle")
+        f'<rect class="actor" {box}/>\n' + _text("name", x, 16, name, "middle")
     )
 
 

@@ -59,10 +59,7 @@ def _places(actors: list[str], width: int) -> list[int] | None:
     """The column of each lifeline; None if there is not enough room."""
     if not actors:
         return []
-    gaps = [
-        max(_GAP, (len(left) + len(right)) // 2 + 2)
-        for left, right in pairwise(actors)
-    ]
+    gaps = [max(_GAP, (len(left) + len(right)) // 2 + 2) for left, right in pairwise(actors)]
     first, beyond = _INDENT + len(actors[0]) // 2, len(actors[-1]) - len(actors[-1]) // 2
     spare = width - first - beyond - sum(gaps)
     if spare < 0:

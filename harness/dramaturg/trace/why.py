@@ -25,7 +25,8 @@ _NOTHING_ELSE = "ACT-2"
 _ENDED = "ACT-6"
 _NEVER_MADE = "TRACE-4"
 _AS_ASKED = "TRACE-5"
-_TOO_EARLY = ("TRACE-6", "ACT-1")
+_POSSIBLE = "TRACE-6"
+_BY_MESSAGES_ALONE = "ACT-1"
 
 _UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
 """How a requirement says which message it is about: the first that follows *upon*."""
@@ -111,7 +112,7 @@ class _Inquiry:
         if bare.expected is not None:
             nth = sum(sender == bare.sender for sender, _ in self._log)
             return self._causes.of_nth(bare.sender, bare.receiver, nth)
-        if bare.kind is Kind.INVENTED and self._repeated is not None:
+        if self._repeated is not None:
             return self._causes.of(Place(bare.receiver, self._repeated))
         return None
 
@@ -135,7 +136,9 @@ class _Inquiry:
             case Kind.INVENTED:
                 return self._invented(cause)
             case _:
-                return [*_TOO_EARLY], self._might_send()
+                if cause is not None:
+                    return [*self._twice(cause), _POSSIBLE], []
+                return [_POSSIBLE, _BY_MESSAGES_ALONE], self._might_send()
 
     def _asked_for(
         self, cause: Place | None, message: Message | None
@@ -160,9 +163,17 @@ class _Inquiry:
             self._note = f"{who} sent it behind the expected one{behind}: lost, or overtaken."
             return [_ONCE_IN_ORDER]
         if self._repeated is not None:
-            self._note = f"The same was taken before, as event {self._repeated}: it came twice."
+            self._note = self._same_before()
             return [_ONCE_IN_ORDER]
         return []
+
+    def _twice(self, cause: Place) -> list[str]:
+        """The actual message was taken before; ``cause`` is that of the first time."""
+        self._note = self._same_before()
+        return [_ONCE_IN_ORDER, *self._asked_for(cause, self._bare.actual)[0]]
+
+    def _same_before(self) -> str:
+        return f"The same was taken before, as event {self._repeated}: it may have come twice."
 
     def _invented(self, cause: Place | None) -> tuple[list[str], list[str]]:
         bare, causes = self._bare, self._causes
@@ -172,8 +183,7 @@ class _Inquiry:
                 self._note = f"The model never made {spelled}."
                 return [_NEVER_MADE, _NOTHING_ELSE], self._might_send()
         if cause is not None:
-            self._note = f"The same was taken before, as event {self._repeated}: it came twice."
-            return [_ONCE_IN_ORDER, *self._asked_for(cause, bare.actual)[0]], []
+            return self._twice(cause), []
         if bare.receiver in causes.ended:
             self._note = f"{whom} had ended by then."
             return [_ENDED, _NOTHING_ELSE], self._might_send()
