@@ -115,15 +115,16 @@ def sequence(divergence: Divergence, cause: Place | None, causes: Causes) -> Seq
     known = cause
     if known is None and divergence.expected is None:
         known = causes.last(divergence.sender)
-    entries: _Entries = _shorten(
-        [_taken(place, causes) for place in causes.chain(known)], CHAIN_HEAD, CHAIN_TAIL
-    )
-    entries += _fan(divergence, [] if known is None else causes.sent_upon(known), causes)
-    if divergence.actual is not None:
-        _insert_actual(entries, divergence)
+    chain = [_taken(place, causes) for place in causes.chain(known)]
+    sent = [] if known is None else causes.sent_upon(known)
+    fan = _fan(divergence, sent, causes)
+    entries = [*_shorten(chain, CHAIN_HEAD, CHAIN_TAIL), *_around_the_focus(fan)]
     if divergence.expected is not None and cause is None:
         entries.append(_focus(divergence, divergence.expected))
-    _insert_before(entries, divergence, causes)
+    if divergence.actual is not None:
+        _insert_actual(entries, divergence)
+    told = {entry.position for entry in (*chain, *fan) if entry.receiver == divergence.receiver}
+    _insert_before(entries, divergence, causes, told)
     return [entry.spell() if isinstance(entry, _Entry) else entry for entry in entries]
 
 
@@ -138,26 +139,26 @@ def _focus(divergence: Divergence, message: Message) -> _Entry:
     return _Entry(divergence.sender, divergence.receiver, message, status)
 
 
-def _fan(divergence: Divergence, sent: list[Sent], causes: Causes) -> _Entries:
-    """What was sent upon one event, around the message that departs."""
-    entries: list[_Entry] = []
-    focus = len(sent) - 1
+def _fan(divergence: Divergence, sent: list[Sent], causes: Causes) -> list[_Entry]:
+    """What was sent upon one event, the message that departs among it."""
+    entries = []
     for message in sent:
         entry = _sent(message, causes)
         if _departs(message, divergence, causes):
-            focus = len(entries)
-            entry = _focus(divergence, message.message)
-        elif _is_the_actual(entry, divergence):
-            continue
-        entries.append(entry)
+            entries.append(_focus(divergence, message.message))
+        elif not _is_the_actual(entry, divergence):
+            entries.append(entry)
+    return entries
+
+
+def _around_the_focus(fan: list[_Entry]) -> _Entries:
+    departing = (Status.LOST, Status.EXPECTED)
+    focus = next((i for i, entry in enumerate(fan) if entry.status in departing), len(fan) - 1)
     head = min(FAN_HEAD, max(0, focus - FAN_BEFORE))
     start, end = max(head, focus - FAN_BEFORE), focus + FAN_AFTER + 1
     return [
-        *entries[:head],
-        *_cut(start - head),
-        *entries[start:end],
-        *_cut(len(entries) - end),
-    ]
+        *fan[:head], *_cut(start - head), *fan[start:end], *_cut(len(fan) - end),
+    ]  # fmt: skip
 
 
 def _departs(sent: Sent, divergence: Divergence, causes: Causes) -> bool:
@@ -204,19 +205,15 @@ def _insert_actual(entries: _Entries, divergence: Divergence) -> None:
     entries.insert(expected[0] + 1 if expected else len(entries), actual)
 
 
-def _insert_before(entries: _Entries, divergence: Divergence, causes: Causes) -> None:
-    """What the receiver took before in this turn: each as late as the order of its log allows,
-    and so behind all that caused it."""
-    receiver = divergence.receiver
-    shown = {
-        entry.position
-        for entry in entries
-        if isinstance(entry, _Entry) and entry.receiver == receiver
-    }
+def _insert_before(
+    entries: _Entries, divergence: Divergence, causes: Causes, told: set[int | None]
+) -> None:
+    """What the receiver took before in this turn and is not told yet: each as late as the order
+    of its log allows, and so behind all that caused it."""
     before = [
-        _taken(Place(receiver, position), causes)
+        _taken(Place(divergence.receiver, position), causes)
         for position in _of_that_turn(divergence, causes)
-        if position not in shown
+        if position not in told
     ]
     for entry in before[-BEFORE:]:
         entries.insert(_latest(entry, entries), entry)
