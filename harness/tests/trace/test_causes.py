@@ -113,14 +113,29 @@ def test_a_message_that_is_answered_and_not_logged_is_lost_and_nothing_came_too_
     assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "forward", "lost")
 
 
-def test_one_that_logs_the_next_instead_is_held_against_what_it_was_sent() -> None:
-    def forget_the_first(logs: Logs) -> None:
-        logs[GUEST].insert(0, logs[GUEST].pop(place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_SETTLE)))
-        del logs[GUEST][place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_BEFRIEND)]
+def test_what_one_logged_later_is_held_against_what_it_was_sent_before() -> None:
+    play, _ = scripted()
+    play.act(1, Choice.NONE).act(0, Choice.POST)
 
-    explanation = explained(forget_the_first)
-    assert explanation.divergence.kind is Kind.ALTERED
-    assert asked(explanation)[0] == "CHAT-11"
+    def forget(logs: Logs) -> None:
+        del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
+
+    divergence = explained(forget, play).divergence
+    assert divergence.kind is Kind.ALTERED
+    assert (divergence.expected, divergence.actual) == ((FORWARD, (2, 1, 1)), (FORWARD, (4, 1, 2)))
+    assert divergence.history[-1][1][0] == kind.MESSAGE_KIND_CLIENT_ACT
+
+
+def test_what_is_lost_at_the_end_comes_before_what_cannot_follow_from_it() -> None:
+    play, _ = scripted()
+    play.disconnect()
+
+    def forget(logs: Logs) -> None:
+        del logs[GUEST][place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_LEFT) :]
+
+    explanation = explained(forget, play)
+    assert explanation.divergence.headline().startswith("client/1 never received left(")
+    assert asked(explanation) == ["CHAT-39", "ACT-5"]
 
 
 def test_a_wrong_argument_is_the_senders_alone() -> None:
@@ -241,6 +256,20 @@ def test_of_those_that_wait_for_each_other_it_is_who_could_have_gone_on() -> Non
     assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "accepted", "actual")
 
 
+def test_who_only_waits_for_those_that_wait_for_each_other_is_not_to_blame() -> None:
+    parameters = Parameters(
+        clients=4, directories=2, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
+    )
+    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
+    guest = names.name(names.CLIENT, 2)
+
+    def take_the_invitation_first(logs: Logs) -> None:
+        log = logs[guest]
+        log.insert(0, log.pop(place(logs, guest, kind.MESSAGE_KIND_CLIENT_ACCEPTED)))
+
+    assert explained(take_the_invitation_first, play).divergence.receiver == guest
+
+
 def test_a_message_that_came_again_too_early_is_one_that_came_twice() -> None:
     accumulator = names.name(names.ACCUMULATOR, 1)
 
@@ -275,6 +304,23 @@ def test_a_long_chain_is_cut_in_its_middle() -> None:
     assert (start[2], lost[2:]) == ("start", ("pong", "lost"))
     cuts = [entry for entry in explanation.sequence if isinstance(entry, Cut)]
     assert [entry.more + CHAIN_HEAD + CHAIN_TAIL for entry in cuts] == [200]
+
+
+def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> None:
+    parameters = Parameters(
+        clients=20, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=90
+    )
+    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=99).act(0, Choice.POST)
+    guests = Stage(play).perform().actors[CHAT].members
+
+    def forget(logs: Logs) -> None:
+        logs[names.name(names.CLIENT, guests[10])].pop()
+
+    sequence = explained(forget, play).sequence
+    lost = next(i for i, entry in enumerate(sequence) if "lost" in entry.to_dict().values())
+    fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
+    assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
+    assert sum(entry.more if isinstance(entry, Cut) else 1 for entry in fan) == len(guests) + 1
 
 
 def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
