@@ -16,6 +16,8 @@ class Kind:
     arguments: tuple[str, ...]
     requirements: tuple[str, ...]
     """Identifiers of the requirements that say what the receiver does upon it."""
+    windowed: tuple[str, ...]
+    """Those that are added in the windowed form."""
 
     @property
     def receiver_class(self) -> int:
@@ -32,6 +34,7 @@ for _value in trace_pb2.MessageKind.DESCRIPTOR.values:
             _options.Extensions[options_pb2.label],
             tuple(_options.Extensions[options_pb2.arguments].split()),
             tuple(_options.Extensions[options_pb2.requirement].split()),
+            tuple(_options.Extensions[options_pb2.windowed_requirement].split()),
         )
 
 ARITY: dict[int, int] = {number: len(kind.arguments) for number, kind in KINDS.items()}

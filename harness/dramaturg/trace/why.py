@@ -81,14 +81,15 @@ def explain(play: Play, logs: Logs, verdict: Verdict) -> Explanation | None:
     divergence = verdict.divergence
     if divergence is None:
         return None
-    return _Inquiry(divergence, Causes(play, logs, verdict.taken)).explanation()
+    windowed = bool(getattr(getattr(play, "parameters", None), "windows", 0))
+    return _Inquiry(divergence, Causes(play, logs, verdict.taken), windowed).explanation()
 
 
 class _Inquiry:
     """What can be found out about one divergence."""
 
-    def __init__(self, divergence: Divergence, causes: Causes) -> None:
-        self._bare, self._causes = divergence, causes
+    def __init__(self, divergence: Divergence, causes: Causes, windowed: bool) -> None:
+        self._bare, self._causes, self._windowed = divergence, causes, windowed
         self._log = causes.logs.get(divergence.receiver, [])[: divergence.position]
         self._repeated = self._last_like_the_actual()
         self._note = ""
@@ -148,7 +149,7 @@ class _Inquiry:
         if cause is None or message is None:
             return [], []
         kind = self._causes.logs[cause.actor][cause.position][1][0]
-        asked = [*KINDS[kind].requirements]
+        asked = self._of(KINDS[kind])
         speaking = _speaking_of(message, asked)
         return speaking or asked, asked
 
@@ -196,9 +197,13 @@ class _Inquiry:
             name
             for kind in KINDS.values()
             if kind.receiver_class == names.class_of(self._bare.sender)
-            for name in kind.requirements
+            for name in self._of(kind)
         ]
         return _speaking_of(self._bare.actual, asked)
+
+    def _of(self, kind: messages.Kind) -> list[str]:
+        """What upon a message of this kind is asked for, in the form that was run."""
+        return [*kind.requirements, *(kind.windowed if self._windowed else ())]
 
 
 def _speaking_of(message: Message, asked: list[str]) -> list[str]:

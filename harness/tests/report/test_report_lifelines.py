@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from report_records import LOST, case, write_cases
+from report_records import LOST, TRACED, case, why, write_cases
 
 from dramaturg import requirements
 from dramaturg.outcomes import Outcome
@@ -15,28 +15,6 @@ from dramaturg.report.write import HTML, JUNIT, write_all
 from dramaturg.trace.sequence import Cut, Status, Step
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def why(*ids):
-    return [requirements.load()[name].to_dict() for name in ids]
-
-
-TRACED = {
-    **LOST,
-    "cause": {
-        "actor": "chat/2.1", "position": 3,
-        "event": "client/2 -> chat/2.1  post(turn=3, payload=17)",
-    },
-    "note": "Sent, and never seen again.",
-    "requirements": why("CHAT-37", "ACT-5"),
-    "related": ["CHAT-38"],
-    "sequence": [
-        {"from": "client/2", "to": "chat/2.1", "message": "post(turn=3, payload=17)",
-         "status": "taken"},
-        {"more": 4},
-        {"from": "chat/2.1", "to": "client/17", "message": LOST["expected"], "status": "lost"},
-    ],
-}  # fmt: skip
 
 
 def page(folder, *cases, **header):
