@@ -49,7 +49,10 @@ class CaseRecord(_Record):
     message: str = ""
     """Why, in words; empty for a pass."""
     divergence: dict[str, Any] | None = None
-    """As ``Divergence.to_dict`` gives it, if a replay or golden comparison failed."""
+    """As ``Explanation.to_dict`` gives it, if a replay failed."""
+    why: list[dict[str, str]] = []
+    """The requirements that it departs from, the most precise first, and those of the case:
+    ``Requirement.to_dict`` of each. Empty unless the implementation is to blame."""
     command: str = ""
     """What to type to run or replay just this."""
     known: str = ""

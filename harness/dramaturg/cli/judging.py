@@ -10,6 +10,7 @@ from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
+from dramaturg.trace.render import reasons
 
 STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
 
@@ -53,6 +54,9 @@ def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..
                 explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
             )
             bar.console.print()
+        elif record.why:
+            lines = "\n".join(["", "  why:", *reasons(record.why), ""])
+            bar.console.print(lines, markup=False, highlight=False, soft_wrap=True)
 
     return watch
 

@@ -13,10 +13,13 @@ from dramaturg.conformance.perform import outcome_of
 from dramaturg.control.errors import ControlError, ManifestError
 from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
+from dramaturg.requirements import RequirementsError
 from dramaturg.results import ResultsError
 from dramaturg.trace.events import TraceError
 
-_BAD_INPUT = (ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError)
+_BAD_INPUT = (
+    ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
+)  # fmt: skip
 
 
 COMMANDS = (

@@ -14,6 +14,7 @@ from dramaturg.trace.codec import decode
 from dramaturg.trace.events import TraceError, spell_event
 from dramaturg.trace.render import render
 from dramaturg.trace.replay import replay as replay_logs
+from dramaturg.trace.why import explain
 
 
 @click.command()
@@ -43,7 +44,7 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     verdict = replay_logs(play, logs)
-    divergence = verdict.divergence
+    divergence = explain(play, logs, verdict)
     if as_json:
         show.print_json(
             {
@@ -68,7 +69,7 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
             console.print(f"{verdict.events:,} events, no divergence", markup=False)
         else:
             console.print(render(divergence), markup=False)
-            rest = [other for other in verdict.divergences if other is not divergence]
+            rest = [other for other in verdict.divergences if other is not divergence.divergence]
             if everything:
                 for other in rest:
                     console.print(f"also: {other.headline()}", markup=False)

@@ -231,6 +231,7 @@ def certify(
         "builds": builds,
         "planned": dict(planned),
         "cases": cases.digest(),
+        "directory": str(Path.cwd()),
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
         "void": void,
     }

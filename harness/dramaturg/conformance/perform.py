@@ -31,8 +31,8 @@ from dramaturg.control.session import Session
 from dramaturg.net.topology import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
-from dramaturg.trace.divergence import Divergence
 from dramaturg.trace.events import TraceError
+from dramaturg.trace.why import Explanation
 from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
 
 _RUN = case_pb2.Cue(run=control_pb2.RunRequest())
@@ -47,7 +47,7 @@ class Result:
 
     outcome: Outcome
     message: str = ""
-    divergence: Divergence | None = None
+    divergence: Explanation | None = None
     run: Path | None = None
     """The recorded run, kept when something was wrong with it."""
     known: str = ""

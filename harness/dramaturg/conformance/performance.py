@@ -12,9 +12,9 @@ from dramaturg.conformance.company import Company
 from dramaturg.control.errors import ControlError, Late
 from dramaturg.control.session import ORDINARY_TIME
 from dramaturg.model.play import ChatAppPlay, MicroPlay
-from dramaturg.trace.divergence import Divergence
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
+from dramaturg.trace.why import Explanation, explain
 from dramaturg.v1 import benchmarks_pb2, case_pb2
 
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
@@ -28,7 +28,7 @@ HASTY_STEP = 0.1
 class Failed(Exception):
     """The implementation is wrong."""
 
-    def __init__(self, message: str, divergence: Divergence | None = None) -> None:
+    def __init__(self, message: str, divergence: Explanation | None = None) -> None:
         super().__init__(message)
         self.divergence = divergence
 
@@ -120,11 +120,11 @@ class Performance:
         if misplaced:
             raise Failed(misplaced)
         self.verdict = replay(self.play, self.logs)
-        if self.verdict.divergence is not None:
-            divergence = self.verdict.divergence
+        divergence = explain(self.play, self.logs, self.verdict)
+        if divergence is not None:
             raise Failed(divergence.headline(), divergence)
         if self.golden:
-            raise Failed(f"differs from the golden trace: {self.golden}")
+            raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
         if self.receipts:
             problems = receipts.problems(self.receipts, self.verdict, self.benchmark)
             if problems:
@@ -156,9 +156,9 @@ class Performance:
         except (ControlError, TraceError):
             return
         verdict = replay(self.play, self.logs)
-        if verdict.divergence is not None:
-            headline = verdict.divergence.headline()
-            raise Failed(f"{headline} (then: {late})", verdict.divergence) from None
+        divergence = explain(self.play, self.logs, verdict)
+        if divergence is not None:
+            raise Failed(f"{divergence.headline()} (then: {late})", divergence) from None
 
     def _comes_to_rest(self) -> bool:
         """Whether, for some time on end, nothing was logged and hardly anything computed."""

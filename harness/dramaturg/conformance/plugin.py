@@ -19,6 +19,7 @@ from dramaturg.conformance.company import Company
 from dramaturg.conformance.handshake import concerns
 from dramaturg.conformance.perform import Result, outcome_of, perform
 from dramaturg.conformance.pool import Pool
+from dramaturg.conformance.reasons import reasons
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation, find
 from dramaturg.outcomes import Outcome
@@ -42,6 +43,7 @@ class Item:
 
     def record(self, result: Result, command: str = "") -> CaseRecord:
         """The line that goes into the results."""
+        why = reasons(self.case, result.outcome, result.message, result.divergence)
         return CaseRecord(
             implementation=self.implementation.name,
             level=self.case.level,
@@ -50,6 +52,7 @@ class Item:
             outcome=result.outcome,
             message=result.message,
             divergence=result.divergence.to_dict() if result.divergence else None,
+            why=[requirement.to_dict() for requirement in why],
             command=command,
             known=result.known,
             events=result.events,

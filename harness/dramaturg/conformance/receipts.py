@@ -32,7 +32,8 @@ def problems(
         found = _micro([getattr(receipt, str(name)) for receipt in receipts], verdict, benchmark)
     alive = sum(receipt.alive for receipt in receipts)
     if alive:
-        found.append(f"{alive} actors are alive after tear-down, expected none")
+        requirement = "CHAT-57" if name == "chatapp" else accounts.REQUIREMENTS[str(name)]
+        found.append(f"{alive} actors are alive after tear-down, expected none ({requirement})")
     return found
 
 
@@ -46,7 +47,7 @@ def _micro(
         args[1] for number, args in verdict.control if number == kind.MESSAGE_KIND_CONTROL_WINDOW
     ]
     if windows and list(claimed[0].windows) != windows:
-        found.append(f"windows are {list(claimed[0].windows)}, expected {windows}")
+        found.append(f"windows are {list(claimed[0].windows)}, expected {windows} (WIN-3)")
     return found
 
 
@@ -63,17 +64,10 @@ def _chatapp(receipt: benchmarks_pb2.Receipt, verdict: Verdict) -> list[str]:
         "nones": nones, "joins": joins, "deliveries": deliveries, "lcg_checksum": lcg,
         "fib_sum": sum(value for _, value in confirmed), "confirms": len(confirmed),
     }  # fmt: skip
-    found = _compare(receipt.chatapp, expected)
+    found = accounts.chatapp_differences(receipt.chatapp, expected)
     if len(receipt.chatapp.turn_nanos) != len(confirmed):
         found.append(
             f"turn_nanos has {len(receipt.chatapp.turn_nanos)} entries, expected {len(confirmed)}"
+            " (CHAT-55)"
         )
     return found
-
-
-def _compare(message: object, expected: dict[str, int]) -> list[str]:
-    return [
-        f"{field} is {getattr(message, field)}, expected {value}"
-        for field, value in expected.items()
-        if getattr(message, field) != value
-    ]

@@ -1,20 +1,26 @@
-"""A micro-benchmark's receipts against its parameters: everything that can be known.
-
-One receipt for each node, in the order of the nodes; one alone of a local run.
+"""Receipts against what they must say. A micro-benchmark's against its parameters, which tell
+everything: one receipt for each node, in the order of the nodes; one alone of a local run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dramaturg.model import places, windows
 from dramaturg.model.play import PIECES
 
-_REQUIREMENTS = {
+REQUIREMENTS = {
     "pingpong": "PING-3", "big": "BIG-3", "bang": "BANG-3", "web": "WEB-4", "count": "COUNT-4",
     "chain": "CHAIN-3", "fanout": "FANOUT-3", "sleepers": "SLEEP-3", "mergesort": "SORT-4",
     "broker": "BROKER-4",
 }  # fmt: skip
 """Where each chapter says what its receipt must be."""
+
+CHATAPP = {
+    "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
+    "nones": "CHAT-50", "joins": "CHAT-51", "lcg_checksum": "CHAT-52", "fib_sum": "CHAT-53",
+    "deliveries": "CHAT-54", "confirms": "CHAT-55",
+}  # fmt: skip
+"""Which requirement says what each field of ChatApp's receipt must be."""
 
 _TOTALS = {
     "pingpong": ("pings", "pongs"),
@@ -32,7 +38,7 @@ def problems(benchmark: str, parameters: Any, claimed: Sequence[Any]) -> list[st
     if nodes == 1:
         shares, requirement = (
             [PIECES[benchmark].model.receipt(parameters)],
-            _REQUIREMENTS[benchmark],
+            REQUIREMENTS[benchmark],
         )
     else:
         shares, requirement = places.shares(benchmark, parameters, nodes), "DIST-4"
@@ -47,6 +53,15 @@ def problems(benchmark: str, parameters: Any, claimed: Sequence[Any]) -> list[st
     if benchmark in _TOTALS:
         found += _windows(benchmark, parameters, claimed)
     return found
+
+
+def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[str]:
+    """Where ChatApp's receipt says otherwise than these facts, and who says so."""
+    return [
+        f"{field} is {getattr(claimed, field)}, expected {value} ({CHATAPP[field]})"
+        for field, value in expected.items()
+        if getattr(claimed, field) != value
+    ]
 
 
 def _windows(benchmark: str, parameters: Any, claimed: Sequence[Any]) -> list[str]:

@@ -9,11 +9,15 @@ from dramaturg.v1 import options_pb2, trace_pb2
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a kind of message is called and what it carries."""
+    """What a kind of message is called, what it carries, and what it asks of its receiver."""
 
     number: int
     label: str
     arguments: tuple[str, ...]
+    requirements: tuple[str, ...]
+    """Identifiers of the requirements that say what the receiver does upon it."""
+    windowed: tuple[str, ...]
+    """Those that are added in the windowed form."""
 
     @property
     def receiver_class(self) -> int:
@@ -29,6 +33,8 @@ for _value in trace_pb2.MessageKind.DESCRIPTOR.values:
             _value.number,
             _options.Extensions[options_pb2.label],
             tuple(_options.Extensions[options_pb2.arguments].split()),
+            tuple(_options.Extensions[options_pb2.requirement].split()),
+            tuple(_options.Extensions[options_pb2.windowed_requirement].split()),
         )
 
 ARITY: dict[int, int] = {number: len(kind.arguments) for number, kind in KINDS.items()}
@@ -44,6 +50,12 @@ class Choice(IntEnum):
     INVITE = trace_pb2.CHOICE_INVITE
     NONE = trace_pb2.CHOICE_NONE
     JOIN = trace_pb2.CHOICE_JOIN
+
+
+def label(kind: int) -> str:
+    """A message's name: ``forward``."""
+    known = KINDS.get(kind)
+    return known.label if known else f"kind {kind}"
 
 
 def spell(kind: int, args: tuple[int, ...]) -> str:

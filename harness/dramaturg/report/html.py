@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import machine, units
+from dramaturg.report import machine, markdown, units
 from dramaturg.report.chart import Dot, Row, interval_plot
+from dramaturg.report.lifelines import sequence_diagram
 from dramaturg.report.summary import (
     Finding,
     ImplementationVerdict,
@@ -25,6 +26,7 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
+from dramaturg.trace import sequence
 
 TIMED = 5
 """The level that samples show."""
@@ -42,6 +44,7 @@ everywhere for one reason; the rest are listed in a line each."""
 _BLANK: dict[str, Any] = {
     "turn": None, "headline": "", "actor": "", "sender": "", "position": 0, "expected": None,
     "actual": None, "lcg": {}, "actor_state": {}, "sender_state": {}, "history": [],
+    "note": "", "cause": None, "requirements": [], "related": [], "sequence": [],
 }  # fmt: skip
 """Records of other versions may tell less of a divergence; the page then shows less."""
 
@@ -64,7 +67,9 @@ def document(summary: Summary) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(spell=units.spell, count=units.count, pairs=units.pairs)
+    environment.filters.update(
+        spell=units.spell, count=units.count, pairs=units.pairs, markdown=markdown.inline
+    )
     return environment.get_template("report.html.jinja").render(
         summary=summary,
         style=Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
@@ -73,6 +78,7 @@ def document(summary: Summary) -> str:
         verdicts=[_verdict(verdict) for verdict in summary.implementations],
         tally=_tally(summary.implementations),
         findings=_findings(finding for finding in summary.findings if finding.outcome in _RAN),
+        directory=str(summary.conformance.header.get("directory", "")),
         skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
         groups=[_group(group) for group in summary.groups],
         environment=machine.sections(summary.environment or {}),
@@ -167,14 +173,46 @@ def _ranges(numbers: list[int], noun: str) -> str:
     return f"{noun}{'' if len(numbers) == 1 else 's'} {', '.join(texts)}"
 
 
-def _findings(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
-    grouped: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        if finding.divergence is not None:
-            whole = {**_BLANK, **finding.divergence}
-            finding = finding.model_copy(update={"divergence": whole})
-        grouped[finding.implementation].append(finding)
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """A finding as the page lays it out."""
+
+    finding: Finding
+    divergence: dict[str, Any] | None
+    """With everything that such a record can have."""
+    said: str
+    """The message, without the headline that stands above it."""
+    why: list[dict[str, str]]
+    also: list[dict[str, str]]
+    """What else its case is there for, where something more precise is known."""
+    drawing: Markup | None
+
+
+def _findings(findings: Iterable[Finding]) -> list[tuple[str, list[_Failure]]]:
+    grouped: dict[str, list[_Failure]] = defaultdict(list)
+    for number, finding in enumerate(findings, start=1):
+        grouped[finding.implementation].append(_failure(finding, f"sequence-{number}"))
     return list(grouped.items())
+
+
+def _failure(finding: Finding, identifier: str) -> _Failure:
+    divergence = None if finding.divergence is None else {**_BLANK, **finding.divergence}
+    if divergence is None:
+        return _Failure(finding, None, finding.message, finding.why, [], None)
+    precise = divergence["requirements"]
+    steps = sequence.parse(divergence["sequence"])
+    return _Failure(
+        finding=finding,
+        divergence=divergence,
+        said=finding.message.removeprefix(divergence["headline"]).strip(),
+        why=precise or finding.why,
+        also=[requirement for requirement in finding.why if requirement not in precise]
+        if precise
+        else [],
+        drawing=sequence_diagram(steps, f"what led to it: {divergence['headline']}", identifier)
+        if steps
+        else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

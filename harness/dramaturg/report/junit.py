@@ -9,6 +9,7 @@ its own suite, so that an interrupted run is never green.
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 from dramaturg.outcomes import Outcome
 from dramaturg.report import units
@@ -25,6 +26,9 @@ _TAGS = {
     Outcome.UNSUPPORTED: "skipped",
 }
 _COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+_LISTED = ("history", "sequence")
+"""What of a divergence takes a line for each entry; its requirements are told with the case's."""
+
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 has no way to write; programs print them as they die."""
 
@@ -71,15 +75,27 @@ def _case(suite: ET.Element, case: CaseRecord) -> None:
 
 
 def _details(case: CaseRecord) -> str:
+    divergence = case.divergence or {}
     lines = [case.message]
-    for key, value in (case.divergence or {}).items():
-        if key == "history":
-            lines += ["history:", *(f"  {line}" for line in value)]
-        else:
+    for key, value in divergence.items():
+        if key not in (*_LISTED, "requirements"):
             lines.append(f"{key}: {units.spell(value)}")
+    for key in (key for key in divergence if key in _LISTED):
+        lines += [f"{key}:", *(f"  {_line(entry)}" for entry in divergence[key])]
+    if case.why:
+        lines += ["why:", *(f"  {r['id']}, {r['chapter']}: {r['text']}" for r in case.why)]
     if case.command:
         lines.append(f"command: {case.command}")
     return "\n".join(line for line in lines if line)
+
+
+def _line(entry: str | dict[str, Any]) -> str:
+    """An event of the history, or a step of the sequence."""
+    if isinstance(entry, str):
+        return entry
+    if "more" in entry:
+        return f"{entry['more']} more"
+    return f"{entry['from']} -> {entry['to']}  {entry['message']}  {entry['status']}"
 
 
 def _timed(suite: ET.Element, group: TimingGroup, timed: TimedImplementation) -> None:

@@ -86,7 +86,9 @@ class Finding(_Part):
     outcome: Outcome
     message: str
     divergence: dict[str, Any] | None
-    """As ``Divergence.to_dict`` gives it."""
+    """As ``Explanation.to_dict`` gives it."""
+    why: list[dict[str, str]]
+    """The requirements that it departs from: identifier, text and chapter of each."""
     command: str
     known: str
     """The manifest's reason, if it is a known failure (LEVEL-12)."""

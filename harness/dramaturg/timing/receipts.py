@@ -20,12 +20,6 @@ a share: monotonic clocks may be slewed by 500 parts per million each (adjtimex(
 CLOCK_GRAIN = 1_000_000
 """Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
 
-_REQUIREMENTS = {
-    "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
-    "nones": "CHAT-50", "joins": "CHAT-51", "lcg_checksum": "CHAT-52", "fib_sum": "CHAT-53",
-    "confirms": "CHAT-55",
-}  # fmt: skip
-
 
 @cache
 def expected_facts(parameters: chatapp.Parameters) -> facts.Facts:
@@ -107,7 +101,7 @@ def _durations(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]
 def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
     parameters, claimed = scenario.chatapp, receipt.chatapp
     expected = expected_facts(parameters)
-    found = _differences(claimed, expected.to_dict())
+    found = accounts.chatapp_differences(claimed, expected.to_dict())
     picks = claimed.computes + claimed.posts + claimed.leaves + claimed.invites + claimed.nones
     acts = parameters.clients * parameters.turns
     if picks != acts:
@@ -136,14 +130,6 @@ def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
     if least <= deliveries <= most:
         return []
     return [f"deliveries is {deliveries}, expected {least} to {most} (CHAT-54)"]
-
-
-def _differences(claimed: object, expected: dict[str, int]) -> list[str]:
-    return [
-        f"{field} is {getattr(claimed, field)}, expected {value} ({_REQUIREMENTS[field]})"
-        for field, value in expected.items()
-        if getattr(claimed, field) != value
-    ]
 
 
 class Ledger:

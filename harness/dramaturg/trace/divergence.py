@@ -51,7 +51,7 @@ class Divergence:
         """
         for message in (self.expected, self.actual):
             if message is not None:
-                turn = _turn(message)
+                turn = turn_of(message)
                 if turn is not None:
                     return None if turn == LOGOUT else turn
         for actor in (self.receiver, self.sender):
@@ -126,25 +126,28 @@ _FLOW = (
 )  # fmt: skip
 """The kinds of ChatApp's turn, each after those that can cause it."""
 
-_ENDING = {
-    kind.MESSAGE_KIND_POKER_DISCONNECT, kind.MESSAGE_KIND_POKER_FINISHED,
-    kind.MESSAGE_KIND_DIRECTORY_DISCONNECT, kind.MESSAGE_KIND_DIRECTORY_LEFT,
+_ENDING = (
+    kind.MESSAGE_KIND_POKER_DISCONNECT, kind.MESSAGE_KIND_DIRECTORY_DISCONNECT,
     kind.MESSAGE_KIND_CLIENT_LOGOUT, kind.MESSAGE_KIND_CHAT_LEAVE, kind.MESSAGE_KIND_CLIENT_LEFT,
-}  # fmt: skip
-"""Kinds that, outside any turn, belong to the end of the iteration and not to set-up."""
+    kind.MESSAGE_KIND_DIRECTORY_LEFT, kind.MESSAGE_KIND_POKER_FINISHED,
+)  # fmt: skip
+"""Kinds that, outside any turn, belong to the end of the iteration and not to set-up: each
+after those that can cause it."""
 
 
 def _rank(divergence: Divergence) -> tuple[float, int, int, int, int]:
     message = divergence.expected or divergence.actual
     number = message[0] if message else 0
     turn = float("-inf") if divergence.turn is None else float(divergence.turn)
+    flow: tuple[int, ...] = _FLOW
     if divergence.turn is None and number in _ENDING:
-        turn = float("inf")
-    stage = _FLOW.index(number) if number in _FLOW else 0
+        turn, flow = float("inf"), _ENDING
+    stage = flow.index(number) if number in flow else 0
     return turn, stage, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
 
 
-def _turn(message: Message) -> int | None:
+def turn_of(message: Message) -> int | None:
+    """The turn that it speaks of; None if of none."""
     known = KINDS.get(message[0])
     if known is None or "turn" not in known.arguments or len(message[1]) != len(known.arguments):
         return None

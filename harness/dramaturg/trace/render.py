@@ -1,10 +1,15 @@
 """A divergence for the terminal: everything its reader needs to act, nothing of the harness."""
 
+import textwrap
+from collections.abc import Iterable, Mapping
+
 from dramaturg.model import messages, names
+from dramaturg.trace.diagram import WIDTH, diagram
 from dramaturg.trace.divergence import Divergence, Kind
 from dramaturg.trace.events import spell_event
+from dramaturg.trace.why import Explanation
 
-_WIDTH = 72
+_SHORT = 72
 
 _MEANING = {
     Kind.ALTERED: "It is not the next message that the model's sender sent to it.",
@@ -14,27 +19,31 @@ _MEANING = {
 }
 
 
-def render(divergence: Divergence, command: str = "") -> str:
+def render(explanation: Explanation, command: str = "") -> str:
     """The report, many lines."""
+    divergence, told = explanation.divergence, explanation.to_dict()
     receiver, sender = names.spell(divergence.receiver), names.spell(divergence.sender)
-    expected = messages.spell(*divergence.expected) if divergence.expected else "nothing more"
-    actual = messages.spell(*divergence.actual) if divergence.actual else "nothing"
-    lines = [divergence.headline(), "", f"  {_MEANING[divergence.kind]}", ""]
-    if divergence.turn is not None:
-        lines.append(f"  turn       {divergence.turn}")
-    lines += [
-        f"  actor      {receiver}, event {divergence.position} of its log",
-        f"  sender     {sender}",
-        f"  expected   {expected}",
-        f"  actual     {actual}",
-    ]
+    lines = [explanation.headline(), "", f"  {_MEANING[divergence.kind]}"]
+    if explanation.note:
+        lines.append(f"  {explanation.note}")
+    lines += ["", *_facts(divergence)]
+    if told["cause"]:
+        cause = told["cause"]
+        upon = f"event {cause['position']} of {cause['actor']}'s log, {cause['event']}"
+        lines += textwrap.wrap(
+            upon, WIDTH, initial_indent="  upon       ", subsequent_indent=" " * 13
+        )
     if divergence.lcg:
         states = ", ".join(f"{actor} {state}" for actor, state in divergence.lcg.items())
         lines.append(f"  LCG        {states}")
-    plain = divergence.to_dict()
+    lines += ["", "  why:", *reasons(told["requirements"])]
+    if explanation.related:
+        others = f"see also {', '.join(explanation.related)}"
+        lines += textwrap.wrap(others, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    lines += ["", "  how it came to this:", "", *diagram(explanation.sequence)]
     for title, state in ((receiver, "actor_state"), (sender, "sender_state")):
-        if plain[state]:
-            lines += ["", f"  state of {title} in the model:", *_state(plain[state])]
+        if told[state]:
+            lines += ["", f"  state of {title} in the model:", *_state(told[state])]
     if divergence.history:
         lines += ["", f"  what {receiver} received before:"]
         first = divergence.position - len(divergence.history)
@@ -45,6 +54,34 @@ def render(divergence: Divergence, command: str = "") -> str:
     return "\n".join(lines)
 
 
+def reasons(requirements: Iterable[Mapping[str, str]]) -> list[str]:
+    """The texts of requirements, as ``Requirement.to_dict`` gives them, below their names."""
+    lines = []
+    for requirement in requirements:
+        lines.append(f"    {requirement['id']}, {requirement['chapter']}")
+        lines += textwrap.wrap(
+            requirement["text"],
+            WIDTH,
+            initial_indent=" " * 6,
+            subsequent_indent=" " * 6,
+            break_on_hyphens=False,
+        )
+    return lines
+
+
+def _facts(divergence: Divergence) -> list[str]:
+    expected = messages.spell(*divergence.expected) if divergence.expected else "nothing more"
+    actual = messages.spell(*divergence.actual) if divergence.actual else "nothing"
+    lines = [] if divergence.turn is None else [f"  turn       {divergence.turn}"]
+    return [
+        *lines,
+        f"  actor      {names.spell(divergence.receiver)}, event {divergence.position} of its log",
+        f"  sender     {names.spell(divergence.sender)}",
+        f"  expected   {expected}",
+        f"  actual     {actual}",
+    ]
+
+
 def _state(state: dict[str, object]) -> list[str]:
     return [
         f"    {key:<11} {_short(str(value))}" for key, value in state.items() if key != "parameters"
@@ -52,4 +89,4 @@ def _state(state: dict[str, object]) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 4] + " ..."
+    return text if len(text) <= _SHORT else text[: _SHORT - 4] + " ..."

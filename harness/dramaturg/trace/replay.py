@@ -12,6 +12,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
@@ -56,6 +57,8 @@ class Verdict:
     """What the model's actors reported to the control port: the receipt's truth."""
     alive: int = 0
     """Actors that the model has not ended, the poker and the directories not counted."""
+    taken: dict[int, int] = field(default_factory=dict)
+    """How many events of each log could be consumed; empty if the run conforms."""
 
     @property
     def conforms(self) -> bool:
@@ -100,6 +103,9 @@ class Replay:
             while self._ready:
                 self._consume(self._ready.pop())
             self._look_over()
+        if not self.verdict.conforms:
+            parts = self._parts.values()
+            self.verdict.taken = {part.name: part.position for part in parts if part.log}
         return self.verdict
 
     def _consume(self, part: _Part) -> None:
@@ -175,7 +181,8 @@ class Replay:
         """Name what was never received and what was received unsent.
 
         Much of what is stuck in the end is only the consequence of something else; if
-        there is a cause, only causes are named.
+        there is a cause, only causes are named. Who is stuck may have logged on, though: what
+        it was sent can be held against that all the same (TRACE-5).
         """
         excepted = (names.POKER, names.DIRECTORY)
         consequences = []
@@ -194,8 +201,37 @@ class Replay:
                     consequences.append(part)
         if not self.verdict.divergences:
             for part in consequences:
+                self._look_ahead(part)
+        if not self.verdict.divergences:
+            for part in self._circle(consequences):
                 sender, message = part.log[part.position]
                 self._found(Kind.TOO_EARLY, part, sender, None, message)
+
+    def _look_ahead(self, part: _Part) -> None:
+        """Hold what this actor was sent against the rest of its log, for each sender."""
+        log, end = part.log, len(part.log)
+        for sender, queue in part.inbox.items():
+            places = [place for place in range(part.position, end) if log[place][0] == sender]
+            for expected, place in zip_longest(queue, places[: len(queue)]):
+                if place is None:
+                    self._found(Kind.LOST, part, sender, expected, None, end)
+                    break
+                if log[place][1] != expected:
+                    self._found(Kind.ALTERED, part, sender, expected, log[place][1], place)
+                    break
+
+    def _circle(self, stuck: list[_Part]) -> list[_Part]:
+        """Those that wait for each other: all others only wait for them. If some of these have
+        been sent what they could take instead, it is they who took something out of place."""
+        waiting = {part.name: part for part in stuck}
+        seen: dict[int, _Part] = {}
+        part = stuck[0] if stuck else None
+        while part is not None and part.name not in seen:
+            seen[part.name] = part
+            part = waiting.get(part.log[part.position][0])
+        path = list(seen.values())
+        circle = stuck if part is None else path[path.index(part) :]
+        return [part for part in circle if any(part.inbox.values())] or circle
 
     def _is_spent(self, name: int) -> bool:
         """Whether this actor has done all that its log lets it do, and so will never send more."""
@@ -209,14 +245,16 @@ class Replay:
         sender: int,
         expected: Message | None,
         actual: Message | None,
+        position: int | None = None,
     ) -> None:
+        position = part.position if position is None else position
         source = self._parts.get(sender)
-        before = part.log[max(0, part.position - HISTORY) : part.position]
+        before = part.log[max(0, position - HISTORY) : position]
         self.verdict.divergences.append(
             Divergence(
                 kind=kind,
                 receiver=part.name,
-                position=part.position,
+                position=position,
                 sender=sender,
                 expected=expected,
                 actual=actual,

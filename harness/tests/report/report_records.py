@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from dramaturg import results
+from dramaturg import requirements, results
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord, SampleRecord, UnitRecord, Writer
@@ -34,6 +34,29 @@ LOST = {
         "directory/1 -> client/17  act(turn=3)",
     ],
 }
+
+
+def why(*ids: str) -> list[dict[str, str]]:
+    """What a record quotes of these requirements."""
+    return [requirements.load()[name].to_dict() for name in ids]
+
+
+TRACED: dict[str, Any] = {
+    **LOST,
+    "cause": {
+        "actor": "chat/2.1", "position": 3,
+        "event": "client/2 -> chat/2.1  post(turn=3, payload=17)",
+    },
+    "note": "Sent, and never seen again.",
+    "requirements": why("CHAT-37", "ACT-5"),
+    "related": ["CHAT-38"],
+    "sequence": [
+        {"from": "client/2", "to": "chat/2.1", "message": "post(turn=3, payload=17)",
+         "status": "taken"},
+        {"more": 4},
+        {"from": "chat/2.1", "to": "client/17", "message": LOST["expected"], "status": "lost"},
+    ],
+}  # fmt: skip
 
 
 def case(implementation: str = "erlang", **values: Any) -> CaseRecord:
@@ -180,14 +203,15 @@ def _all_cases() -> list[CaseRecord]:
         "sender_state": {"lcg": 1033, "friends": [], "chats": ["chat/3.0"]},
     }
     cases += [
-        case("caf", level=3, case="late-joiner", outcome=Outcome.FAIL, divergence=LOST,
-             message=str(LOST["headline"]), command=command, requirements=["CHAT-17", "CHAT-18"]),
+        case("caf", level=3, case="late-joiner", outcome=Outcome.FAIL, divergence=TRACED,
+             message=str(LOST["headline"]), command=command, requirements=["CHAT-17", "CHAT-18"],
+             why=why("CHAT-37", "ACT-5", "CHAT-17", "CHAT-18")),
         case("caf", level=1, case="replayed-history", outcome=Outcome.FAIL, divergence=altered,
              message=str(altered["headline"]), command=command.replace("late", "history")),
         case("caf", level=1, case="big-fibonacci", outcome=Outcome.CRASH,
              message="its process ended with signal 11 during Act\nstderr, last lines:\n"
              "  terminate called after throwing an instance of 'std::bad_alloc'",
-             command="./dramaturg certify caf -- -k big-fibonacci"),
+             command="./dramaturg certify caf -- -k big-fibonacci", why=why("IMPL-6")),
         case("caf+sharing", level=3, case="pipelined-leave", outcome=Outcome.TIMEOUT,
              message="Run took longer than 120 s; no message is missing",
              command="./dramaturg certify caf+sharing -- -k pipelined-leave"),

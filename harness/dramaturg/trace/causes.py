@@ -1,0 +1,130 @@
+"""Upon which event each message was sent: what a divergence is traced back along.
+
+The replay does not keep it, since it would cost every run and few are ever asked. When
+one is, each actor performs what it took once more, by itself: by ACT-1 its log alone
+says what it sent, and nothing needs to be played in any order.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from dramaturg.model.play import Play
+from dramaturg.trace.events import Logs, Message
+
+
+class Place(NamedTuple):
+    """An event: its place in the receive log of an actor."""
+
+    actor: int
+    position: int
+
+
+class Sent(NamedTuple):
+    """A message that the model sent, and upon which event of its sender's log."""
+
+    upon: Place
+    receiver: int
+    nth: int
+    """How many its sender had sent to that receiver before."""
+    message: Message
+
+
+class Causes:
+    """The causes of a run, as far as its logs could be consumed.
+
+    ``taken`` says for each actor how many of its events that were (``Verdict.taken``).
+    """
+
+    def __init__(self, play: Play, logs: Logs, taken: dict[int, int]) -> None:
+        self.logs = logs
+        self.taken = taken
+        self.entered: set[int] = set()
+        """Actors that the model made."""
+        self.ended: set[int] = set()
+        """Those of them that it ended."""
+        self._play = play
+        self._upon: dict[tuple[int, int], array[int]] = {}
+        for sent in self._perform():
+            channel = sent.upon.actor, sent.receiver
+            self._upon.setdefault(channel, array("L")).append(sent.upon.position)
+        self._nth = {actor: self._count(actor, count) for actor, count in taken.items()}
+
+    def of(self, place: Place) -> Place | None:
+        """The event upon which this event's message was sent; None if control sent it."""
+        sender = self.logs[place.actor][place.position][0]
+        return self.of_nth(sender, place.actor, self._nth[place.actor][place.position])
+
+    def of_nth(self, sender: int, receiver: int, nth: int) -> Place | None:
+        """The event upon which ``sender`` sent its ``nth`` message to ``receiver``, from 0."""
+        upon = self._upon.get((sender, receiver), ())
+        return Place(sender, upon[nth]) if nth < len(upon) else None
+
+    def chain(self, place: Place | None) -> list[Place]:
+        """The events that led to this one, each the cause of the next; from control's word on."""
+        found = []
+        while place is not None:
+            found.append(place)
+            place = self.of(place)
+        return found[::-1]
+
+    def last(self, actor: int) -> Place | None:
+        """The last event that was consumed of this actor's log."""
+        count = self.taken.get(actor, 0)
+        return Place(actor, count - 1) if count else None
+
+    def is_spent(self, actor: int) -> bool:
+        """Whether all of its log was consumed, so that what it has not taken was lost."""
+        return self.taken.get(actor, 0) == len(self.logs.get(actor, ()))
+
+    def sent_upon(self, place: Place) -> list[Sent]:
+        """All that was sent upon this event, in order."""
+        return [sent for sent in self._perform() if sent.upon == place]
+
+    def between(self, sender: int, receiver: int) -> list[Message]:
+        """All that ``sender`` sent to ``receiver``, in order."""
+        channel = sender, receiver
+        return [
+            sent.message for sent in self._perform() if (sent.upon.actor, sent.receiver) == channel
+        ]
+
+    def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
+        """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
+        log = self.logs.get(receiver, [])
+        mine = (p for p in range(self.taken.get(receiver, 0)) if log[p][0] == sender)
+        position = next((p for number, p in enumerate(mine) if number == nth), None)
+        return None if position is None else Place(receiver, position)
+
+    def _perform(self) -> Iterator[Sent]:
+        stage = self._play.cast()
+        while stage:
+            actor = stage.pop()
+            self.entered.add(actor.name)
+            out: list[tuple[int, Message]] = []
+            actor.send = partial(_send, out)
+            actor.spawn = stage.append
+            actor.terminate = partial(self.ended.add, actor.name)
+            numbers: Counter[int] = Counter()
+            log = self.logs.get(actor.name, [])
+            for position in range(self.taken.get(actor.name, 0)):
+                sender, (kind, args) = log[position]
+                actor.handlers[kind](actor, sender, *args)
+                for receiver, message in out:
+                    yield Sent(Place(actor.name, position), receiver, numbers[receiver], message)
+                    numbers[receiver] += 1
+                out.clear()
+
+    def _count(self, actor: int, taken: int) -> "array[int]":
+        """For each event of a log, how many its sender's were before."""
+        numbers: Counter[int] = Counter()
+        found = array("L")
+        for sender, _ in self.logs[actor][:taken]:
+            found.append(numbers[sender])
+            numbers[sender] += 1
+        return found
+
+
+def _send(out: list[tuple[int, Message]], receiver: int, kind: int, *args: int) -> None:
+    out.append((receiver, (kind, args)))

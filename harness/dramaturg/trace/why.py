@@ -1,0 +1,214 @@
+"""Why a run departs: the requirement that asks for what is missing, and what led up to it.
+
+A requirement says what an actor does *upon a message* (the option ``requirement`` of each
+message kind). So whoever knows upon which event the expected message was sent knows which
+requirement asks for it.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from dramaturg import requirements
+from dramaturg.model import messages, names
+from dramaturg.model.messages import KINDS
+from dramaturg.model.play import Play
+from dramaturg.requirements import Requirement
+from dramaturg.trace.causes import Causes, Place
+from dramaturg.trace.divergence import Divergence, Kind
+from dramaturg.trace.events import Event, Logs, Message, spell_event
+from dramaturg.trace.replay import Verdict
+from dramaturg.trace.sequence import Sequence, sequence
+
+_ONCE_IN_ORDER = "ACT-5"
+_NOTHING_ELSE = "ACT-2"
+_ENDED = "ACT-6"
+_NEVER_MADE = "TRACE-4"
+_AS_ASKED = "TRACE-5"
+_POSSIBLE = "TRACE-6"
+_BY_MESSAGES_ALONE = "ACT-1"
+
+_UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
+"""How a requirement says which message it is about: the first that follows *upon*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A divergence with all that can be said of it."""
+
+    divergence: Divergence
+    cause: Place | None
+    """The event upon which the expected message was sent, or the one that came twice; None if
+    control sent it, or nothing had it sent."""
+    cause_event: Event | None
+    """What that event was."""
+    note: str
+    """What more is known of what was taken; may be empty."""
+    requirements: list[Requirement]
+    """What asks for the expected message, or forbids the actual one; the most precise first."""
+    related: list[str]
+    """Identifiers of others that had a say in it."""
+    sequence: Sequence
+
+    def headline(self) -> str:
+        """One line that says what happened to whom."""
+        return self.divergence.headline()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For ``--json`` and the results: only plain values."""
+        cause = None
+        if self.cause is not None and self.cause_event is not None:
+            cause = {
+                "actor": names.spell(self.cause.actor),
+                "position": self.cause.position,
+                "event": spell_event(self.cause.actor, self.cause_event),
+            }
+        return {
+            **self.divergence.to_dict(),
+            "note": self.note,
+            "cause": cause,
+            "requirements": [requirement.to_dict() for requirement in self.requirements],
+            "related": self.related,
+            "sequence": [entry.to_dict() for entry in self.sequence],
+        }
+
+
+def explain(play: Play, logs: Logs, verdict: Verdict) -> Explanation | None:
+    """The verdict's first divergence, explained; None if the run conforms.
+
+    Performs the run some more times: that is for failures, not for every run.
+    """
+    divergence = verdict.divergence
+    if divergence is None:
+        return None
+    windowed = bool(getattr(getattr(play, "parameters", None), "windows", 0))
+    return _Inquiry(divergence, Causes(play, logs, verdict.taken), windowed).explanation()
+
+
+class _Inquiry:
+    """What can be found out about one divergence."""
+
+    def __init__(self, divergence: Divergence, causes: Causes, windowed: bool) -> None:
+        self._bare, self._causes, self._windowed = divergence, causes, windowed
+        self._log = causes.logs.get(divergence.receiver, [])[: divergence.position]
+        self._repeated = self._last_like_the_actual()
+        self._note = ""
+
+    def explanation(self) -> Explanation:
+        causes, cause, known = self._causes, self._cause(), requirements.load()
+        precise, related = self._requirements(cause)
+        return Explanation(
+            divergence=self._bare,
+            cause=cause,
+            cause_event=None if cause is None else causes.logs[cause.actor][cause.position],
+            note=self._note,
+            requirements=[known[name] for name in dict.fromkeys(precise)],
+            related=[name for name in dict.fromkeys(related) if name not in precise],
+            sequence=sequence(self._bare, cause, causes),
+        )
+
+    def _cause(self) -> Place | None:
+        """The event upon which the expected message was sent, or the one that came twice."""
+        bare = self._bare
+        if bare.expected is not None:
+            nth = sum(sender == bare.sender for sender, _ in self._log)
+            return self._causes.of_nth(bare.sender, bare.receiver, nth)
+        if self._repeated is not None:
+            return self._causes.of(Place(bare.receiver, self._repeated))
+        return None
+
+    def _last_like_the_actual(self) -> int | None:
+        """Where in the receiver's log the same was taken before, from the same sender."""
+        same = (self._bare.sender, self._bare.actual)
+        return max((p for p, event in enumerate(self._log) if event == same), default=None)
+
+    def _requirements(self, cause: Place | None) -> tuple[list[str], list[str]]:
+        """Those that ask for it, and those that have a say in it; finds the note to them."""
+        bare = self._bare
+        match bare.kind:
+            case Kind.LOST:
+                asked, related = self._asked_for(cause, bare.expected)
+                return [*asked, _ONCE_IN_ORDER], related
+            case Kind.ALTERED:
+                asked, related = self._asked_for(cause, bare.expected)
+                if cause is None:
+                    return [_AS_ASKED], []
+                return [*asked, *self._out_of_order()], related
+            case Kind.INVENTED:
+                return self._invented(cause)
+            case _:
+                if cause is not None:
+                    return [*self._twice(cause), _POSSIBLE], []
+                return [_POSSIBLE, _BY_MESSAGES_ALONE], self._might_send()
+
+    def _asked_for(
+        self, cause: Place | None, message: Message | None
+    ) -> tuple[list[str], list[str]]:
+        """What the cause's kind asks of its receiver, parted by whether it speaks of this
+        message; all of it if none does."""
+        if cause is None or message is None:
+            return [], []
+        kind = self._causes.logs[cause.actor][cause.position][1][0]
+        asked = self._of(KINDS[kind])
+        speaking = _speaking_of(message, asked)
+        return speaking or asked, asked
+
+    def _out_of_order(self) -> list[str]:
+        """Whether what was taken instead is another of this sender's messages."""
+        bare, who = self._bare, names.spell(self._bare.sender)
+        sent = self._causes.between(bare.sender, bare.receiver)
+        nth = sum(sender == bare.sender for sender, _ in self._log)
+        if bare.actual in sent[nth + 1 :]:
+            between = sent[nth + 1 :].index(bare.actual)
+            behind = f" and {between} more" if between else ""
+            self._note = f"{who} sent it behind the expected one{behind}: lost, or overtaken."
+            return [_ONCE_IN_ORDER]
+        if self._repeated is not None:
+            self._note = self._same_before()
+            return [_ONCE_IN_ORDER]
+        return []
+
+    def _twice(self, cause: Place) -> list[str]:
+        """The actual message was taken before; ``cause`` is that of the first time."""
+        self._note = self._same_before()
+        return [_ONCE_IN_ORDER, *self._asked_for(cause, self._bare.actual)[0]]
+
+    def _same_before(self) -> str:
+        return f"The same was taken before, as event {self._repeated}: it may have come twice."
+
+    def _invented(self, cause: Place | None) -> tuple[list[str], list[str]]:
+        bare, causes = self._bare, self._causes
+        who, whom = names.spell(bare.sender), names.spell(bare.receiver)
+        for actor, spelled in ((bare.receiver, whom), (bare.sender, who)):
+            if actor not in causes.entered and names.class_of(actor) != names.CONTROL:
+                self._note = f"The model never made {spelled}."
+                return [_NEVER_MADE, _NOTHING_ELSE], self._might_send()
+        if cause is not None:
+            return self._twice(cause), []
+        if bare.receiver in causes.ended:
+            self._note = f"{whom} had ended by then."
+            return [_ENDED, _NOTHING_ELSE], self._might_send()
+        return [_NOTHING_ELSE], self._might_send()
+
+    def _might_send(self) -> list[str]:
+        """Requirements that have an actor of the sender's class send such a message."""
+        assert self._bare.actual is not None
+        asked = [
+            name
+            for kind in KINDS.values()
+            if kind.receiver_class == names.class_of(self._bare.sender)
+            for name in self._of(kind)
+        ]
+        return _speaking_of(self._bare.actual, asked)
+
+    def _of(self, kind: messages.Kind) -> list[str]:
+        """What upon a message of this kind is asked for, in the form that was run."""
+        return [*kind.requirements, *(kind.windowed if self._windowed else ())]
+
+
+def _speaking_of(message: Message, asked: list[str]) -> list[str]:
+    """Those of these requirements that name the message in code, and not only as what their
+    actor takes."""
+    known = requirements.load()
+    name_of_it = re.compile(rf"`{re.escape(messages.label(message[0]))}\b")
+    return [name for name in asked if name_of_it.search(_UPON.sub("", known[name].text))]

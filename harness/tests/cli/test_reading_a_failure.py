@@ -1,0 +1,68 @@
+"""docs/reading-a-failure.md shows what is printed, and nothing that once was."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from dramaturg import paths
+from dramaturg.cli.certify import certify
+from dramaturg.cli.replay import replay
+from dramaturg.report.write import HTML
+
+PAGE = paths.ROOT / "docs" / "reading-a-failure.md"
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The results of the page's command, and what it printed."""
+    folder = tmp_path_factory.mktemp("failed")
+    mutant = f"{paths.CONFORMANCE}/mutants+history_off_by_one"
+    arguments = [mutant, "--output", str(folder), "--", "-x", "-k", "late-joiner"]
+    done = CliRunner().invoke(certify, arguments)
+    assert done.exit_code == 1
+    return folder, done.output
+
+
+def shown() -> tuple[str, str]:
+    """The page's command and its output."""
+    [block] = re.findall(r"```\n\$ (.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    command, _, output = block.partition("\n")
+    return command, output
+
+
+def test_the_page_shows_what_is_printed(failed: tuple[Path, str]) -> None:
+    folder, printed = failed
+    command, output = shown()
+    assert command.split()[2:] == [
+        "conformance/mutants+history_off_by_one", "--", "-x", "-k", "late-joiner",
+    ]  # fmt: skip
+    assert output in printed.replace(str(folder), "results/latest"), (
+        "put the output of the page's command into the page"
+    )
+
+
+def test_replay_shows_the_same_as_certify(failed: tuple[Path, str]) -> None:
+    folder, printed = failed
+    [file] = (folder / "traces").glob("*.run")
+    said = CliRunner().invoke(replay, [str(file)]).output
+    body = said.split("\n\n  and ")[0].rstrip()
+    assert body.split("\n\n", 1)[1] in printed
+
+
+def test_replay_gives_a_program_the_reasons_and_the_sequence(failed: tuple[Path, str]) -> None:
+    folder, _ = failed
+    [file] = (folder / "traces").glob("*.run")
+    told = json.loads(CliRunner().invoke(replay, [str(file), "--json"]).stdout)["divergence"]
+    assert [requirement["id"] for requirement in told["requirements"]] == ["CHAT-38", "ACT-5"]
+    assert told["cause"]["event"].endswith("join(turn=4, friend=3)")
+    assert told["sequence"][-1]["status"] == "actual"
+
+
+def test_the_report_draws_it(failed: tuple[Path, str]) -> None:
+    folder, _ = failed
+    page = (folder / HTML).read_text(encoding="utf-8")
+    assert '<svg class="sequence"' in page
+    assert "To be run in" in page

@@ -1,0 +1,76 @@
+"""Every failure says which requirements it breaks, as precisely as is known."""
+
+import json
+
+import pytest
+
+from dramaturg import paths, requirements, results
+from dramaturg.conformance.cases import Case, load_all
+from dramaturg.conformance.certification import certify
+from dramaturg.conformance.reasons import reasons
+from dramaturg.control.manifest import find
+from dramaturg.outcomes import Outcome
+from dramaturg.results import CaseRecord
+
+BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+
+
+def case(name: str) -> Case:
+    return next(case for case in load_all() if case.name == name)
+
+
+def named(case: Case, outcome: Outcome, message: str) -> list[str]:
+    return [requirement.id for requirement in reasons(case, outcome, message, None)]
+
+
+def test_what_the_message_names_comes_before_what_the_case_is_there_for() -> None:
+    said = "the receipt is wrong: deliveries is 1, expected 0 (CHAT-54)"
+    assert named(case("cumulative"), Outcome.FAIL, said) == ["CHAT-54", "CHAT-20"]
+
+
+def test_a_golden_difference_names_what_its_case_is_there_for() -> None:
+    said = "differs from the golden trace (LEVEL-2): client/0, line 7: expected a, got b"
+    assert named(case("cascade"), Outcome.FAIL, said) == ["LEVEL-2", "CHAT-21"]
+
+
+@pytest.mark.parametrize("each", load_all(), ids=lambda each: each.name)
+def test_no_failure_of_any_case_is_without_a_reason(each: Case) -> None:
+    for outcome in BLAMED:
+        assert reasons(each, outcome, "", None)
+
+
+@pytest.mark.parametrize("outcome", [o for o in Outcome if o not in BLAMED])
+def test_nobody_is_blamed_for_what_was_not_judged(outcome: Outcome) -> None:
+    assert reasons(case("cumulative"), outcome, "ACT-5", None) == []
+
+
+def recorded(tmp_path, mutant: str, expression: str) -> CaseRecord:
+    """The first failure of one of the negative cast."""
+    wrong = find(f"{paths.CONFORMANCE}/mutants+{mutant}")
+    certify([wrong], [0, 1], tmp_path, pytest_arguments=["-x", "-k", expression])
+    cases = results.read(tmp_path / results.CONFORMANCE).cases
+    return next(case for case in cases if case.outcome is Outcome.FAIL)
+
+
+@pytest.mark.parametrize(
+    ("mutant", "expression", "expected"),
+    [
+        ("signed_lcg", "lcg-vectors", ["LCG-1", "LCG-2"]),
+        ("lying_receipt", "set-up-only", ["CHAT-54", "CHAT-2", "CHAT-3", "CHAT-4"]),
+        ("leaked_chat", "two-clients-one-directory", ["CHAT-57"]),
+        ("history_off_by_one", "late-joiner", ["CHAT-38", "ACT-5"]),
+    ],
+)
+def test_a_record_quotes_what_was_broken(tmp_path, mutant, expression, expected) -> None:
+    record = recorded(tmp_path, mutant, expression)
+    assert [reason["id"] for reason in record.why] == expected
+    known = requirements.load()
+    for reason in record.why:
+        assert reason == known[reason["id"]].to_dict()
+
+
+def test_the_records_say_where_their_commands_are_to_be_run(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    certify([find("reference")], [0], tmp_path / "r", pytest_arguments=["-k", "lcg-vectors"])
+    header = json.loads((tmp_path / "r" / results.CONFORMANCE).read_text().splitlines()[0])
+    assert header["directory"] == str(tmp_path)

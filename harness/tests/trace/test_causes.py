@@ -1,0 +1,416 @@
+"""A divergence is traced back to what asks for it, and along what led to it."""
+
+import copy
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dramaturg.model import messages, names
+from dramaturg.model.chatapp import Parameters
+from dramaturg.model.messages import Choice
+from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
+from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.trace.divergence import Kind
+from dramaturg.trace.events import Logs
+from dramaturg.trace.replay import replay
+from dramaturg.trace.sequence import (
+    BEFORE,
+    CHAIN_HEAD,
+    CHAIN_TAIL,
+    FAN_AFTER,
+    FAN_BEFORE,
+    FAN_HEAD,
+    Cut,
+    Step,
+    parse,
+)
+from dramaturg.trace.why import Explanation, explain
+from dramaturg.v1 import trace_pb2 as kind
+
+POKER, DIRECTORY = names.name(names.POKER), names.name(names.DIRECTORY)
+HOST, GUEST = names.name(names.CLIENT, 0), names.name(names.CLIENT, 1)
+CHAT = names.name(names.CHAT)
+FORWARD, POST = kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CHAT_POST
+BANG = kind.MESSAGE_KIND_RECEIVER_BANG
+
+
+def scripted() -> tuple[ChatAppPlay, Logs]:
+    """Client 0 invites client 1 into chat/0.0 and posts there twice."""
+    parameters = Parameters(
+        clients=2, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
+    )
+    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
+    play.act(0, Choice.POST).act(0, Choice.POST)
+    return play, Stage(play).perform().logs
+
+
+def explained(
+    change: Callable[[Logs], None], play: ChatAppPlay | MicroPlay | None = None
+) -> Explanation:
+    """What is said of the scripted run, or of this play's, once its logs are changed."""
+    if play is None:
+        play, logs = scripted()
+    else:
+        logs = Stage(play).perform().logs
+    change(logs)
+    explanation = explain(play, logs, replay(play, logs))
+    assert explanation is not None
+    return explanation
+
+
+def place(logs: Logs, actor: int, number: int, nth: int = 0) -> int:
+    """Where the actor took its nth message of this kind."""
+    return [p for p, (_, (its, _)) in enumerate(logs[actor]) if its == number][nth]
+
+
+def asked(explanation: Explanation) -> list[str]:
+    return [requirement.id for requirement in explanation.requirements]
+
+
+def drawn(explanation: Explanation) -> list[tuple[str, str, str, str]]:
+    return [
+        (entry.source, entry.target, entry.message.partition("(")[0], str(entry.status))
+        for entry in explanation.sequence
+        if isinstance(entry, Step)
+    ]
+
+
+def lose_the_last_forward(logs: Logs) -> None:
+    del logs[GUEST][place(logs, GUEST, FORWARD, 1) :]
+
+
+def test_a_lost_message_is_asked_for_by_what_its_sender_had_to_do() -> None:
+    explanation = explained(lose_the_last_forward)
+    assert explanation.divergence.kind is Kind.LOST
+    assert asked(explanation) == ["CHAT-37", "ACT-5"]
+    assert explanation.cause_event == (HOST, (POST, (2, 1)))
+
+
+def test_the_sequence_leads_from_controls_word_to_the_lost_message() -> None:
+    assert drawn(explained(lose_the_last_forward)) == [
+        ("control", "poker/0", "act", "taken"),
+        ("poker/0", "directory/0", "act", "taken"),
+        ("directory/0", "client/0", "act", "taken"),
+        ("client/0", "chat/0.0", "post", "taken"),
+        ("chat/0.0", "accumulator/2", "bump", "taken"),
+        ("chat/0.0", "client/0", "forward", "taken"),
+        ("chat/0.0", "client/1", "forward", "lost"),
+    ]
+
+
+def test_a_message_that_is_answered_and_not_logged_is_lost_and_nothing_came_too_early() -> None:
+    play, _ = scripted()
+    play.act(1, Choice.NONE)
+
+    def forget(logs: Logs) -> None:
+        del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
+
+    explanation = explained(forget, play)
+    assert explanation.divergence.kind is Kind.LOST
+    assert asked(explanation) == ["CHAT-37", "ACT-5"]
+    assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "forward", "lost")
+
+
+def test_what_one_logged_later_is_held_against_what_it_was_sent_before() -> None:
+    play, _ = scripted()
+    play.act(1, Choice.NONE).act(0, Choice.POST)
+
+    def forget(logs: Logs) -> None:
+        del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
+
+    divergence = explained(forget, play).divergence
+    assert divergence.kind is Kind.ALTERED
+    assert (divergence.expected, divergence.actual) == ((FORWARD, (2, 1, 1)), (FORWARD, (4, 1, 2)))
+    assert divergence.history[-1][1][0] == kind.MESSAGE_KIND_CLIENT_ACT
+
+
+def test_what_is_lost_at_the_end_comes_before_what_cannot_follow_from_it() -> None:
+    play, _ = scripted()
+    play.disconnect()
+
+    def forget(logs: Logs) -> None:
+        del logs[GUEST][place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_LEFT) :]
+
+    explanation = explained(forget, play)
+    assert explanation.divergence.headline().startswith("client/1 never received left(")
+    assert asked(explanation) == ["CHAT-39", "ACT-5"]
+
+
+def test_a_wrong_argument_is_the_senders_alone() -> None:
+    def alter(logs: Logs) -> None:
+        logs[GUEST][place(logs, GUEST, FORWARD)] = (CHAT, (FORWARD, (1, 1, 77)))
+
+    explanation = explained(alter)
+    assert explanation.divergence.kind is Kind.ALTERED
+    assert (asked(explanation), explanation.note) == (["CHAT-37"], "")
+    assert drawn(explanation)[-2:] == [
+        ("chat/0.0", "client/1", "forward", "expected"),
+        ("chat/0.0", "client/1", "forward", "actual"),
+    ]
+
+
+def test_of_what_an_act_asks_for_only_what_speaks_of_the_message_is_quoted() -> None:
+    def leave_instead(logs: Logs) -> None:
+        logs[CHAT][place(logs, CHAT, POST)] = (HOST, (kind.MESSAGE_KIND_CHAT_LEAVE, (1,)))
+
+    explanation = explained(leave_instead)
+    assert asked(explanation) == ["CHAT-24"]
+    assert "CHAT-19" in explanation.related
+    assert "CHAT-24" not in explanation.related
+
+
+def test_a_name_that_a_requirement_only_takes_does_not_make_it_speak_of_sending() -> None:
+    play, _ = scripted()
+    play.disconnect()
+
+    def lose_the_report(logs: Logs) -> None:
+        del logs[DIRECTORY][place(logs, DIRECTORY, kind.MESSAGE_KIND_DIRECTORY_LEFT, 1) :]
+
+    explanation = explained(lose_the_report, play)
+    assert asked(explanation) == ["CHAT-36", "ACT-5"]
+    assert explanation.related == ["CHAT-34"]
+
+
+def test_an_overtaken_message_breaks_the_promised_order() -> None:
+    play = MicroPlay(PIECES["bang"], PIECES["bang"].parameters(senders=1, messages=3)).run()
+    receiver = names.name(names.RECEIVER)
+
+    def overtake(logs: Logs) -> None:
+        log = logs[receiver]
+        log[1], log[3] = log[3], log[1]
+
+    explanation = explained(overtake, play)
+    assert asked(explanation) == ["BANG-2", "ACT-5"]
+    assert "behind the expected one and 1 more" in explanation.note
+    assert drawn(explanation)[-3:] == [
+        ("sender/0", "receiver/0", "bang", "expected"),
+        ("sender/0", "receiver/0", "bang", "actual"),
+        ("sender/0", "receiver/0", "bang", "pending"),
+    ]
+
+
+def test_only_the_windowed_form_is_held_to_what_it_adds() -> None:
+    bang = PIECES["bang"]
+    play = MicroPlay(bang, bang.parameters(senders=1, messages=3, windows=2, window=1)).run()
+    sender = names.name(names.SENDER)
+
+    def forget(logs: Logs) -> None:
+        del logs[names.name(names.RECEIVER)][place(logs, names.name(names.RECEIVER), BANG) :]
+        del logs[sender][1:]
+
+    assert asked(explained(forget, play)) == ["BANG-2", "BANG-6", "ACT-5"]
+
+
+def test_a_message_taken_again_instead_of_the_next_is_said_to_be_one() -> None:
+    def repeat(logs: Logs) -> None:
+        at = place(logs, GUEST, FORWARD)
+        logs[GUEST].insert(at, logs[GUEST][at])
+
+    explanation = explained(repeat)
+    assert explanation.divergence.kind is Kind.ALTERED
+    assert asked(explanation) == ["CHAT-37", "ACT-5"]
+    assert "may have come twice" in explanation.note
+
+
+def test_a_message_taken_twice_breaks_exactly_once_and_is_drawn_twice() -> None:
+    explanation = explained(lambda logs: logs[GUEST].append(logs[GUEST][-1]))
+    assert explanation.divergence.kind is Kind.INVENTED
+    assert asked(explanation) == ["ACT-5", "CHAT-37"]
+    assert drawn(explanation)[-2:] == [
+        ("chat/0.0", "client/1", "forward", "taken"),
+        ("chat/0.0", "client/1", "forward", "actual"),
+    ]
+
+
+def test_an_invented_message_breaks_nothing_else_and_names_what_would_have_sent_it() -> None:
+    explanation = explained(lambda logs: logs[GUEST].append((CHAT, (FORWARD, (2, 1, 77)))))
+    assert explanation.divergence.kind is Kind.INVENTED
+    assert asked(explanation) == ["ACT-2"]
+    assert explanation.related == ["CHAT-37", "CHAT-38"]
+    assert explanation.cause is None
+    assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "forward", "actual")
+
+
+def test_an_actor_that_nobody_made_is_named() -> None:
+    nobody = names.name(names.CHAT, 9)
+
+    def make_one_up(logs: Logs) -> None:
+        logs[nobody] = [(HOST, (POST, (2, 0)))]
+
+    explanation = explained(make_one_up)
+    assert asked(explanation) == ["TRACE-4", "ACT-2"]
+    assert explanation.note == "The model never made chat/9.0."
+    assert drawn(explanation)[-1] == ("client/0", "chat/9.0", "post", "actual")
+
+
+def test_a_message_to_one_that_has_ended_breaks_the_end() -> None:
+    play, _ = scripted()
+    play.disconnect()
+    befriend = (DIRECTORY, (kind.MESSAGE_KIND_CLIENT_BEFRIEND, (9,)))
+    explanation = explained(lambda logs: logs[GUEST].append(befriend), play)
+    assert asked(explanation) == ["ACT-6", "ACT-2"]
+    assert explanation.note == "client/1 had ended by then."
+
+
+def take_the_invitation_first(logs: Logs) -> None:
+    logs[GUEST].insert(0, logs[GUEST].pop(place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_ACCEPTED)))
+
+
+def test_of_those_that_wait_for_each_other_it_is_who_could_have_gone_on() -> None:
+    explanation = explained(take_the_invitation_first)
+    divergence = explanation.divergence
+    assert divergence.kind is Kind.TOO_EARLY
+    assert (divergence.receiver, divergence.position) == (GUEST, 0)
+    assert asked(explanation) == ["TRACE-6", "ACT-1"]
+    assert explanation.related == ["CHAT-38"]
+    assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "accepted", "actual")
+
+
+def test_who_only_waits_for_those_that_wait_for_each_other_is_not_to_blame() -> None:
+    parameters = Parameters(
+        clients=4, directories=2, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
+    )
+    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
+    guest = names.name(names.CLIENT, 2)
+
+    def take_the_invitation_first(logs: Logs) -> None:
+        log = logs[guest]
+        log.insert(0, log.pop(place(logs, guest, kind.MESSAGE_KIND_CLIENT_ACCEPTED)))
+
+    assert explained(take_the_invitation_first, play).divergence.receiver == guest
+
+
+def test_a_message_that_came_again_too_early_is_one_that_came_twice() -> None:
+    accumulator = names.name(names.ACCUMULATOR, 1)
+
+    def stop_again(logs: Logs) -> None:
+        at = place(logs, accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP)
+        logs[accumulator].insert(at, logs[accumulator][at])
+
+    explanation = explained(stop_again)
+    assert explanation.divergence.kind is Kind.TOO_EARLY
+    assert asked(explanation) == ["ACT-5", "CHAT-29", "TRACE-6"]
+
+
+def test_what_control_asked_for_is_held_against_the_script() -> None:
+    def ask_for_another(logs: Logs) -> None:
+        at = place(logs, POKER, kind.MESSAGE_KIND_POKER_ACT)
+        control = names.name(names.CONTROL)
+        logs[POKER][at] = (control, (kind.MESSAGE_KIND_POKER_TURN, ()))
+
+    explanation = explained(ask_for_another)
+    assert asked(explanation) == ["TRACE-5"]
+    assert explanation.cause is None
+    assert drawn(explanation)[-2:] == [
+        ("control", "poker/0", "act", "expected"),
+        ("control", "poker/0", "turn", "actual"),
+    ]
+
+
+def test_a_long_chain_is_cut_in_its_middle() -> None:
+    play = MicroPlay(PIECES["pingpong"], PIECES["pingpong"].parameters(rounds=100)).run()
+    explanation = explained(lambda logs: logs[names.name(names.PING)].pop(), play)
+    start, *_, lost = drawn(explanation)
+    assert (start[2], lost[2:]) == ("start", ("pong", "lost"))
+    cuts = [entry for entry in explanation.sequence if isinstance(entry, Cut)]
+    assert [entry.more + CHAIN_HEAD + CHAIN_TAIL for entry in cuts] == [200]
+
+
+def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> None:
+    parameters = Parameters(
+        clients=20, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=90
+    )
+    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=99).act(0, Choice.POST)
+    guests = Stage(play).perform().actors[CHAT].members
+
+    def forget(logs: Logs) -> None:
+        logs[names.name(names.CLIENT, guests[10])].pop()
+
+    sequence = explained(forget, play).sequence
+    lost = next(i for i, entry in enumerate(sequence) if "lost" in entry.to_dict().values())
+    fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
+    assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
+    assert sum(entry.more if isinstance(entry, Cut) else 1 for entry in fan) == len(guests) + 1
+
+
+def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
+    parameters = Parameters(
+        clients=8, directories=2, turns=3, compute=10, post=45, leave=20, invite=20,
+        befriend=40, fib_n=3,
+    )  # fmt: skip
+    play = ChatAppPlay(parameters).prepare().run()
+    seed = data.draw(st.integers(0, 50))
+    logs = Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs
+    actor = data.draw(st.sampled_from(sorted(logs)))
+    at = data.draw(st.integers(0, len(logs[actor]) - 1))
+    sender, message = logs[actor][at]
+    match data.draw(st.sampled_from(["remove", "cut", "repeat", "misattribute"])):
+        case "remove":
+            del logs[actor][at]
+        case "cut":
+            del logs[actor][at:]
+        case "repeat":
+            logs[actor].insert(at, (sender, message))
+        case "misattribute":
+            logs[actor][at] = (sender + (1 << 24), message)
+    return play, logs
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_whatever_is_wrong_is_explained_in_a_sequence_that_can_be_read(data: st.DataObject) -> None:
+    play, logs = mutated(data)
+    explanation = explain(play, logs, replay(play, logs))
+    assert explanation is not None
+    assert explanation.requirements
+    sequence = explanation.sequence
+    assert parse([entry.to_dict() for entry in sequence]) == sequence
+    fan = FAN_HEAD + FAN_BEFORE + 1 + FAN_AFTER
+    assert len(sequence) <= CHAIN_HEAD + CHAIN_TAIL + 1 + fan + 2 + BEFORE + 1 + 2
+    steps = [entry for entry in sequence if isinstance(entry, Step)]
+    assert {"lost", "expected", "actual"} & {str(step.status) for step in steps}
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_each_actors_messages_are_drawn_in_the_order_of_its_log(data: st.DataObject) -> None:
+    play, logs = mutated(data)
+    explanation = explain(play, logs, replay(play, logs))
+    assert explanation is not None
+    for actor, log in logs.items():
+        shown = [
+            step
+            for step in explanation.sequence
+            if isinstance(step, Step)
+            and step.target == names.spell(actor)
+            and step.status == "taken"
+        ]
+        told = iter([(names.spell(sender), messages.spell(*message)) for sender, message in log])
+        assert all((step.source, step.message) in told for step in shown)
+
+
+def test_the_same_logs_are_explained_the_same_in_whatever_order_they_came() -> None:
+    play, logs = scripted()
+    lose_the_last_forward(logs)
+    turned = dict(reversed(copy.deepcopy(logs).items()))
+    one, other = (explain(play, each, replay(play, each)) for each in (logs, turned))
+    assert one is not None
+    assert other is not None
+    assert one.to_dict() == other.to_dict()
+
+
+def test_a_run_that_conforms_needs_no_explanation() -> None:
+    play, logs = scripted()
+    assert explain(play, logs, replay(play, logs)) is None
+
+
+@pytest.mark.parametrize("change", [lose_the_last_forward, take_the_invitation_first])
+def test_explaining_leaves_the_logs_as_they_were(change: Callable[[Logs], None]) -> None:
+    play, logs = scripted()
+    change(logs)
+    before = copy.deepcopy(logs)
+    explain(play, logs, replay(play, logs))
+    assert logs == before
