@@ -178,7 +178,8 @@ class Runner:
         with contextlib.ExitStack() as stack:
             sessions = []
             for node, prefix in enumerate(prefixes):
-                name = unit.implementation if network is None else f"{unit.implementation}.{node}"
+                # Not the unit's own word for it, which may be a path.
+                name = implementation.name if network is None else f"{implementation.name}.{node}"
                 started = self._start(implementation, prefix=prefix, stderr=logs / f"{name}.log")
                 sessions.append(stack.enter_context(started))
             self._describe(implementation, sessions[0])
