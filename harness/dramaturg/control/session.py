@@ -57,6 +57,8 @@ class Session:
         self._channel = channel
         self._stub = control_pb2_grpc.ControlStub(channel)
         self.log = LogBuilder()
+        self.traced = False
+        """Whether the last world was prepared with a log."""
 
     def describe(
         self, probes: Sequence[control_pb2.Probe] = (), timeout: float | None = None
@@ -75,6 +77,7 @@ class Session:
     ) -> control_pb2.PrepareResponse:
         """Build a world; what was traced of the last one is forgotten."""
         self.log = LogBuilder()
+        self.traced = trace
         request = control_pb2.PrepareRequest(
             benchmark=benchmark, trace=trace, node=node, peers=peers
         )
