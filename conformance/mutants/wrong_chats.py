@@ -10,6 +10,7 @@ from dramaturg.model import chatapp, names
 from dramaturg.v1 import trace_pb2 as kind
 
 import actors
+import chatapp as reference
 
 # --- what is sent ---
 
@@ -83,7 +84,7 @@ def mailbox_is_bounded() -> None:
 
 
 def mailbox_has_priorities() -> None:
-    """An actor takes what its spawner or its directory says before what chats say."""
+    """`left` is taken before forwards that were there first: it makes room, so it is urgent."""
 
     class Mailbox(asyncio.Queue[Any]):
         def _init(self, maxsize: int) -> None:
@@ -91,7 +92,7 @@ def mailbox_has_priorities() -> None:
             super()._init(maxsize)
 
         def _put(self, item: Any) -> None:
-            urgent = item[1] == kind.MESSAGE_KIND_CLIENT_ACT
+            urgent = item[1] == kind.MESSAGE_KIND_CLIENT_LEFT
             (self.urgent if urgent else self._queue).append(item)  # type: ignore[attr-defined]
 
         def _get(self) -> Any:
@@ -333,11 +334,11 @@ def chats_share_a_name() -> None:
 def act_past_the_directory() -> None:
     """The poker tells a client directly to act."""
 
-    def act(self: chatapp.Poker, sender: int, client: int, *rest: int) -> None:
+    def act(self: reference.Poker, sender: int, client: int, *rest: int) -> None:
         turn = self._next_turn(expected=1)
         self.send(chatapp.client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, *rest)
 
-    replaced(chatapp.Poker, kind.MESSAGE_KIND_POKER_ACT, act)
+    replaced(reference.Poker, kind.MESSAGE_KIND_POKER_ACT, act)
 
 
 def counts_only_what_worked() -> None:

@@ -12,28 +12,26 @@ from dramaturg.model import chatapp, lcg
 from dramaturg.model.messages import Choice
 from dramaturg.v1 import trace_pb2 as kind
 
+import chatapp as reference
+
 # --- seeds and friends ---
 
 
 def seed_off_by_one() -> None:
-    """The poker gives directory 0 its own seed, and each one the number before."""
+    """The poker gives directory 0 its own seed, and each further one the number before its own."""
 
-    class Late(lcg.Lcg):
-        __slots__ = ()
+    def prepare(self: reference.Poker, sender: int) -> None:
+        spawn, before = self.spawn, [self.parameters.seed]
 
-        def next(self) -> int:
-            before = self.state
-            super().next()
-            return before
+        def late(directory: chatapp.Directory) -> None:
+            before[0], directory.lcg.state = directory.lcg.state, before[0]
+            spawn(directory)
 
-    def prepare(self: chatapp.Poker, sender: int) -> None:
-        chatapp.Lcg = Late  # type: ignore[misc]
-        try:
-            right(self, sender)
-        finally:
-            chatapp.Lcg = lcg.Lcg  # type: ignore[misc]
+        self.spawn = late  # type: ignore[assignment]
+        right(self, sender)
+        self.spawn = spawn
 
-    right = replaced(chatapp.Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
+    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
 
 
 def seed_is_a_constant() -> None:

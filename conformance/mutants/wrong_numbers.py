@@ -1,4 +1,4 @@
-"""Wrong numbers: the generator, the shuffle and the Fibonacci function, each with one thing changed."""
+"""Wrong numbers: the generator, the shuffle and Fibonacci, each with one thing changed."""
 
 import random
 from typing import Any

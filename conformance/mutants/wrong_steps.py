@@ -51,9 +51,14 @@ def bang_window_unreported() -> None:
     model_windows.Windows.report = told  # type: ignore[method-assign]
 
 
-def bang_never_stops() -> None:
-    """A sender that is told to stop goes on, and is stopped by the end of the world."""
-    replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_STOP, lambda self, sender: None)
+def bang_once_more_after_the_stop() -> None:
+    """A sender that is told to stop sends a last message."""
+
+    def stop(self: bang.Sender, sender: int) -> None:
+        self._bang()
+        right(self, sender)
+
+    right = replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_STOP, stop)
 
 
 def big_idle_upon_the_mark() -> None:
@@ -111,15 +116,15 @@ def chain_reports_from_its_end() -> None:
     chain.Link._finish = finish  # type: ignore[method-assign]
 
 
-def fanout_ignores_the_window() -> None:
-    """All tasks are given at once."""
+def fanout_sums_every_attempt() -> None:
+    """The master adds up what every answer says, and not what the last one of each runner says."""
 
-    def start(self: fanout.Master, sender: int) -> None:
-        for _ in range(self.parameters.tasks):
-            for index in range(self.parameters.runners):
-                self._give(index)
+    def completed(self: fanout.Master, sender: int, number: int, attempted: int) -> None:
+        if attempted < self.parameters.tasks:
+            self.attempted += attempted
+        right(self, sender, number, attempted)
 
-    replaced(fanout.Master, kind.MESSAGE_KIND_MASTER_START, start)
+    right = replaced(fanout.Master, kind.MESSAGE_KIND_MASTER_COMPLETED, completed)
 
 
 def mergesort_at_the_root() -> None:
