@@ -1,6 +1,7 @@
 """Serve the reference with one thing changed: ``serve.py --change NAME --socket PATH``.
 
-``--folder`` is where the change is to be found, if not beside this file.
+``--folder`` is where the change is to be found, if not beside this file. Without a socket
+standard input and output are served.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-NOT_CHANGES = ("changes", "piped", "serve")
+NOT_CHANGES = ("changes", "over_pipes", "serve")
 
 sys.path.insert(0, str(HERE.parents[1] / "implementations" / "reference"))
 
@@ -29,12 +30,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A changed reference's control port.")
     parser.add_argument("--change", required=True)
     parser.add_argument("--folder", type=Path, default=HERE)
-    parser.add_argument("--socket", required=True)
+    parser.add_argument("--socket")
     options = parser.parse_args()
     apply(options.change, options.folder.resolve())
-    from main import serve
+    if options.socket is None:
+        import over_pipes
 
-    asyncio.run(serve(f"unix:{options.socket}"))
+        asyncio.run(over_pipes.serve())
+    else:
+        from main import serve
+
+        asyncio.run(serve(f"unix:{options.socket}"))
 
 
 if __name__ == "__main__":

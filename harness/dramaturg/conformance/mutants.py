@@ -31,9 +31,9 @@ from dramaturg.control.manifest import Implementation, load
 from dramaturg.outcomes import Outcome
 
 FOLDER = paths.CONFORMANCE / "mutants"
-FOLDERS = (FOLDER, FOLDER / "pipes")
+FOLDERS = (FOLDER, FOLDER / "pipes", FOLDER / "piped")
 EQUIVALENTS = FOLDER / "equivalents"
-EQUIVALENT_FOLDERS = (EQUIVALENTS, EQUIVALENTS / "pipes")
+EQUIVALENT_FOLDERS = (EQUIVALENTS, EQUIVALENTS / "piped")
 
 TIMED = 5
 """The level of those that only `dramaturg bench` can catch."""
