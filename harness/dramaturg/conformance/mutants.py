@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import paths
 from dramaturg.conformance import plugin
-from dramaturg.conformance.certification import REQUIRED
+from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.pool import Pool
 from dramaturg.control.errors import ControlError, ManifestError
 from dramaturg.control.manifest import Implementation, load
