@@ -251,8 +251,8 @@ def accepted_before_history() -> None:
     right = replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_JOIN, join)
 
 
-def join_counts_itself_twice() -> None:
-    """A join with a history announces h units for its h + 1 reports, as published."""
+def join_forgets_the_acceptance() -> None:
+    """A join with a history announces a unit for each post, and none for `accepted`."""
     sends(
         chatapp.Chat,
         kind.MESSAGE_KIND_CHAT_JOIN,
