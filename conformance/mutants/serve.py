@@ -1,28 +1,46 @@
-"""Serve one mutant: ``serve.py --mutant NAME --socket PATH``."""
+"""Serve the reference with one thing changed: ``serve.py --change NAME --socket PATH``.
+
+``--folder`` is where the change is to be found, if not beside this file. Without a socket
+standard input and output are served.
+"""
 
 import argparse
 import asyncio
 import sys
+from importlib import import_module
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "implementations" / "reference"))
+HERE = Path(__file__).resolve().parent
+NOT_CHANGES = ("changes", "over_pipes", "serve")
 
-import wrong_exchanges
-import wrong_work
+sys.path.insert(0, str(HERE.parents[1] / "implementations" / "reference"))
 
-import mutants
+
+def apply(name: str, folder: Path) -> None:
+    """Call the function of that name, from whichever file of the folder has it."""
+    sys.path.insert(0, str(folder))
+    for file in sorted(folder.glob("*.py")):
+        if file.stem not in NOT_CHANGES and f"\ndef {name}(" in file.read_text():
+            getattr(import_module(file.stem), name)()
+            return
+    sys.exit(f"{folder}: no file defines {name}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A wrong implementation's control port.")
-    parser.add_argument("--mutant", required=True)
-    parser.add_argument("--socket", required=True)
+    parser = argparse.ArgumentParser(description="A changed reference's control port.")
+    parser.add_argument("--change", required=True)
+    parser.add_argument("--folder", type=Path, default=HERE)
+    parser.add_argument("--socket")
     options = parser.parse_args()
-    files = (mutants, wrong_exchanges, wrong_work)
-    next(getattr(file, options.mutant) for file in files if hasattr(file, options.mutant))()
-    from main import serve
+    apply(options.change, options.folder.resolve())
+    if options.socket is None:
+        import over_pipes
 
-    asyncio.run(serve(f"unix:{options.socket}"))
+        asyncio.run(over_pipes.serve())
+    else:
+        from main import serve
+
+        asyncio.run(serve(f"unix:{options.socket}"))
 
 
 if __name__ == "__main__":

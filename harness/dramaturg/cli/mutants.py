@@ -1,9 +1,11 @@
-"""``dramaturg mutants``: would anybody notice?"""
+"""``dramaturg mutants``: would anybody notice, and would anybody complain for nothing?"""
 
 import os
+import statistics
 import sys
-from collections import Counter
+import time
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -11,63 +13,122 @@ from rich.table import Table
 from dramaturg import results
 from dramaturg.cli import show
 from dramaturg.conformance.cases import LEVELS
-from dramaturg.conformance.mutants import FOLDERS, Caught, cast, perform
+from dramaturg.conformance.mutants import (
+    EQUIVALENT_FOLDERS,
+    FOLDERS,
+    Accepted,
+    Caught,
+    Item,
+    cast,
+    equivalents,
+    perform,
+)
 from dramaturg.outcomes import Outcome
 
 
 @click.command()
 @click.argument("names", nargs=-1)
+@click.option("--mutants", "which", flag_value="mutants", help="Only the wrong ones.")
+@click.option("--equivalents", "which", flag_value="equivalents", help="Only the right ones.")
 @click.option("--jobs", "-j", type=click.IntRange(1), help="At a time. Default: one a core.")
 @click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
 @show.json_option
-def mutants(names: tuple[str, ...], jobs: int | None, output: Path | None, as_json: bool) -> None:
-    """Hold the negative cast to the specification: every wrong implementation must fail.
+def mutants(
+    names: tuple[str, ...],
+    which: str | None,
+    jobs: int | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Hold the negative cast to the specification: every wrong implementation must fail, and
+    every equivalent of the right one must pass.
 
     \b
     Examples:
       dramaturg mutants
+      dramaturg mutants --equivalents
       dramaturg mutants dropped_forward web_one_worker --json
     """
-    everybody = [(folder, member) for folder in FOLDERS for member in cast(folder)]
-    unknown = set(names) - {member.name for _, member in everybody}
-    if unknown:
-        raise click.UsageError(f"the cast has no {', '.join(sorted(unknown))}; see cast.yaml")
-    chosen = [item for item in everybody if not names or item[1].name in names]
+    chosen = _chosen(names, which)
     folder = output or results.new_folder()
+    start = time.monotonic()
     with show.progress(as_json) as bar:
         task = bar.add_task("mutants", total=len(chosen))
 
-        def watch(caught: Caught) -> None:
-            bar.update(task, advance=1, description=caught.member.name)
-            if caught.departs and not as_json:
-                line = f"{caught.member.name}: {caught.departs}"
+        def watch(judged: Caught | Accepted) -> None:
+            bar.update(task, advance=1, description=judged.member.name)
+            if judged.departs and not as_json:
+                line = f"{judged.member.name}: {judged.departs}"
                 bar.console.print(line, markup=False, soft_wrap=True)
 
         done = perform(chosen, folder, jobs or os.cpu_count() or 1, watch)
-    outcome = Outcome.FAIL if any(caught.departs for caught in done) else Outcome.PASS
+    seconds = time.monotonic() - start
+    caught = [judged for judged in done if isinstance(judged, Caught)]
+    accepted = [judged for judged in done if isinstance(judged, Accepted)]
+    outcome = Outcome.FAIL if any(judged.departs for judged in done) else Outcome.PASS
     if as_json:
         document = {
-            "mutants": [caught.to_dict() for caught in done],
-            "killed": sum(caught.killed for caught in done),
-            "total": len(done),
+            "mutants": [judged.to_dict() for judged in caught],
+            "killed": sum(judged.killed for judged in caught),
+            "total": len(caught),
+            "by_level": _by_level(caught),
+            "equivalents": [judged.to_dict() for judged in accepted],
+            "refused": sum(bool(judged.departs) for judged in accepted),
+            "seconds": round(seconds, 1),
             "results": str(folder),
             "exit_code": outcome.exit_code,
         }
         show.print_json(document)
     else:
-        _print(done)
+        _print(caught, accepted, seconds)
     sys.exit(outcome.exit_code)
 
 
-def _print(done: list[Caught]) -> None:
-    by_level = Counter(caught.level for caught in done if caught.killed)
-    table = Table("level", "killed", "slowest", box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    for level in sorted(level for level in by_level if level is not None):
-        here = [caught for caught in done if caught.killed and caught.level == level]
-        slowest = max(here, key=lambda caught: caught.seconds)
-        longest = f"{slowest.seconds:.1f} s, {slowest.member.name}"
-        table.add_row(f"{level} {LEVELS[level]}", str(by_level[level]), longest)
+def _chosen(names: tuple[str, ...], which: str | None) -> list[Item]:
+    everybody: list[Item] = []
+    if which != "equivalents":
+        everybody += [(folder, member) for folder in FOLDERS for member in cast(folder)]
+    if which != "mutants":
+        everybody += [
+            (folder, member) for folder in EQUIVALENT_FOLDERS for member in equivalents(folder)
+        ]
+    unknown = set(names) - {member.name for _, member in everybody}
+    if unknown:
+        raise click.UsageError(f"the cast has no {', '.join(sorted(unknown))}; see cast.yaml")
+    return [item for item in everybody if not names or item[1].name in names]
+
+
+def _by_level(caught: list[Caught]) -> dict[str, dict[str, Any]]:
+    """How many each level killed, and how long that took, in seconds."""
+    found = {}
+    for level, name in LEVELS.items():
+        here = [each for each in caught if each.killed and each.verdict.level == level]
+        if here:
+            slowest = max(here, key=lambda each: each.verdict.seconds)
+            times = [each.verdict.seconds for each in here]
+            found[str(level)] = {
+                "name": name,
+                "killed": len(here),
+                "median_seconds": round(statistics.median(times), 1),
+                "slowest_seconds": round(slowest.verdict.seconds, 1),
+                "slowest": slowest.member.name,
+            }
+    return found
+
+
+def _print(caught: list[Caught], accepted: list[Accepted], seconds: float) -> None:
     console = show.console()
-    console.print(table)
-    killed = sum(caught.killed for caught in done)
-    console.print(f"{killed} of {len(done)} killed", markup=False)
+    if caught:
+        columns = ("level", "killed", "median", "slowest")
+        table = Table(*columns, box=None, pad_edge=False, padding=(0, 3, 0, 0))
+        for level, row in _by_level(caught).items():
+            median, longest = f"{row['median_seconds']} s", f"{row['slowest_seconds']} s"
+            cells = (f"{level} {row['name']}", str(row["killed"]), median)
+            table.add_row(*cells, f"{longest}, {row['slowest']}")
+        console.print(table)
+        killed = sum(judged.killed for judged in caught)
+        console.print(f"{killed} of {len(caught)} mutants killed", markup=False)
+    if accepted:
+        refused = sum(bool(judged.departs) for judged in accepted)
+        console.print(f"{refused} of {len(accepted)} equivalents refused", markup=False)
+    console.print(f"{seconds:.0f} s", markup=False)

@@ -11,7 +11,7 @@ from google.protobuf import json_format
 from dramaturg.conformance.cases import Case
 from dramaturg.control.errors import CallFailed, ControlError
 from dramaturg.control.manifest import Implementation
-from dramaturg.control.session import SHUTDOWN_TIME, Session
+from dramaturg.control.session import ORDINARY_TIME, SHUTDOWN_TIME, Session
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.lcg import Lcg
 from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
@@ -128,6 +128,8 @@ def _abandoned_run(session: Session, request: control_pb2.RunRequest) -> None:
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     time.sleep(UNDER_WAY)
+    if session.traced:
+        session.trace(ORDINARY_TIME)
     session.teardown(abandon=True)
     thread.join(session.call_timeout)
     if errors:

@@ -1,141 +1,278 @@
-"""The negative cast: wrong implementations, and what each must be caught by.
+"""The negative cast and its equivalents: what must be caught, and what must not be.
 
 A suite that never saw a wrong implementation proves nothing by passing the right ones.
-Each member of the cast is the reference with one thing changed
-(``conformance/mutants/``); ``cast.yaml`` beside them says at which level it must be
-caught, with which outcome, and in which words.
+Each mutant is the reference with one thing changed (``conformance/mutants/``);
+``cast.yaml`` beside them says at which level it must be caught, with which outcome, in
+which words, and what it breaks. And a suite that refuses what the specification allows is
+as wrong: each equivalent is the reference with one thing done differently, and legally.
 """
 
 import json
+import multiprocessing
+import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import paths
-from dramaturg.control.errors import ManifestError
+from dramaturg.conformance import plugin
+from dramaturg.conformance.cases import REQUIRED
+from dramaturg.conformance.pool import Pool
+from dramaturg.control.errors import ControlError, ManifestError
+from dramaturg.control.manifest import Implementation, load
 from dramaturg.outcomes import Outcome
 
 FOLDER = paths.CONFORMANCE / "mutants"
-FOLDERS = (FOLDER, FOLDER / "pipes")
+FOLDERS = (FOLDER, FOLDER / "pipes", FOLDER / "piped")
+EQUIVALENTS = FOLDER / "equivalents"
+EQUIVALENT_FOLDERS = (EQUIVALENTS, EQUIVALENTS / "piped")
 
-PATIENCE = 300.0
-"""Seconds for one of them."""
+TIMED = 5
+"""The level of those that only `dramaturg bench` can catch."""
+
+PATIENCE = 120.0
+"""Seconds for one that is timed."""
+
+KILLING = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 
 
-class Member(BaseModel):
-    """One of the cast. ``plays`` is a pytest expression: where it is wrong."""
-
+class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    plays: str
+    plays: list[str] = Field(min_length=1)
+    """Benchmarks, or single cases, where the change can show: others would only take time."""
+
+
+class Member(_Entry):
+    """A wrong implementation."""
+
     level: int
     outcome: Outcome
     says: str
+    breaks: list[str] = Field(min_length=1)
+    """Identifiers of the requirements that it does not keep."""
+    bench: str = ""
+    """What follows ``dramaturg bench`` to time it, for those that conform until they are timed."""
+
+
+class Equivalent(_Entry):
+    """Another right implementation."""
+
+    allowed: list[str] = Field(min_length=1)
+    """Identifiers of the requirements that leave it free to differ so."""
 
 
 @dataclass(frozen=True, slots=True)
-class Caught:
-    """How a member fared: the first case that it did not pass, if there was one."""
+class Verdict:
+    """The first case that was not passed, if there was one."""
 
-    member: Member
     level: int | None
     outcome: Outcome
     case: str
     message: str
+    command: str
+    """How to see it again; empty for a pass."""
     seconds: float
-    """From the start of its process to the verdict."""
+    """From the start of its process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """How a mutant fared."""
+
+    member: Member
+    verdict: Verdict
 
     @property
     def killed(self) -> bool:
-        return self.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+        return self.verdict.outcome in KILLING
 
     @property
     def departs(self) -> str:
         """How that differs from what the cast says; empty if it does not."""
+        member, verdict = self.member, self.verdict
         if not self.killed:
-            return f"{self.outcome}: {self.message or 'it passed'}"
-        if (self.level, self.outcome) != (self.member.level, self.member.outcome):
-            expected = f"{self.member.outcome} at level {self.member.level}"
-            return f"{self.outcome} at level {self.level}, expected {expected}: {self.message}"
-        if self.member.says not in self.message:
-            return f"said {self.message!r}, expected {self.member.says!r}"
+            return f"{verdict.outcome}: {verdict.message or 'it passed'}"
+        if (verdict.level, verdict.outcome) != (member.level, member.outcome):
+            expected = f"{member.outcome} at level {member.level}"
+            actual = f"{verdict.outcome} at level {verdict.level}"
+            return f"{actual}, expected {expected}: {verdict.message}"
+        if member.says not in verdict.message:
+            return f"said {verdict.message!r}, expected {member.says!r}"
         return ""
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "name": self.member.name,
+            **_told(self.member, self.verdict),
             "killed": self.killed,
-            "level": self.level,
-            "outcome": str(self.outcome),
-            "case": self.case,
-            "message": self.message,
-            "seconds": round(self.seconds, 2),
+            "breaks": self.member.breaks,
             "departs": self.departs,
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """How an equivalent fared."""
+
+    member: Equivalent
+    verdict: Verdict
+
+    @property
+    def departs(self) -> str:
+        """Why it was refused; empty if it was not."""
+        verdict = self.verdict
+        if verdict.outcome is Outcome.PASS:
+            return ""
+        return f"{verdict.outcome} at level {verdict.level}, {verdict.case}: {verdict.message}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **_told(self.member, self.verdict),
+            "refused": bool(self.departs),
+            "allowed": self.member.allowed,
+            "departs": self.departs,
+        }
+
+
+def _told(member: _Entry, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "name": member.name,
+        "level": verdict.level,
+        "outcome": str(verdict.outcome),
+        "case": verdict.case,
+        "message": verdict.message,
+        "command": verdict.command,
+        "seconds": round(verdict.seconds, 2),
+    }
+
+
 def cast(folder: Path = FOLDER) -> list[Member]:
-    """The members in this folder. Raises ManifestError for a file that cannot be used."""
+    """The mutants in this folder. Raises ManifestError for a file that cannot be used."""
+    return _entries(folder, TypeAdapter(list[Member]))
+
+
+def equivalents(folder: Path = EQUIVALENTS) -> list[Equivalent]:
+    """The equivalents in this folder. Raises ManifestError for a file that cannot be used."""
+    return _entries(folder, TypeAdapter(list[Equivalent]))
+
+
+def _entries(folder: Path, kind: TypeAdapter[Any]) -> Any:
     file = folder / "cast.yaml"
     try:
-        return TypeAdapter(list[Member]).validate_python(yaml.safe_load(file.read_text()))
+        return kind.validate_python(yaml.safe_load(file.read_text()))
     except (OSError, yaml.YAMLError, ValidationError) as error:
         raise ManifestError(f"{file}: {error}") from None
 
 
-def designation(folder: Path, member: Member) -> str:
+def designation(folder: Path, member: _Entry) -> str:
     """What ``dramaturg certify`` takes for it."""
     return f"{folder}+{member.name}"
 
 
+Item = tuple[Path, Member | Equivalent]
+
+
 def perform(
-    chosen: Sequence[tuple[Path, Member]],
+    chosen: Sequence[Item],
     output: Path,
     jobs: int,
-    watch: Callable[[Caught], None] = lambda caught: None,
-) -> list[Caught]:
-    """Hold all of them to the specification, ``jobs`` at a time, each in a process of its own."""
+    watch: Callable[[Caught | Accepted], None] = lambda judged: None,
+) -> list[Caught | Accepted]:
+    """Hold all of them to the specification, ``jobs`` at a time.
 
-    def one(item: tuple[Path, Member]) -> Caught:
-        caught = _certify(*item, output)
-        watch(caught)
-        return caught
+    Each is a process of its own; those that judge them serve many, and are spawned, since
+    what gRPC has running does not survive a fork.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as processes:
+        started = [processes.submit(judge, *item, output) for item in chosen]
 
-    with ThreadPoolExecutor(jobs) as threads:
-        return list(threads.map(one, chosen))
+        def tell(done: Future[Caught | Accepted]) -> None:
+            if not done.cancelled() and done.exception() is None:
+                watch(done.result())
+
+        for future in started:
+            future.add_done_callback(tell)
+        return [future.result() for future in started]
 
 
-def _certify(folder: Path, member: Member, output: Path) -> Caught:
-    command = [sys.executable, "-m", "dramaturg.cli.main", "certify", designation(folder, member)]
-    command += ["--level", "0", "--level", "1", "--level", "3", "--json"]
-    command += ["--output", str(output / member.name), "--", "-x", "-k", member.plays]
+def judge(folder: Path, member: Member | Equivalent, output: Path) -> Caught | Accepted:
+    """Hold one to the specification, up to the first case that it does not pass."""
     start = time.monotonic()
     try:
+        verdict = _certify(folder, member, output / member.name, start)
+        if isinstance(member, Member) and member.bench and verdict.outcome is Outcome.PASS:
+            verdict = _bench(folder, member, output / member.name, start)
+    except (ControlError, OSError) as error:
+        verdict = Verdict(None, Outcome.HARNESS_FAULT, "", str(error), "", _since(start))
+    return Caught(member, verdict) if isinstance(member, Member) else Accepted(member, verdict)
+
+
+def played(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
+    """The cases of every required level that it is put to, in their order."""
+    items = plugin.plan([implementation], list(REQUIRED))
+    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.plays)]
+
+
+def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdict:
+    implementation = load(folder, member.name)
+    pool = Pool(stderr=output / "stderr")
+    # That a search finds something is asked here, and not how short it gets.
+    stage = plugin.Stage(pool, output / "traces", shortening=0.0)
+    unrun: Verdict | None = None
+    items = played(implementation, member)
+    if not items:
+        said = f"{', '.join(member.plays)}: there is no such case"
+        return Verdict(None, Outcome.NOT_RUN, "", said, "", _since(start))
+    try:
+        for item in items:
+            record, _ = stage.perform(item)
+            verdict = Verdict(
+                record.level,
+                record.outcome,
+                record.case,
+                record.message,
+                record.command,
+                _since(start),
+            )
+            if record.outcome in (*KILLING, Outcome.HARNESS_FAULT):
+                return verdict
+            if record.outcome is not Outcome.PASS:
+                unrun = unrun or verdict
+    finally:
+        pool.close()
+    return unrun or Verdict(None, Outcome.PASS, "", "", "", _since(start))
+
+
+def _bench(folder: Path, member: Member, output: Path, start: float) -> Verdict:
+    """Time it, uncertified: it has passed as much as it ever will."""
+    words = [*shlex.split(member.bench), "--uncertified", "-i", designation(folder, member)]
+    again = f"./dramaturg bench {shlex.join(words)}"
+    program = [sys.executable, "-m", "dramaturg.cli.main", "bench", *words]
+    program += ["--json", "--output", str(output / "timed")]
+    try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+            program, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
-        standing = next(iter(json.loads(done.stdout)["implementations"].values()))
+        unit = json.loads(done.stdout)["units"][0]
     except subprocess.TimeoutExpired:
-        return _unjudged(member, f"no verdict after {PATIENCE:.0f} s", start)
-    except (ValueError, KeyError, StopIteration):
-        return _unjudged(member, f"no verdict: {done.stderr[-500:]}", start)
-    seconds = time.monotonic() - start
-    if not standing["failures"]:
-        return Caught(member, None, Outcome.PASS, "", "", seconds)
-    first = standing["failures"][0]
-    return Caught(
-        member, first["level"], Outcome(first["outcome"]), first["case"], first["message"], seconds
-    )
+        said = f"no verdict after {PATIENCE:.0f} s"
+        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
+    except (ValueError, LookupError):
+        said = f"no verdict: {done.stderr[-500:]}"
+        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
+    outcome = Outcome(unit["outcome"])
+    return Verdict(TIMED, outcome, unit["benchmark"], unit["message"], again, _since(start))
 
 
-def _unjudged(member: Member, why: str, start: float) -> Caught:
-    return Caught(member, None, Outcome.HARNESS_FAULT, "", why, time.monotonic() - start)
+def _since(start: float) -> float:
+    return time.monotonic() - start

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from dramaturg import paths
+from dramaturg.conformance import search
 from dramaturg.conformance.cases import REQUIRED, Case, load_all, load_file
 from dramaturg.conformance.company import Company
 from dramaturg.conformance.handshake import concerns
@@ -107,9 +108,10 @@ class Departure(Exception):
 class Stage:
     """What tests need: it performs an item and turns its outcome into pytest's."""
 
-    def __init__(self, pool: Pool, traces: Path) -> None:
+    def __init__(self, pool: Pool, traces: Path, shortening: float = search.SHORTENING) -> None:
         self._pool = pool
         self._traces = traces
+        self._shortening = shortening
 
     def perform(self, item: Item) -> tuple[CaseRecord, str]:
         """The record, and the explanation for people if it is no pass."""
@@ -126,6 +128,7 @@ class Stage:
             company,
             keep=self._traces,
             renew=lambda: self._renewed(implementation, case.nodes),
+            shortening=self._shortening,
         )
         if result.outcome is not Outcome.PASS or case.drive == "ending" or company.spent:
             self._pool.drop(implementation)

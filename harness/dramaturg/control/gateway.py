@@ -58,6 +58,7 @@ class JsonPeer:
         self._process = process
         self._lock = threading.Lock()
         self._waiting: dict[int, queue.SimpleQueue[dict[str, Any] | None]] = {}
+        self._answered: set[int] = set()
         self._last_id = 0
         self.broken = ""
         self._reader = threading.Thread(target=self._read, name="gateway-reader", daemon=True)
@@ -154,6 +155,10 @@ class JsonPeer:
             return "an answer to a request that was not made"
         if "error" in answer and not isinstance(answer["error"], dict):
             return "an error must be an object with code and message"
+        if number in self._answered:
+            return "an answer to a request that was answered already"
+        if "item" not in answer:
+            self._answered.add(number)
         self._waiting[number].put(answer)
         return ""
 

@@ -29,6 +29,10 @@ MAX_SOCKET_PATH = 107
 ORDINARY_TIME = 20.0
 """Seconds in which a call must be answered while another one is overdue (CTRL-9)."""
 
+RETRY = 50
+"""Milliseconds between two looks at whether a process that was just started serves its socket:
+gRPC's own first pause, of a second, is longer than most runtimes take to start."""
+
 SHUTDOWN_TIME = 2.0
 """Seconds from the answer to Shutdown until the process has gone (CTRL-11)."""
 
@@ -53,6 +57,8 @@ class Session:
         self._channel = channel
         self._stub = control_pb2_grpc.ControlStub(channel)
         self.log = LogBuilder()
+        self.traced = False
+        """Whether the last world was prepared with a log."""
 
     def describe(
         self, probes: Sequence[control_pb2.Probe] = (), timeout: float | None = None
@@ -71,6 +77,7 @@ class Session:
     ) -> control_pb2.PrepareResponse:
         """Build a world; what was traced of the last one is forgotten."""
         self.log = LogBuilder()
+        self.traced = trace
         request = control_pb2.PrepareRequest(
             benchmark=benchmark, trace=trace, node=node, peers=peers
         )
@@ -222,6 +229,9 @@ def _channel(target: str) -> grpc.Channel:
             ("grpc.max_receive_message_length", MAX_MESSAGE),
             ("grpc.enable_http_proxy", 0),
             ("grpc.use_local_subchannel_pool", 1),
+            ("grpc.initial_reconnect_backoff_ms", RETRY),
+            ("grpc.min_reconnect_backoff_ms", RETRY),
+            ("grpc.max_reconnect_backoff_ms", RETRY),
         ],
     )
 

@@ -119,7 +119,20 @@ def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
             f"turn {turn} took {longest} ns, expected at most run_nanos,"
             f" {receipt.run_nanos} (CHAT-56)"
         )
-    return found
+    return found + _waiting(receipt)
+
+
+def _waiting(receipt: benchmarks_pb2.Receipt) -> list[str]:
+    """Whether turns waited for each other. They do not: the poker has sent every `poke` when it
+    takes the first `confirm`, so each turn is under way at the moment the last one begins."""
+    turns = receipt.chatapp.turn_nanos
+    longest = turns[0] + max(turns) + 2 * CLOCK_GRAIN if turns else receipt.run_nanos
+    if receipt.run_nanos <= longest:
+        return []
+    return [
+        f"run_nanos is {receipt.run_nanos}, expected at most {longest}, the first turn and the"
+        " longest together: turns waited for each other (CHAT-7, CHAT-56)"
+    ]
 
 
 def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:

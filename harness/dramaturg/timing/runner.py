@@ -178,20 +178,21 @@ class Runner:
         with contextlib.ExitStack() as stack:
             sessions = []
             for node, prefix in enumerate(prefixes):
-                name = unit.implementation if network is None else f"{unit.implementation}.{node}"
+                # Not the unit's own word for it, which may be a path.
+                name = implementation.name if network is None else f"{implementation.name}.{node}"
                 started = self._start(implementation, prefix=prefix, stderr=logs / f"{name}.log")
                 sessions.append(stack.enter_context(started))
-            self._describe(implementation, sessions[0])
+            self._describe(unit.implementation, sessions[0])
             if network is None:
                 run_local(sessions[0], unit, judge)
             else:
                 run_distributed(sessions, unit, network, judge)
 
-    def _describe(self, implementation: Implementation, started: Session) -> None:
-        name = implementation.name
+    def _describe(self, name: str, started: Session) -> None:
         if name not in self._described:
             self._described.add(name)
-            self._watch.described(implementation, self._standings[name].build, started.describe())
+            build, said = self._standings[name].build, started.describe()
+            self._watch.described(self._implementations[name], build, said)
 
 
 def _is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:

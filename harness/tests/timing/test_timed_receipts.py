@@ -57,6 +57,11 @@ def _a_turn_longer_than_the_run(receipt: Receipt) -> None:
     receipt.chatapp.turn_nanos[2] = receipt.run_nanos + 1
 
 
+def _turns_one_after_the_other(receipt: Receipt) -> None:
+    receipt.run_nanos = receipt.iteration_nanos = 60 * MILLISECOND
+    receipt.chatapp.turn_nanos[:] = [10 * MILLISECOND] * 6
+
+
 def _a_run_longer_than_the_iteration(receipt: Receipt) -> None:
     receipt.iteration_nanos = receipt.run_nanos - 1
 
@@ -76,6 +81,7 @@ def _no_duration(receipt: Receipt) -> None:
         (_no_deliveries, "deliveries is 0, expected .* to .*CHAT-54"),
         (_a_turn_too_few, "turn_nanos has 5 entries, expected 6.*CHAT-55"),
         (_a_turn_longer_than_the_run, "turn 2 took .*CHAT-56"),
+        (_turns_one_after_the_other, "the first turn and the longest together.*CHAT-7"),
         (_a_run_longer_than_the_iteration, "run_nanos is .*, expected at most .*CHAT-56"),
         (_a_survivor, "alive is 1, expected 0 .CHAT-57"),
         (_no_duration, "run_nanos is 0.*MEAS-3"),

@@ -1,0 +1,108 @@
+"""Wrong numbers: the generator, the shuffle and Fibonacci, each with one thing changed."""
+
+import random
+from typing import Any
+
+from dramaturg.model import chatapp, lcg
+
+import control
+
+# --- the generator ---
+
+
+def lcg_32_bit() -> None:
+    """The state is never reduced, in 32 bits that overflow."""
+
+    def unreduced(self: lcg.Lcg) -> int:
+        number = (lcg.MULTIPLIER * self.state + lcg.INCREMENT) % (1 << 32)
+        self.state = number - (1 << 32) if number >> 31 else number
+        return abs(self.state)
+
+    lcg.Lcg.next = unreduced  # type: ignore[method-assign]
+
+
+def lcg_wrong_increment() -> None:
+    """Two digits of the increment changed places."""
+    lcg.INCREMENT = 13894
+
+
+def lcg_modulo_before_mask() -> None:
+    """`next_int` takes the modulus before the state is reduced."""
+
+    def next_int(self: lcg.Lcg, limit: int) -> int:
+        number = lcg.MULTIPLIER * self.state + lcg.INCREMENT
+        self.state = number % lcg.PERIOD
+        return number % limit if limit else self.state
+
+    lcg.Lcg.next_int = next_int  # type: ignore[method-assign]
+
+
+def lcg_masked_to_15_bits() -> None:
+    """The mask is 0x7FFF, as in the C library's `rand`."""
+    lcg.PERIOD = 1 << 15
+
+
+def next_int_of_zero_draws_nothing() -> None:
+    """With nothing to choose from, no number is drawn."""
+    right = lcg.Lcg.next_int
+    lcg.Lcg.next_int = lambda self, limit: right(self, limit) if limit else 0  # type: ignore[assignment,method-assign]
+
+
+def next_int_of_one_draws_nothing() -> None:
+    """With a single thing to choose, no number is drawn."""
+    right = lcg.Lcg.next_int
+    lcg.Lcg.next_int = lambda self, limit: 0 if limit == 1 else right(self, limit)  # type: ignore[assignment,method-assign]
+
+
+def shuffle_n_draws() -> None:
+    """The shuffle also draws for the first element, as the published CAF program does."""
+
+    def shuffle(self: lcg.Lcg, items: Any) -> None:
+        for i in range(len(items) - 1, -1, -1):
+            j = self.next_int(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    lcg.Lcg.shuffle = shuffle  # type: ignore[method-assign]
+
+
+def shuffle_forwards() -> None:
+    """The shuffle begins at the front: as good, and another one."""
+
+    def shuffle(self: lcg.Lcg, items: Any) -> None:
+        for i in range(len(items) - 1):
+            j = i + self.next_int(len(items) - i)
+            items[i], items[j] = items[j], items[i]
+
+    lcg.Lcg.shuffle = shuffle  # type: ignore[method-assign]
+
+
+def shuffle_never_stays() -> None:
+    """`next_int(i)` for `next_int(i + 1)`: no element can stay where it is."""
+
+    def shuffle(self: lcg.Lcg, items: Any) -> None:
+        for i in range(len(items) - 1, 0, -1):
+            j = self.next_int(i)
+            items[i], items[j] = items[j], items[i]
+
+    lcg.Lcg.shuffle = shuffle  # type: ignore[method-assign]
+
+
+def shuffles_with_the_runtimes_generator() -> None:
+    """A client's friends are shuffled by the standard library; the draws are made as well."""
+
+    class Shuffled(lcg.Lcg):
+        __slots__ = ()
+
+        def shuffle(self, items: Any) -> None:
+            for i in range(len(items) - 1, 0, -1):
+                self.next_int(i + 1)
+            random.shuffle(items)
+
+    chatapp.Lcg = Shuffled  # type: ignore[misc]
+
+
+def fibonacci_from_one() -> None:
+    """The sequence begins 1, 1, 2."""
+    right = chatapp.Client.work
+    chatapp.Client.work = staticmethod(lambda n: right(n + 1))  # type: ignore[assignment]
+    control.fibonacci = lambda n: right(n + 1)

@@ -1,0 +1,161 @@
+"""Wrong micro-benchmarks, continued: a step left out, taken too early, or taken by another.
+
+The name begins with the benchmark's; the docstring says what is wrong.
+"""
+
+from typing import Any
+
+from changes import replaced, sends
+
+from dramaturg.model import bang, big, broker, chain, count, fanout, mergesort, names, pingpong, web
+from dramaturg.model import windows as model_windows
+from dramaturg.v1 import trace_pb2 as kind
+
+import micro
+
+
+def pingpong_window_missing() -> None:
+    """The receipt has no last window."""
+    right = micro.Micro.run
+
+    async def run(self: Any) -> Any:
+        receipt = await right(self)
+        if receipt.pingpong.windows:
+            receipt.pingpong.windows.pop()
+        return receipt
+
+    micro.Micro.run = run  # type: ignore[method-assign]
+
+
+def pingpong_ends_with_its_windows() -> None:
+    """Ping ends upon the last tick, with a round under way and pong waiting."""
+
+    def tick(self: pingpong.Ping, sender: int, number: int) -> None:
+        right(self, sender, number)
+        if not self.windowed:
+            played = kind.MESSAGE_KIND_CONTROL_PLAYED
+            self.send(names.name(names.CONTROL), played, self.pongs)
+            self.terminate()
+
+    right = replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_TICK, tick)
+
+
+def bang_window_unreported() -> None:
+    """Nobody is told of the last window."""
+    report = model_windows.Windows.report
+
+    def told(self: Any, number: int, counted: int) -> None:
+        if number + 1 < self._windows:
+            report(self, number, counted)
+
+    model_windows.Windows.report = told  # type: ignore[method-assign]
+
+
+def bang_once_more_after_the_stop() -> None:
+    """A sender that is told to stop sends a last message."""
+
+    def stop(self: bang.Sender, sender: int) -> None:
+        self._bang()
+        right(self, sender)
+
+    right = replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_STOP, stop)
+
+
+def big_idle_upon_the_mark() -> None:
+    """A peer says that it is idle when it takes the last mark, with a pong still to come."""
+
+    def mark(self: big.Peer, sender: int, number: int) -> None:
+        right(self, sender, number)
+        if not self.pinging:
+            self.send(sender, kind.MESSAGE_KIND_COORDINATOR_IDLE)
+
+    right = replaced(big.Peer, kind.MESSAGE_KIND_PEER_MARK, mark)
+
+
+def big_reports_upon_the_first_mark() -> None:
+    """The coordinator takes the first answer to a mark for that of all."""
+
+    def marked(self: big.Coordinator, sender: int, number: int, pongs: int) -> None:
+        if number not in self.marks:
+            self.marks[number] = [pongs]
+            self.windows.report(number, pongs)
+
+    replaced(big.Coordinator, kind.MESSAGE_KIND_COORDINATOR_MARKED, marked)
+
+
+def web_asks_all_at_once() -> None:
+    """A browser sends its next request without waiting for the answer."""
+
+    def go(self: web.Browser, sender: int) -> None:
+        for number in range(self.parameters.requests):
+            dispatcher = names.name(names.DISPATCHER)
+            self.send(dispatcher, kind.MESSAGE_KIND_DISPATCHER_REQUEST, number)
+
+    replaced(web.Browser, kind.MESSAGE_KIND_BROWSER_GO, go)
+
+
+def count_tells_the_tally() -> None:
+    """The counter sends the total where it ends up anyway, past the adder."""
+    sends(
+        count.Counter,
+        kind.MESSAGE_KIND_COUNTER_GET_AND_RESET,
+        lambda receiver, number, *args: [
+            (names.name(names.TALLY), kind.MESSAGE_KIND_TALLY_COUNTED, *args)
+        ],
+    )
+
+
+def chain_reports_from_its_end() -> None:
+    """The last link tells the first one how long the chain is."""
+
+    def finish(self: Any, length: int) -> None:
+        self.maker = chain.link_name(max(0, self.index - 1) if self.index < 2 else 0)
+        right(self, length if self.index == 0 else self.index + 1)
+
+    right = chain.Link._finish
+    chain.Link._finish = finish  # type: ignore[method-assign]
+
+
+def fanout_sums_every_attempt() -> None:
+    """The master adds up what every answer says, and not what the last one of each runner says."""
+
+    def completed(self: fanout.Master, sender: int, number: int, attempted: int) -> None:
+        if attempted < self.parameters.tasks:
+            self.attempted += attempted
+        right(self, sender, number, attempted)
+
+    right = replaced(fanout.Master, kind.MESSAGE_KIND_MASTER_COMPLETED, completed)
+
+
+def mergesort_at_the_root() -> None:
+    """The first sorter sorts the list itself."""
+
+    def sort(self: mergesort.Sorter, sender: int, first: int, length: int, *rest: int) -> None:
+        inputs = mergesort.numbers(self.parameters.length, self.parameters.seed)
+        self.items = sorted(inputs[first : first + length])
+        self.sorters = 2 * length - 1
+        self._answer()
+
+    replaced(mergesort.Sorter, kind.MESSAGE_KIND_SORTER_SORT, sort)
+
+
+def mergesort_answers_at_the_first_half() -> None:
+    """A sorter reports when the first of its halves has."""
+
+    def sorted_(self: mergesort.Sorter, sender: int, *args: int) -> None:
+        self.halves = 1
+        right(self, sender, *args)
+
+    right = replaced(mergesort.Sorter, kind.MESSAGE_KIND_SORTER_SORTED, sorted_)
+
+
+def broker_gives_a_task_too_many() -> None:
+    """The employer asks whether there are tasks left when it has given the next one already."""
+    extra = [1]
+
+    def request(self: broker.Employer, sender: int, *args: int) -> None:
+        if self.given == self.parameters.tasks and extra:
+            self.given -= extra.pop()
+        right(self, sender, *args)
+
+    right = replaced(broker.Employer, kind.MESSAGE_KIND_EMPLOYER_REQUEST, request)
