@@ -7,20 +7,22 @@
       stderr/NAME.log      what implementations wrote to standard error
       junit.xml  summary.json  report.html
 
-Lines are flushed as they come, so nothing measured is ever lost; a file without
-its footer is an interrupted run, and says so to whoever reads it.
+Lines are handed to the kernel as they come, so nothing measured is ever lost; a file
+without its footer is an interrupted run, and says so to whoever reads it. Nothing is
+overwritten: records of an earlier run in the same folder are set aside.
 """
 
+import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.outcomes import Outcome
 
 SCHEMA = 1
@@ -29,6 +31,11 @@ CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
 
 class ResultsError(Exception):
     """Results that cannot be read; says which file and line."""
+
+
+class RecordsLost(Exception):
+    """Records can no longer be written, so nothing more is worth measuring. Those before are
+    there, whole, as an interrupted run."""
 
 
 class _Record(BaseModel):
@@ -118,14 +125,25 @@ class UnitRecord(_Record):
 
 
 class Writer:
-    """Appends records to one file. Use as a context manager: leaving well writes the footer."""
+    """Appends records to one file. Use as a context manager: leaving well writes the footer.
+
+    What cannot be written raises RecordsLost; the file still ends with a whole line.
+    """
 
     def __init__(self, file: Path, **header: Any) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = file.open("w", encoding="utf-8")
-        self._count = 0
+        self._file = file
+        self._count = self._size = 0
         self._abandoned = False
-        self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
+        with files.naming(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            set_aside(file.parent, [file.name], "earlier")
+            self._stream = file.open("wb", buffering=0)
+        try:
+            self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
+        except RecordsLost:
+            self._stream.close()
+            file.unlink(missing_ok=True)
+            raise
 
     def write(self, record: _Record) -> None:
         """Append, and hand it to the kernel."""
@@ -133,8 +151,21 @@ class Writer:
         self._count += 1
 
     def _put(self, line: dict[str, Any]) -> None:
-        self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
-        self._stream.flush()
+        rest = data = (json.dumps(line, separators=(",", ":")) + "\n").encode()
+        try:
+            while rest:
+                rest = rest[self._stream.write(rest) :]
+            if os.fstat(self._stream.fileno()).st_nlink == 0:
+                raise FileNotFoundError(0, "it was deleted while it was written")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._stream.fileno(), self._size)
+            raise RecordsLost(f"{self._file}: {error.strerror}") from None
+        self._size += len(data)
+
+    def move(self, file: Path) -> None:
+        """Give the file another name, in the place of what has that name now."""
+        self._file = self._file.replace(file)
 
     def abandon(self) -> None:
         """Write no footer: what was planned is not all here."""
@@ -201,6 +232,35 @@ def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
     """What could not be known when the samples were written."""
     for sample in samples[len(samples) - unit.samples :]:
         sample.warmup = sample.warmup or sample.iteration < unit.warmup
+
+
+def set_aside(folder: Path, names: Iterable[str], why: str) -> None:
+    """Keep these files of an earlier run under a name of their own: nothing is deleted."""
+    there = [folder / name for name in names if (folder / name).is_file()]
+    number = 1
+    while any(_aside(file, why, number).exists() for file in there):
+        number += 1
+    for file in there:
+        file.rename(_aside(file, why, number))
+
+
+def _aside(file: Path, why: str, number: int) -> Path:
+    return file.with_name(f"{file.stem}.{why}-{number}{file.suffix}")
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """The folder, for this run alone. Raises ResultsError if another one writes there."""
+
+    def busy() -> None:
+        raise ResultsError(
+            f"{folder}: another run is writing there; wait for it, or give another --output"
+        )
+
+    with files.naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with files.locked(folder, busy):
+        yield
 
 
 def new_folder(root: Path = paths.RESULTS) -> Path:

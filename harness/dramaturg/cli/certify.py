@@ -72,7 +72,6 @@ def certify(
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
     chosen = [find(name) for name in dict.fromkeys(names)]
-    folder = output or results.new_folder()
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(certification.REQUIRED), ""
@@ -80,7 +79,8 @@ def certify(
     if connect is None:
         _build(chosen, as_json)
     total = len(plugin.plan(chosen, wanted, case_file))
-    with show.progress(as_json) as bar:
+    folder = output or results.new_folder()
+    with results.claimed(folder), show.progress(as_json) as bar:
         task = bar.add_task("certify", total=total)
 
         absent: set[str] = set()
@@ -110,7 +110,7 @@ def certify(
             case_file=case_file,
             watch=watch,
         )
-    write_all(folder)
+        write_all(folder)
     document = {
         "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
         "results": str(folder),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.conformance import cases, plugin, suite
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.control import build
@@ -19,7 +19,7 @@ from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
 from dramaturg.outcomes import INTERRUPTED, Outcome, worst
-from dramaturg.results import CaseRecord, Writer
+from dramaturg.results import CaseRecord, RecordsLost, Writer
 
 REQUIRED = (0, 1, 3)
 """Levels that *certified* stands for (LEVEL-1)."""
@@ -54,6 +54,8 @@ class Standing:
     """Those that it claims, but not over several nodes."""
     undistributed_reason: str = ""
     """Why not, in the manifest's words."""
+    changed: bool = False
+    """Whether its sources are others by now: some cases may have been played by another build."""
 
     @property
     def outcome(self) -> Outcome:
@@ -63,6 +65,8 @@ class Standing:
             outcomes.append(Outcome.NOT_RUN)
         if self.manifest_problems:
             outcomes.append(Outcome.FAIL)
+        if self.changed:
+            outcomes.append(Outcome.HARNESS_FAULT)
         return worst(outcomes)
 
     @property
@@ -111,11 +115,16 @@ class _Recorder:
         self.records: list[CaseRecord] = []
         self.errors: list[str] = []
         self.interrupted = False
+        self.lost: RecordsLost | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = plugin.record_of(report)
         if record is not None:
-            self._writer.write(record)
+            try:
+                self._writer.write(record)
+            except RecordsLost as error:
+                self.lost = error
+                pytest.exit(str(error))
             self.records.append(record)
             self._watch(record, str(report.longrepr) if report.failed else "")
         elif report.failed:
@@ -196,6 +205,8 @@ def certify(
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
         status = _pytest(arguments, recorder)
+        if recorder.lost is not None:
+            raise recorder.lost
         if recorder.interrupted:
             writer.abandon()
     standings = {}
@@ -209,9 +220,15 @@ def certify(
         standing.undistributed = plugin.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         standings[name] = standing
-        if connect is None and case_file is None:
+        standing.changed = _digest(implementation) != builds[name]
+        if connect is None and case_file is None and not standing.changed:
             _remember(implementation, standing)
     errors = list(recorder.errors)
+    errors += [
+        f"{name}: its sources changed while it was judged, so this is no verdict; certify it again"
+        for name, standing in standings.items()
+        if standing.changed
+    ]
     if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
         errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
     return Certification(folder, standings, errors, recorder.interrupted)
@@ -245,7 +262,7 @@ def _remember(implementation: Implementation, standing: Standing) -> None:
     stamp = folder / _stamp_name(implementation)
     if standing.certified:
         folder.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(json.dumps(_certificate(implementation)), encoding="utf-8")
+        files.write_text(stamp, json.dumps(_certificate(implementation)))
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
         stamp.unlink(missing_ok=True)
 

@@ -189,7 +189,12 @@ def perform(
         if isinstance(error, _Failed):
             result.divergence = error.divergence
         if performances and keep is not None and result.outcome is not Outcome.NOT_RUN:
-            result.run = _keep(keep, implementation, performances[-1])
+            try:
+                result.run = _keep(keep, implementation, performances[-1])
+            except OSError as fault:
+                said = f"{fault.filename}: {fault.strerror}, so the run of this is not kept"
+                result.message = f"{said}: {result.outcome}: {result.message}"
+                result.outcome = Outcome.HARNESS_FAULT
     result.events = sum(len(log) for p in performances[-1:] for log in p.logs.values())
     result.seconds = time.monotonic() - start
     return result
