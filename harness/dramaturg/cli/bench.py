@@ -81,7 +81,7 @@ def _options(command: Any) -> Any:
 @click.option("--loss", type=float, help="Percent lost on each host's link, one way.")
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
 @click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @click.option("--resume", "folder", type=click.Path(path_type=Path), help="Go on with this run.")
 @show.json_option
 def bench(

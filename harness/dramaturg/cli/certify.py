@@ -37,7 +37,7 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "di
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A case file of your own instead of the specification's; certifies nothing.",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 @click.pass_context
 def certify(

@@ -18,7 +18,7 @@ from dramaturg.outcomes import Outcome
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option("--jobs", "-j", type=click.IntRange(1), help="At a time. Default: one a core.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def mutants(names: tuple[str, ...], jobs: int | None, output: Path | None, as_json: bool) -> None:
     """Hold the negative cast to the specification: every wrong implementation must fail.

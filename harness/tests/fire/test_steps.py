@@ -6,7 +6,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from fire_implementations import faulty
+from fire_kit import faulty
 
 from dramaturg.conformance import perform
 from dramaturg.conformance.cases import load_all

@@ -1,10 +1,15 @@
-"""Implementations to set on fire, in folders of their own."""
+"""Implementations to set on fire, disks to fill."""
 
+import os
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import paths
 from dramaturg.control.manifest import Implementation, load
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FAULTY = Path(__file__).with_name("faulty.py")
 
@@ -26,3 +31,19 @@ def faulty(folder: Path, control: str, step: str, fault: str) -> Implementation:
         'PYTHONDONTWRITEBYTECODE = "1"\n'
     )
     return load(folder)
+
+
+class Disk:
+    """A file system of one megabyte and a few files, and what takes its place on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ballast = folder / "ballast"
+
+    def leave(self, free: int) -> None:
+        """Fill it up to so many bytes, in whole pages."""
+        there = os.statvfs(self.folder)
+        self._ballast.write_bytes(bytes(there.f_bavail * there.f_frsize - free))
+
+    def make_space(self) -> None:
+        self._ballast.unlink()

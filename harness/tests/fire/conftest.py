@@ -1,0 +1,45 @@
+"""What the tests share that set the harness on fire."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fire_kit import Command, Disk
+
+from dramaturg import paths
+
+
+@pytest.fixture
+def dramaturg(tmp_path: Path) -> Command:
+    """The command line, with temporary files in a folder of this test's own."""
+    temporary = tmp_path / "t"
+    temporary.mkdir()
+
+    def run(*words: object, **environment: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "dramaturg.cli.main", *map(str, words)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd=paths.ROOT,
+            env=os.environ | {"TMPDIR": str(temporary)} | environment,
+        )
+
+    return run
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """A disk that can be full. Takes root."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", "size=1m,nr_inodes=64", "tmpfs", str(folder)]
+    done = subprocess.run(["mount", *options], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no file system can be mounted: {done.stderr.strip()}")
+    yield Disk(folder)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
