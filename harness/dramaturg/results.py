@@ -42,6 +42,17 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class _Header(BaseModel):
+    """What every reader relies on in the first line; each kind of run says more there."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    builds: dict[str, str] = {}
+    planned: dict[str, int] = {}
+    levels: list[int] = []
+    manifest_problems: dict[str, list[str]] = {}
+
+
 class CaseRecord(_Record):
     """One case on one implementation."""
 
@@ -198,13 +209,14 @@ def read(file: Path) -> Recorded:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{file}: {error}") from None
+        raise ResultsError(f"{file}: {files.brief(error)}") from None
     recorded = Recorded(header={})
     for number, text in enumerate(lines, start=1):
         try:
             line = json.loads(text)
             match line["record"]:
                 case "header":
+                    _Header.model_validate(line)
                     recorded.header = line
                 case "case":
                     recorded.cases.append(CaseRecord.model_validate(line))
@@ -218,11 +230,12 @@ def read(file: Path) -> Recorded:
                     count = len(recorded.cases) + len(recorded.samples) + len(recorded.units)
                     recorded.complete = line["records"] == count
                 case other:
-                    raise ResultsError(f"{file}:{number}: unknown record {other!r}")
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
+                    said = files.brief(repr(other))
+                    raise ResultsError(f"{file}:{number}: unknown record {said}")
+        except (ValueError, KeyError, TypeError, RecursionError, ValidationError) as error:
             if number == len(lines) and number > 1:
                 break
-            raise ResultsError(f"{file}:{number}: {error}") from None
+            raise ResultsError(f"{file}:{number}: {files.brief(error)}") from None
     if recorded.header.get("schema") != SCHEMA:
         raise ResultsError(f"{file}:1: not results of schema {SCHEMA}")
     return recorded

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.control.errors import ManifestError
 from dramaturg.outcomes import Outcome
 
@@ -87,8 +86,8 @@ def cast(folder: Path = FOLDER) -> list[Member]:
     """The members in this folder. Raises ManifestError for a file that cannot be used."""
     file = folder / "cast.yaml"
     try:
-        return TypeAdapter(list[Member]).validate_python(yaml.safe_load(file.read_text()))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
+        return TypeAdapter(list[Member]).validate_python(files.read_yaml(file))
+    except (files.Unreadable, ValidationError) as error:
         raise ManifestError(f"{file}: {error}") from None
 
 

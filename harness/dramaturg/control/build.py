@@ -31,7 +31,8 @@ def digest(implementation: Implementation) -> str:
     for pattern in implementation.manifest.build.inputs:
         matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}
         if not matched:
-            raise ManifestError(f"{implementation.name}: build.inputs {pattern!r} matches no file")
+            file = implementation.folder / FILE_NAME
+            raise ManifestError(f"{file}: build.inputs {pattern!r} matches no file")
         files |= matched
     total = hashlib.sha256()
     for file in sorted(files):
