@@ -65,6 +65,7 @@ class JsonPeer:
         self._waiting: dict[int, queue.SimpleQueue[dict[str, Any] | None]] = {}
         self._last_id = 0
         self.broken = ""
+        self._violated = False
         self._reader = threading.Thread(target=self._read, name="gateway-reader", daemon=True)
         self._reader.start()
 
@@ -123,7 +124,7 @@ class JsonPeer:
         """Break the gateway: everything that waits is told, the process group is ended."""
         text = line if isinstance(line, str) else json.dumps(line)
         quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
-        self._break(f"{_plain(what)}: {quoted!r}")
+        self._break(f"{_plain(what)}: {quoted!r}", violated=True)
 
     def _violation(self, what: str, line: object) -> _Broken:
         self.violation(what, line)
@@ -180,10 +181,11 @@ class JsonPeer:
             answers.put(answer)
         return ""
 
-    def _break(self, reason: str) -> None:
+    def _break(self, reason: str, violated: bool = False) -> None:
         with self._lock:
-            if not self.broken:
-                self.broken = reason
+            # It may have said what is wrong and ended before that was read: the cause counts.
+            if not self.broken or (violated and not self._violated):
+                self.broken, self._violated = reason, violated
             waiting = list(self._waiting.values())
         for answers in waiting:
             answers.put(None)
