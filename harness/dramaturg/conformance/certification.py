@@ -176,6 +176,8 @@ def certify(
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
+    # No temporary folders of its own either, which -n would leave behind.
+    arguments += ["-p", "no:tmpdir"]
     if not any(argument.startswith("-v") for argument in pytest_arguments):
         arguments += ["-p", "no:terminal"]
     arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]

@@ -178,20 +178,21 @@ class Runner:
         with contextlib.ExitStack() as stack:
             sessions = []
             for node, prefix in enumerate(prefixes):
-                name = unit.implementation if network is None else f"{unit.implementation}.{node}"
+                name = implementation.name + ("" if network is None else f".{node}")
                 started = self._start(implementation, prefix=prefix, stderr=logs / f"{name}.log")
                 sessions.append(stack.enter_context(started))
-            self._describe(implementation, sessions[0])
+            self._describe(unit, sessions[0])
             if network is None:
                 run_local(sessions[0], unit, judge)
             else:
                 run_distributed(sessions, unit, network, judge)
 
-    def _describe(self, implementation: Implementation, started: Session) -> None:
-        name = implementation.name
+    def _describe(self, unit: Unit, started: Session) -> None:
+        name = unit.implementation
         if name not in self._described:
             self._described.add(name)
-            self._watch.described(implementation, self._standings[name].build, started.describe())
+            implementation, build = self._implementations[name], self._standings[name].build
+            self._watch.described(implementation, build, started.describe())
 
 
 def _is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +14,16 @@ from dramaturg import paths
 
 
 @pytest.fixture
-def dramaturg(tmp_path: Path) -> Command:
+def temporary() -> Iterator[Path]:
+    """Where temporary files are made in this test, and nothing else is: a short path, since
+    sockets have theirs there."""
+    with tempfile.TemporaryDirectory(prefix="fire-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def dramaturg(temporary: Path) -> Command:
     """The command line, with temporary files in a folder of this test's own."""
-    temporary = tmp_path / "t"
-    temporary.mkdir()
 
     def run(*words: object, **environment: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

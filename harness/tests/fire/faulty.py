@@ -69,6 +69,17 @@ def half() -> None:
     os._exit(0)
 
 
+def waits() -> None:
+    """For whoever interrupts the harness here."""
+    time.sleep(3600)
+
+
+def stays() -> None:
+    """As before, and a polite request does not move it."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    waits()
+
+
 def daemon() -> None:
     """It leaves somebody behind who holds its pipes, and writes down who."""
     if os.fork() == 0:

@@ -17,16 +17,21 @@ START, CALL = 5.0, 1.2
 """Seconds that it may take to start and to answer: short, and long for what it does."""
 
 
-def faulty(folder: Path, control: str, step: str, fault: str) -> Implementation:
-    """``faulty.py`` with this fault at this step."""
+def faulty(
+    folder: Path, control: str, step: str, fault: str, build: str = "", limit: float = 0.0
+) -> Implementation:
+    """``faulty.py`` with this fault at this step; ``build`` is a script for the shell, ``limit``
+    takes the place of all time limits."""
     folder.mkdir(parents=True)
+    commands = f"commands = [['sh', '-c', '{build}']]\n" if build else ""
     arguments = [control, step, fault, str(folder / "mark")]
     words = ", ".join(f'"{word}"' for word in [sys.executable, str(FAULTY), *arguments])
     (folder / "dramaturg.toml").write_text(
         f'name = "reference"\nlanguage = "Python"\nspec = "1"\ncontrol = "{control}"\n'
         'benchmarks = ["chatapp", "pingpong"]\n[build]\ninputs = ["*.toml"]\n'
-        f"[run]\ncommand = [{words}]\n"
-        f"start_timeout = {START}\ncall_timeout = {CALL}\nsettle_timeout = {CALL}\n"
+        f"{commands}[run]\ncommand = [{words}]\n"
+        f"start_timeout = {limit or START}\ncall_timeout = {limit or CALL}\n"
+        f"settle_timeout = {limit or CALL}\n"
         f'[run.environment]\nPYTHONPATH = "{paths.ROOT / "harness"}"\n'
         'PYTHONDONTWRITEBYTECODE = "1"\n'
     )

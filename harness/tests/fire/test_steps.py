@@ -44,18 +44,10 @@ SAYS = {
 }
 
 
-@pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary folders are made in this test, and nothing else is."""
-    folder = tmp_path / "t"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The harness's own limits, short enough for what is stopped for good."""
+def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
+    """The harness's own limits, short enough for what is stopped for good; its own folders."""
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(process, "GRACE", 0.2)
     for module in (session, perform):
         monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
