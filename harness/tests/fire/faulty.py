@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import stat
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -75,9 +76,16 @@ def waits() -> None:
 
 
 def stays() -> None:
-    """As before, and a polite request does not move it."""
+    """As before, with a child in a session of its own; and a polite request moves neither."""
+    subprocess.Popen(["sleep", "3600"], start_new_session=True)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     waits()
+
+
+def edits() -> None:
+    """Somebody saves a file of its sources."""
+    with Path("dramaturg.toml").open("a") as manifest:
+        manifest.write("# changed\n")
 
 
 def daemon() -> None:

@@ -15,6 +15,7 @@ from fire_kit import Command, faulty
 from dramaturg import paths, results
 from dramaturg.control.interrupts import ONE_REQUEST
 from dramaturg.control.process import wait_until
+from dramaturg.net import capabilities, leftovers
 
 PATIENCE = 40.0
 """Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
@@ -220,3 +221,20 @@ def test_an_interrupted_bench_is_resumed(
     assert recorded.complete
     assert (len(recorded.units), len(recorded.samples)) == (2, 6)
     assert not is_interrupted(folder)
+
+
+@pytest.mark.skipif(
+    bool(capabilities.probe().why_no_mininet), reason=capabilities.probe().why_no_mininet
+)
+@pytest.mark.parametrize("step", ["start", "prepare"])
+def test_an_interrupted_bench_takes_its_network_away(
+    step: str, tmp_path: Path, start: Start
+) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", step, "stays", limit=60)
+    plan = ["--nodes", 2, "--uncertified", "--output", tmp_path / "out"]
+    words = ["bench", "pingpong", "--scale", "tiny", "-i", implementation.folder, *plan]
+    running = start(*PLAIN, *words)
+    running.reach((tmp_path / "faulty" / "mark").exists)
+    assert leftovers.leftovers(of=running.process.pid)
+    running.end(signal.SIGINT, signal.SIGTERM, signal.SIGINT, pause=ONE_REQUEST * 0.6)
+    assert leftovers.leftovers(of=running.process.pid) == []
