@@ -8,20 +8,22 @@
       certificate.json     of the implementations that were certified; absent if none was
       junit.xml  summary.json  report.html
 
-Lines are flushed as they come, so nothing measured is ever lost; a file without
-its footer is an interrupted run, and says so to whoever reads it.
+Lines are handed to the kernel as they come, so nothing measured is ever lost; a file
+without its footer is an interrupted run, and says so to whoever reads it. Nothing is
+overwritten: records of an earlier run in the same folder are set aside.
 """
 
+import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.outcomes import Outcome
 
 SCHEMA = 1
@@ -33,8 +35,24 @@ class ResultsError(Exception):
     """Results that cannot be read; says which file and line."""
 
 
+class RecordsLost(Exception):
+    """Records can no longer be written, so nothing more is worth measuring. Those before are
+    there, whole, as an interrupted run."""
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+
+class _Header(BaseModel):
+    """What every reader relies on in the first line; each kind of run says more there."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    builds: dict[str, str] = {}
+    planned: dict[str, int] = {}
+    levels: list[int] = []
+    manifest_problems: dict[str, list[str]] = {}
 
 
 class CaseRecord(_Record):
@@ -125,14 +143,25 @@ class UnitRecord(_Record):
 
 
 class Writer:
-    """Appends records to one file. Use as a context manager: leaving well writes the footer."""
+    """Appends records to one file. Use as a context manager: leaving well writes the footer.
+
+    What cannot be written raises RecordsLost; the file still ends with a whole line.
+    """
 
     def __init__(self, file: Path, **header: Any) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = file.open("w", encoding="utf-8")
-        self._count = 0
+        self._file = file
+        self._count = self._size = 0
         self._abandoned = False
-        self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
+        with files.naming(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            set_aside(file.parent, [file.name], "earlier")
+            self._stream = file.open("wb", buffering=0)
+        try:
+            self._put({"record": "header", "schema": SCHEMA, "started": time.time(), **header})
+        except RecordsLost:
+            self._stream.close()
+            file.unlink(missing_ok=True)
+            raise
 
     def write(self, record: _Record) -> None:
         """Append, and hand it to the kernel."""
@@ -140,8 +169,21 @@ class Writer:
         self._count += 1
 
     def _put(self, line: dict[str, Any]) -> None:
-        self._stream.write(json.dumps(line, separators=(",", ":")) + "\n")
-        self._stream.flush()
+        rest = data = (json.dumps(line, separators=(",", ":")) + "\n").encode()
+        try:
+            while rest:
+                rest = rest[self._stream.write(rest) :]
+            if os.fstat(self._stream.fileno()).st_nlink == 0:
+                raise FileNotFoundError(0, "it was deleted while it was written")
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._stream.fileno(), self._size)
+            raise RecordsLost(f"{self._file}: {error.strerror}") from None
+        self._size += len(data)
+
+    def move(self, file: Path) -> None:
+        """Give the file another name, in the place of what has that name now."""
+        self._file = self._file.replace(file)
 
     def abandon(self) -> None:
         """Write no footer: what was planned is not all here."""
@@ -174,13 +216,14 @@ def read(file: Path) -> Recorded:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{file}: {error}") from None
+        raise ResultsError(f"{file}: {files.brief(error)}") from None
     recorded = Recorded(header={})
     for number, text in enumerate(lines, start=1):
         try:
             line = json.loads(text)
             match line["record"]:
                 case "header":
+                    _Header.model_validate(line)
                     recorded.header = line
                 case "case":
                     recorded.cases.append(CaseRecord.model_validate(line))
@@ -194,11 +237,12 @@ def read(file: Path) -> Recorded:
                     count = len(recorded.cases) + len(recorded.samples) + len(recorded.units)
                     recorded.complete = line["records"] == count
                 case other:
-                    raise ResultsError(f"{file}:{number}: unknown record {other!r}")
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
+                    said = files.brief(repr(other))
+                    raise ResultsError(f"{file}:{number}: unknown record {said}")
+        except (ValueError, KeyError, TypeError, RecursionError, ValidationError) as error:
             if number == len(lines) and number > 1:
                 break
-            raise ResultsError(f"{file}:{number}: {error}") from None
+            raise ResultsError(f"{file}:{number}: {files.brief(error)}") from None
     if recorded.header.get("schema") != SCHEMA:
         raise ResultsError(f"{file}:1: not results of schema {SCHEMA}")
     return recorded
@@ -208,6 +252,35 @@ def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
     """What could not be known when the samples were written."""
     for sample in samples[len(samples) - unit.samples :]:
         sample.warmup = sample.warmup or sample.iteration < unit.warmup
+
+
+def set_aside(folder: Path, names: Iterable[str], why: str) -> None:
+    """Keep these files of an earlier run under a name of their own: nothing is deleted."""
+    there = [folder / name for name in names if (folder / name).is_file()]
+    number = 1
+    while any(_aside(file, why, number).exists() for file in there):
+        number += 1
+    for file in there:
+        file.rename(_aside(file, why, number))
+
+
+def _aside(file: Path, why: str, number: int) -> Path:
+    return file.with_name(f"{file.stem}.{why}-{number}{file.suffix}")
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """The folder, for this run alone. Raises ResultsError if another one writes there."""
+
+    def busy() -> None:
+        raise ResultsError(
+            f"{folder}: another run is writing there; wait for it, or give another --output"
+        )
+
+    with files.naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with files.locked(folder, busy):
+        yield
 
 
 def new_folder(root: Path = paths.RESULTS) -> Path:

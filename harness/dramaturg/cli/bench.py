@@ -15,8 +15,9 @@ from dramaturg.conformance import environment
 from dramaturg.conformance.certification import is_certified
 from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import INTERRUPTED, Outcome
+from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all
-from dramaturg.results import UnitRecord, Writer
+from dramaturg.results import RecordsLost, UnitRecord
 from dramaturg.timing import plan, plausibility, receipts, resume, scenarios, suites
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
@@ -81,7 +82,7 @@ def _options(command: Any) -> Any:
 @click.option("--loss", type=float, help="Percent lost on each host's link, one way.")
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
 @click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @click.option("--resume", "folder", type=click.Path(path_type=Path), help="Go on with this run.")
 @show.json_option
 def bench(
@@ -109,6 +110,7 @@ def bench(
       dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
     """
     given = {key: value for key, value in settings.items() if value is not None and value != ()}
+    before: resume.Interrupted | None = None
     try:
         if folder is not None:
             if what or names or given or output:
@@ -116,7 +118,6 @@ def bench(
             before = resume.find(folder)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
         else:
-            before = None
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
             made = plan.make(chosen(what or (DEFAULT_SUITE,), given), names or _all(), seed)
     except SuiteError as error:
@@ -127,22 +128,40 @@ def bench(
         for scenario in bar.track(made_of, description="what receipts must say"):
             receipts.foresee(scenario)
     target = folder or output or results.new_folder(paths.RESULTS)
-    target.mkdir(parents=True, exist_ok=True)
-    try:
-        outcome = _run(made, implementations, target, before, uncertified, as_json)
-    except KeyboardInterrupt:
-        show.notices().print(
-            f"dramaturg: interrupted; what was measured is in {target}, and"
-            f" `dramaturg bench --resume {target}` goes on",
-            markup=False,
-        )
-        sys.exit(INTERRUPTED)
-    summary = write_all(target)
+    with results.claimed(target):
+        if folder is not None:
+            # By now whoever had the folder may have gone on with it.
+            before = resume.find(folder)
+        summary, outcome = _recorded(made, implementations, target, before, uncertified, as_json)
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
     else:
         timings.print_all(summary, target, outcome)
     sys.exit(outcome.exit_code)
+
+
+def _recorded(
+    made: Plan,
+    implementations: dict[str, Implementation],
+    folder: Path,
+    before: resume.Interrupted | None,
+    uncertified: bool,
+    as_json: bool,
+) -> tuple[Summary, Outcome]:
+    """Run the plan and write the report, of what there is if it is cut short."""
+    again = f"`dramaturg bench --resume {folder}` goes on"
+    try:
+        outcome = _run(made, implementations, folder, before, uncertified, as_json)
+        return write_all(folder), outcome
+    except RecordsLost as error:
+        raise RecordsLost(f"{error}; what was measured before is kept, and {again}") from None
+    except KeyboardInterrupt:
+        if not (folder / results.TIMINGS).exists():
+            raise
+        write_all(folder)
+        said = f"dramaturg: interrupted; what was measured is in {folder}, and {again}"
+        show.notices().print(said, markup=False)
+        sys.exit(INTERRUPTED)
 
 
 def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
@@ -207,10 +226,7 @@ def _run(
     header = resume.header(made, implementations, cost, uncertified)
     if before is not None:
         resume.check(before, header)
-        resume.set_aside(folder)
-    with show.progress(as_json) as bar, Writer(folder / results.TIMINGS, **header) as writer:
-        if before is not None:
-            before.copy_to(writer)
+    with show.progress(as_json) as bar, resume.begin(folder, header, before) as writer:
         runner = Runner(
             made,
             implementations,

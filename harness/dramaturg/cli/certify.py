@@ -40,7 +40,7 @@ from dramaturg.report.write import write_all
     type=click.Path(path_type=Path),
     help=f"Sign the certificate; makes a key: {NEW_KEY}",
 )
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def certify(
     implementations: tuple[str, ...],
@@ -78,7 +78,6 @@ def certify(
         raise click.UsageError("--sign: with --connect or --cases there is nothing to sign")
     key = None if key_file is None else envelope.private_key(key_file)
     chosen = [find(name) for name in dict.fromkeys(names)]
-    folder = output or results.new_folder()
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
@@ -86,7 +85,8 @@ def certify(
     if connect is None:
         judging.build_all(chosen, as_json)
     total = len(plugin.plan(chosen, wanted, case_file))
-    with show.progress(as_json) as bar:
+    folder = output or results.new_folder()
+    with results.claimed(folder), show.progress(as_json) as bar:
         done = certification.certify(
             chosen,
             wanted,
@@ -96,8 +96,8 @@ def certify(
             case_file=case_file,
             watch=judging.watcher(bar, "certify", total, as_json),
         )
-    write_all(folder)
-    refused = certificate.issue(done, chosen, key)
+        write_all(folder)
+        refused = certificate.issue(done, chosen, key)
     file = folder / results.CERTIFICATE
     document = {
         "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},

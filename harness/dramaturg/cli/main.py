@@ -1,20 +1,21 @@
 """The command line: one file for each command; errors become one line and an exit code."""
 
-import signal
 import sys
+import traceback
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 from rich.console import Console
 
 from dramaturg.conformance.cases import CaseError
 from dramaturg.conformance.perform import outcome_of
+from dramaturg.control import interrupts
 from dramaturg.control.errors import ControlError, ManifestError
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
+from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR, Outcome
 from dramaturg.requirements import RequirementsError
-from dramaturg.results import ResultsError
+from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.trace.events import TraceError
 
 _BAD_INPUT = (
@@ -72,13 +73,9 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
-
-
 def main() -> None:
     """Run the command line; exit codes are those of spec/levels.md."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    interrupts.install()
     try:
         sys.exit(cli.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as error:
@@ -95,6 +92,15 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except RecordsLost as error:
+        _fail(str(error), Outcome.HARNESS_FAULT.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}", Outcome.HARNESS_FAULT.exit_code)
+    except Exception:
+        # Python would exit with 1, which is what an implementation that fails gets.
+        traceback.print_exc()
+        _fail("this is a fault of the harness", Outcome.HARNESS_FAULT.exit_code)
 
 
 if __name__ == "__main__":

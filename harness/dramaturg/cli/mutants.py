@@ -31,7 +31,7 @@ from dramaturg.outcomes import Outcome
 @click.option("--mutants", "which", flag_value="mutants", help="Only the wrong ones.")
 @click.option("--equivalents", "which", flag_value="equivalents", help="Only the right ones.")
 @click.option("--jobs", "-j", type=click.IntRange(1), help="At a time. Default: one a core.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def mutants(
     names: tuple[str, ...],

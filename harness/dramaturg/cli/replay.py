@@ -6,14 +6,11 @@ from pathlib import Path
 import click
 
 from dramaturg.cli import show
-from dramaturg.conformance.cases import play_of
+from dramaturg.conformance.rerun import replayed
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
-from dramaturg.trace import recorded
-from dramaturg.trace.codec import decode
-from dramaturg.trace.events import TraceError, spell_event
+from dramaturg.trace.events import spell_event
 from dramaturg.trace.render import render
-from dramaturg.trace.replay import replay as replay_logs
 from dramaturg.trace.why import explain
 
 
@@ -32,19 +29,13 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
       dramaturg replay results/latest/traces/erlang-turns.run
       dramaturg replay results/latest/traces/erlang-turns.run --actor chat/3.0
     """
-    run = recorded.load(file)
-    play = play_of(run.benchmark)
-    play.script = recorded.script_of(run)
-    try:
-        logs = decode(run.batches)
-    except TraceError as error:
-        raise TraceError(f"{file}: {error}") from None
+    again = replayed(file)
+    run, logs, verdict = again.run, again.logs, again.verdict
     try:
         wanted = names.parse(actor) if actor else None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    verdict = replay_logs(play, logs)
-    divergence = explain(play, logs, verdict)
+    divergence = explain(again.play, logs, verdict)
     if as_json:
         show.print_json(
             {

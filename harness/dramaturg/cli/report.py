@@ -13,7 +13,7 @@ from dramaturg.results import ResultsError
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default FOLDER.")
+@click.option("--output", type=show.FOLDER, help="Where to write; default FOLDER.")
 @show.json_option
 @click.pass_context
 def report(context: click.Context, folder: Path | None, output: Path | None, as_json: bool) -> None:
@@ -30,7 +30,7 @@ def report(context: click.Context, folder: Path | None, output: Path | None, as_
     folder = folder or paths.RESULTS / "latest"
     try:
         summary = write_all(folder, output)
-    except (ResultsError, OSError) as error:
+    except ResultsError as error:
         click.echo(f"dramaturg: {error}", err=True)
         context.exit(USAGE_ERROR)
     if as_json:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -10,6 +11,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+"""A folder to write into, which need not be there."""
 
 
 def json_option(command: _Command) -> _Command:

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from google.protobuf import json_format
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.model import chatapp, places
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
@@ -26,6 +25,9 @@ OFFERED = (0, 1, 2, 3, 4)
 
 REQUIRED = (0, 1, 2, 3)
 """Levels that *certified* stands for (LEVEL-1)."""
+
+MOST_CLIENTS, MOST_PICKS = 2**17, 2**28
+"""Of a case of ChatApp; the largest that there is has a thousandth of them."""
 
 
 class CaseError(Exception):
@@ -66,17 +68,16 @@ class Case:
 def load_file(file: Path) -> list[Case]:
     """The cases of one file. Raises CaseError."""
     try:
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
-        parsed = json_format.ParseDict(document, case_pb2.CaseFile())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, json_format.ParseError) as error:
-        raise CaseError(f"{file}: {error}") from None
-    except (AttributeError, TypeError, ValueError) as error:
-        raise CaseError(f"{file}: is no case file ({error})") from None
+        parsed = json_format.ParseDict(files.read_yaml(file), case_pb2.CaseFile())
+    except (files.Unreadable, json_format.ParseError) as error:
+        raise CaseError(f"{file}: {files.brief(error)}") from None
+    except Exception as error:  # Parsers raise all kinds for what does not fit.
+        raise CaseError(f"{file}: is no case file ({files.brief(error)})") from None
     cases = [Case(parsed.benchmark, message) for message in parsed.cases]
     for case in cases:
         problem = _problem(case)
         if problem:
-            raise CaseError(f"{file}: case {case.name!r}: {problem}")
+            raise CaseError(f"{file}: {files.brief(f'case {case.name!r}: {problem}')}")
     return cases
 
 
@@ -199,6 +200,9 @@ def _unplayable(benchmark: benchmarks_pb2.Benchmark) -> str:
     try:
         play = play_of(benchmark)
         if isinstance(play, ChatAppPlay):
+            too_large = _too_large(play.parameters)
+            if too_large:
+                return too_large
             facts(play.parameters)
         else:
             play.piece.check(play.parameters)
@@ -249,6 +253,15 @@ def least(benchmark: str) -> dict[str, int]:
     if benchmark == "chatapp":
         return {"clients": 1, "directories": 1, "turns": 1, "selection": 1}
     return {name: low for name, (low, _) in PIECES[benchmark].model.RANGES.items() if low}
+
+
+def _too_large(p: chatapp.Parameters) -> str:
+    if p.clients <= MOST_CLIENTS and p.turns * (p.clients + 1000) <= MOST_PICKS:
+        return ""
+    return (
+        f"{p.clients} clients in {p.turns} turns are too many for a case: the model plays it too"
+        f" (at most {MOST_CLIENTS} clients, and turns times clients about {MOST_PICKS})"
+    )
 
 
 def _misplaced(distributed: case_pb2.Distributed) -> str:

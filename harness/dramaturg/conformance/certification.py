@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.conformance import cases, plugin, suite
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.control import build
@@ -19,12 +19,15 @@ from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
 from dramaturg.outcomes import INTERRUPTED, Outcome, worst
-from dramaturg.results import CaseRecord, Writer
+from dramaturg.results import CaseRecord, RecordsLost, Writer
 
 DISTRIBUTED = 4
 """The level that takes an emulated network."""
 
 _STAMP = "certified.json"
+
+CHANGED = "its sources or the cases changed while it was judged"
+"""Some cases may have been played by another build than the others."""
 
 
 def usual_levels() -> tuple[list[int], str]:
@@ -62,6 +65,8 @@ class Standing:
             outcomes.append(Outcome.NOT_RUN)
         if self.manifest_problems:
             outcomes.append(Outcome.FAIL)
+        if self.void == CHANGED:
+            outcomes.append(Outcome.HARNESS_FAULT)
         return worst(outcomes)
 
     @property
@@ -144,11 +149,16 @@ class _Recorder:
         self.records: list[CaseRecord] = []
         self.errors: list[str] = []
         self.interrupted = False
+        self.lost: RecordsLost | None = None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         record = plugin.record_of(report)
         if record is not None:
-            self._writer.write(record)
+            try:
+                self._writer.write(record)
+            except RecordsLost as error:
+                self.lost = error
+                pytest.exit(str(error))
             self.records.append(record)
             self._watch(record, str(report.longrepr) if report.failed else "")
         elif report.failed:
@@ -202,6 +212,8 @@ def certify(
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
+    # No temporary folders of its own either, which -n would leave behind.
+    arguments += ["-p", "no:tmpdir"]
     if not any(argument.startswith("-v") for argument in pytest_arguments):
         arguments += ["-p", "no:terminal"]
     arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
@@ -238,11 +250,14 @@ def certify(
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
         status = _pytest(arguments, recorder)
+        if recorder.lost is not None:
+            raise recorder.lost
         if recorder.interrupted:
             writer.abandon()
     errors = list(recorder.errors)
     if status in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
         errors.append(f"pytest ended with {pytest.ExitCode(status).name}")
+    altered: list[str] = []
     standings = {}
     for implementation in implementations:
         name = implementation.name
@@ -253,10 +268,14 @@ def certify(
         standing.undistributed = plugin.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
-        standing.void = void or _spoilt(recorder, errors, changed=judged != now)
+        changed = judged != now
+        standing.void = void or _spoilt(recorder, errors, changed=changed)
         standings[name] = standing
-        if connect is None and case_file is None:
+        if changed:
+            altered.append(f"{name}: {CHANGED}, so this is no verdict; certify it again")
+        elif connect is None and case_file is None:
             _remember(implementation, standing)
+    errors += altered
     return Certification(folder, standings, errors, recorder.interrupted)
 
 
@@ -275,7 +294,7 @@ def _spoilt(recorder: _Recorder, errors: list[str], *, changed: bool) -> str:
         return "interrupted"
     if errors:
         return "harness fault"
-    return "its sources or the cases changed while it was judged" if changed else ""
+    return CHANGED if changed else ""
 
 
 def is_certified(implementation: Implementation) -> bool:
@@ -308,7 +327,7 @@ def _remember(implementation: Implementation, standing: Standing) -> None:
     stamp = folder / _stamp_name(implementation)
     if standing.certified:
         folder.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(json.dumps(_stamp(implementation, standing.build)), encoding="utf-8")
+        files.write_text(stamp, json.dumps(_stamp(implementation, standing.build)))
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
         stamp.unlink(missing_ok=True)
 

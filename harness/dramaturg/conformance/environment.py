@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
 from dramaturg.v1 import control_pb2
@@ -78,9 +78,7 @@ def of_implementation(
 
 def write(folder: Path, environment: Mapping[str, Any]) -> None:
     """``environment.json`` in a results folder; readers see the old one or the new one."""
-    temporary = folder / f".{FILE_NAME}"
-    temporary.write_text(json.dumps(environment, indent=2) + "\n", encoding="utf-8")
-    temporary.replace(folder / FILE_NAME)
+    files.write_text(folder / FILE_NAME, json.dumps(environment, indent=2) + "\n")
 
 
 @cache

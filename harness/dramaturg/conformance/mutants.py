@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.conformance import plugin
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.pool import Pool
@@ -168,8 +167,8 @@ def equivalents(folder: Path = EQUIVALENTS) -> list[Equivalent]:
 def _entries(folder: Path, kind: TypeAdapter[Any]) -> Any:
     file = folder / "cast.yaml"
     try:
-        return kind.validate_python(yaml.safe_load(file.read_text()))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
+        return kind.validate_python(files.read_yaml(file))
+    except (files.Unreadable, ValidationError) as error:
         raise ManifestError(f"{file}: {error}") from None
 
 

@@ -163,7 +163,12 @@ def perform(
         if isinstance(error, Failed):
             result.divergence = error.divergence
         if setting.performance and keep is not None and result.outcome is not Outcome.NOT_RUN:
-            result.run = _keep(keep, implementation, setting.performance)
+            try:
+                result.run = _keep(keep, implementation, setting.performance)
+            except OSError as fault:
+                said = f"{fault.filename}: {fault.strerror}, so the run of this is not kept"
+                result.message = f"{said}: {result.outcome}: {result.message}"
+                result.outcome = Outcome.HARNESS_FAULT
     result.events = setting.events
     result.seconds = time.monotonic() - start
     return result

@@ -119,7 +119,7 @@ class Stage:
         command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         try:
             company = self._pool.company(implementation, case.nodes)
-        except ControlError as error:
+        except (ControlError, OSError) as error:
             result = Result(outcome_of(error), str(error))
             return item.record(result, command), result.message
         result = perform(

@@ -8,7 +8,7 @@ import contextlib
 from pathlib import Path
 
 from dramaturg.conformance.company import Company
-from dramaturg.control import build, session, toolchain
+from dramaturg.control import build, interrupts, session, toolchain
 from dramaturg.control.errors import ControlError, HarnessFault
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import Session
@@ -90,16 +90,18 @@ class Pool:
 
     def drop(self, implementation: Implementation) -> None:
         """End all there is of it: it is spent, or not to be trusted."""
-        if implementation.name in self._sessions:
-            self._sessions.pop(implementation.name)[1].close()
-        if self._nodes is not None and self._nodes[0] == implementation.name:
-            self._drop_nodes()
+        with interrupts.held():
+            if implementation.name in self._sessions:
+                self._sessions.pop(implementation.name)[1].close()
+            if self._nodes is not None and self._nodes[0] == implementation.name:
+                self._drop_nodes()
 
     def close(self) -> None:
         """End all sessions."""
-        self._drop_nodes()
-        while self._sessions:
-            self._sessions.popitem()[1][1].close()
+        with interrupts.held():
+            while self._sessions:
+                self._sessions.popitem()[1][1].close()
+            self._drop_nodes()
 
     def _drop_nodes(self) -> None:
         if self._nodes is not None:

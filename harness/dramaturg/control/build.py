@@ -1,12 +1,14 @@
 """Build an implementation, once, and know which build it is."""
 
+import contextlib
 import hashlib
 import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from dramaturg import paths
+from dramaturg import files, paths
+from dramaturg.control import interrupts
 from dramaturg.control.errors import BuildFailed, ManifestError
 from dramaturg.control.manifest import FILE_NAME, Implementation
 from dramaturg.control.process import Supervised
@@ -29,7 +31,8 @@ def digest(implementation: Implementation) -> str:
     for pattern in implementation.manifest.build.inputs:
         matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}
         if not matched:
-            raise ManifestError(f"{implementation.name}: build.inputs {pattern!r} matches no file")
+            file = implementation.folder / FILE_NAME
+            raise ManifestError(f"{file}: build.inputs {pattern!r} matches no file")
         files |= matched
     total = hashlib.sha256()
     for file in sorted(files):
@@ -60,15 +63,26 @@ def build(
     force: bool = False,
     on_output: Callable[[str], None] = lambda line: None,
 ) -> str:
-    """Build if anything changed since the last build; returns the build's digest.
+    """Build if anything changed since the last build; returns the build's digest. Two runs
+    never build in one folder at once: the second waits, and says so.
 
     Raises BuildFailed with the command and the end of its output.
     """
+    folder = build_folder(implementation)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def busy() -> None:
+        on_output(f"waiting: another run is building in {folder}")
+
+    with files.locked(folder, busy):
+        return _build(implementation, force, on_output)
+
+
+def _build(implementation: Implementation, force: bool, on_output: Callable[[str], None]) -> str:
     wanted = digest(implementation)
     stamp = build_folder(implementation) / _STAMP
     if not force and is_current(implementation):
         return wanted
-    stamp.parent.mkdir(parents=True, exist_ok=True)
     stamp.unlink(missing_ok=True)
     environment = os.environ | implementation.manifest.run.environment
     environment |= implementation.settings.build_environment | {"BUILD": implementation.build}
@@ -76,7 +90,7 @@ def build(
     log.write_text("")
     for command in implementation.manifest.build.commands:
         _run(command, implementation, environment, log, on_output)
-    stamp.write_text(wanted + "\n")
+    files.write_text(stamp, wanted + "\n")
     return wanted
 
 
@@ -88,20 +102,22 @@ def _run(
     on_output: Callable[[str], None],
 ) -> None:
     on_output(" ".join(command))
-    with log.open("ab") as output:
+    with log.open("ab") as output, contextlib.ExitStack() as stack:
         try:
-            process = Supervised.start(
-                command,
-                cwd=implementation.folder,
-                environment=environment,
-                stdout=output,
-                stderr=output,
-                stdin=subprocess.DEVNULL,
-            )
+            with interrupts.held():
+                process = stack.enter_context(
+                    Supervised.start(
+                        command,
+                        cwd=implementation.folder,
+                        environment=environment,
+                        stdout=output,
+                        stderr=output,
+                        stdin=subprocess.DEVNULL,
+                    )
+                )
         except OSError as error:
             raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
-        with process:
-            status = process.wait(implementation.manifest.build.timeout)
+        status = process.wait(implementation.manifest.build.timeout)
     if status != 0:
         reason = "ran out of time" if status is None else f"ended with {status}"
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])

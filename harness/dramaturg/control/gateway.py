@@ -6,13 +6,14 @@ breaks the protocol of spec/stdio.md breaks the gateway, with a reason that quot
 the offending line.
 """
 
+import io
 import json
 import queue
 import threading
 from collections.abc import Iterator
 from concurrent import futures
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.protobuf import json_format
@@ -25,6 +26,9 @@ MAX_LINE = 16 * 1024 * 1024
 """Bytes: STDIO-1."""
 
 _QUOTE = 200
+_TEXT = 2000
+"""Characters: of a line, and of a reason. gRPC refuses a status of many kilobytes."""
+
 _STREAMS = {"run", "trace"}
 _CODES = {code.name: code for code in grpc.StatusCode}
 _RESPONSES: dict[str, type[Message]] = {
@@ -57,10 +61,12 @@ class JsonPeer:
     def __init__(self, process: Supervised) -> None:
         self._process = process
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         self._waiting: dict[int, queue.SimpleQueue[dict[str, Any] | None]] = {}
         self._answered: set[int] = set()
         self._last_id = 0
         self.broken = ""
+        self._violated = False
         self._reader = threading.Thread(target=self._read, name="gateway-reader", daemon=True)
         self._reader.start()
 
@@ -74,6 +80,19 @@ class JsonPeer:
             number = self._last_id
             self._waiting[number] = answers
         context.add_callback(lambda: answers.put(None))
+        try:
+            yield from self._make(name, number, request, answers)
+        finally:
+            with self._lock:
+                del self._waiting[number]
+
+    def _make(
+        self,
+        name: str,
+        number: int,
+        request: Message,
+        answers: "queue.SimpleQueue[dict[str, Any] | None]",
+    ) -> Iterator[Any]:
         body = json_format.MessageToDict(
             request,
             preserving_proto_field_name=True,
@@ -89,7 +108,7 @@ class JsonPeer:
                 return
             if "error" in answer:
                 error = answer["error"]
-                raise _Answered(str(error.get("code")), str(error.get("message", "")))
+                raise _Answered(str(error.get("code")), _plain(str(error.get("message", ""))))
             if name in _STREAMS:
                 if answer.get("end") is True:
                     return
@@ -106,7 +125,7 @@ class JsonPeer:
         """Break the gateway: everything that waits is told, the process group is ended."""
         text = line if isinstance(line, str) else json.dumps(line)
         quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
-        self._break(f"{what}: {quoted!r}")
+        self._break(f"{_plain(what)}: {quoted!r}", violated=True)
 
     def _violation(self, what: str, line: object) -> _Broken:
         self.violation(what, line)
@@ -117,15 +136,16 @@ class JsonPeer:
         pipe = self._process.popen.stdin
         assert pipe is not None
         try:
-            with self._lock:
-                pipe.write(data)
-                pipe.flush()
+            with self._writing:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[pipe.write(rest) :]
         except (OSError, ValueError):
             self._break(f"its standard input is closed; it {self._process.describe_end()}")
 
     def _read(self) -> None:
-        pipe = self._process.popen.stdout
-        assert pipe is not None
+        assert self._process.popen.stdout is not None
+        pipe = io.BufferedReader(cast("io.RawIOBase", self._process.popen.stdout))
         try:
             while line := pipe.readline(MAX_LINE + 1):
                 if len(line) > MAX_LINE:
@@ -151,7 +171,7 @@ class JsonPeer:
         if not isinstance(answer, dict):
             return "an answer must be a JSON object, but there was"
         number = answer.get("id")
-        if not isinstance(number, int) or not 0 < number <= self._last_id:
+        if type(number) is not int or not 0 < number <= self._last_id:
             return "an answer to a request that was not made"
         if "error" in answer and not isinstance(answer["error"], dict):
             return "an error must be an object with code and message"
@@ -159,13 +179,18 @@ class JsonPeer:
             return "an answer to a request that was answered already"
         if "item" not in answer:
             self._answered.add(number)
-        self._waiting[number].put(answer)
+        with self._lock:
+            answers = self._waiting.get(number)
+        # Nobody waits for what comes too late.
+        if answers is not None:
+            answers.put(answer)
         return ""
 
-    def _break(self, reason: str) -> None:
+    def _break(self, reason: str, violated: bool = False) -> None:
         with self._lock:
-            if not self.broken:
-                self.broken = reason
+            # It may have said what is wrong and ended before that was read: the cause counts.
+            if not self.broken or (violated and not self._violated):
+                self.broken, self._violated = reason, violated
             waiting = list(self._waiting.values())
         for answers in waiting:
             answers.put(None)
@@ -197,7 +222,9 @@ class Gateway(control_pb2_grpc.ControlServicer):
             for answer in self.peer.call(call, request, context):
                 try:
                     yield _parse(call, answer)
-                except (json_format.ParseError, TypeError, ValueError, AttributeError) as error:
+                except (
+                    Exception
+                ) as error:  # Whatever is said in JSON, it is not the harness's fault.
                     self.peer.violation(f"the answer to {call} does not fit ({error})", answer)
                     raise _Broken(self.peer.broken) from None
         except _Broken as error:
@@ -249,8 +276,26 @@ def _parse(call: str, answer: Any) -> Message:
         if unknown:
             raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
         for column, values in batch.items():
-            getattr(response.batch, column).extend(
-                values if not values or type(values[0]) is int else [int(value) for value in values]
-            )
+            getattr(response.batch, column).extend(_integers(column, values))
         return response
     return json_format.ParseDict(answer, _RESPONSES[call]())
+
+
+def _integers(column: str, values: Any) -> list[int]:
+    """A column's numbers: JSON numbers, or strings of digits (STDIO-7)."""
+    if not isinstance(values, list):
+        raise TypeError(f"column {column} is no list")
+    if set(map(type, values)) <= {int}:
+        return values
+    for value in values:
+        if type(value) is not int and not (
+            type(value) is str and value.isascii() and value.isdigit()
+        ):
+            raise ValueError(f"column {column} has {value!r}, which is no integer")
+    return [int(value) for value in values]
+
+
+def _plain(text: str) -> str:
+    """Text that any status and any terminal can carry."""
+    whole = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return whole if len(whole) <= _TEXT else f"{whole[:_TEXT]}..."

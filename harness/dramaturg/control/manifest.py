@@ -1,12 +1,13 @@
 """``dramaturg.toml``: how an implementation is found, built and run (spec/implementers.md)."""
 
+import re
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from dramaturg import paths
+from dramaturg import files, paths
 from dramaturg.control.errors import ManifestError
 
 FILE_NAME = "dramaturg.toml"
@@ -19,12 +20,51 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _one_group(text: str) -> str:
+    try:
+        groups = re.compile(text).groups
+    except re.error as error:
+        raise ValueError(f"is no regular expression ({error})") from None
+    if groups < 1:
+        raise ValueError("must have a group, which is the version")
+    return text
+
+
+def _relative(text: str) -> str:
+    if not text or Path(text).is_absolute():
+        raise ValueError("must be relative to the implementation's folder")
+    return text
+
+
+def _no_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("has a NUL character, which no command can be given")
+    return text
+
+
+def _variable(text: str) -> str:
+    if not text or "=" in text:
+        raise ValueError("is no name of a variable")
+    return _no_nul(text)
+
+
+Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
+"""A time limit of at most a year: not infinite, which no clock can wait for."""
+
+Word = Annotated[str, AfterValidator(_no_nul)]
+Command = Annotated[list[Word], Field(min_length=1)]
+Environment = dict[Annotated[str, AfterValidator(_variable)], Word]
+Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+"""Of an implementation or a variant: parts of paths and of what people type."""
+
+
 class Tool(_Strict):
     """One tool that must be there, and how to ask for its version."""
 
     what: str
-    probe: list[str] = Field(min_length=1)
-    version: str = r"(\d+(?:\.\d+)*)"
+    probe: Command
+    version: Annotated[str, AfterValidator(_one_group)] = r"(\d+(?:\.\d+)*)"
     minimum: str = "0"
 
 
@@ -43,33 +83,33 @@ class Toolchain(_Strict):
 class Build(_Strict):
     """Commands that build it, run in its folder; ``timeout`` in seconds."""
 
-    commands: list[list[str]] = []
-    inputs: list[str] = Field(default=["**/*"], min_length=1)
+    commands: list[Command] = []
+    inputs: list[Pattern] = Field(default=["**/*"], min_length=1)
     environment: list[str] = []
     """Names of the variables that decide what is built, such as where a library is."""
-    timeout: float = Field(default=600, gt=0)
+    timeout: Seconds = 600
 
 
 class Run(_Strict):
     """How it is started; time limits in seconds, as this runtime needs them."""
 
-    command: list[str] = Field(min_length=1)
-    start_timeout: float = Field(default=30, gt=0)
-    call_timeout: float = Field(default=120, gt=0)
-    settle_timeout: float = Field(default=60, gt=0)
-    environment: dict[str, str] = {}
+    command: Command
+    start_timeout: Seconds = 30
+    call_timeout: Seconds = 120
+    settle_timeout: Seconds = 60
+    environment: Environment = {}
 
 
 class Variant(_Strict):
     """The same program, run differently."""
 
-    environment: dict[str, str] = {}
-    arguments: list[str] = []
-    build_environment: dict[str, str] = {}
+    environment: Environment = {}
+    arguments: list[Word] = []
+    build_environment: Environment = {}
 
 
 class Manifest(_Strict):
-    name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$")
+    name: Name
     language: str
     spec: Literal["1"]
     control: Literal["grpc", "stdio"]
@@ -79,7 +119,7 @@ class Manifest(_Strict):
     toolchain: Toolchain = Toolchain()
     build: Build = Build()
     run: Run
-    variants: dict[str, Variant] = {}
+    variants: dict[Name, Variant] = {}
     known_failures: dict[str, str] = {}
 
 
@@ -121,22 +161,23 @@ class Implementation:
 def load(folder: Path, variant: str | None = None) -> Implementation:
     """The implementation in ``folder``. Raises ManifestError with file and field."""
     file = folder / FILE_NAME
+    if not file.exists():
+        raise ManifestError(f"{file}: no such file; see spec/implementers.md")
     try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ManifestError(f"{file}: no such file; see spec/implementers.md") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ManifestError(f"{file}: {error}") from None
-    try:
-        manifest = Manifest.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ManifestError(f"{file}: {error}") from None
+        manifest = Manifest.model_validate(tomllib.loads(files.read_text(file)))
+    except (files.Unreadable, tomllib.TOMLDecodeError) as error:
+        raise ManifestError(f"{file}: {files.brief(error)}") from None
+    except RecursionError:
+        raise ManifestError(f"{file}: is nested too deeply") from None
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
             for problem in error.errors()
         )
-        raise ManifestError(f"{file}: {problems}; see spec/implementers.md") from None
+        said = files.brief(problems)
+        raise ManifestError(f"{file}: {said}; see spec/implementers.md") from None
+    except ValueError as error:  # An integer of more digits than Python reads.
+        raise ManifestError(f"{file}: {files.brief(error)}") from None
     if variant is not None and variant not in manifest.variants:
         known = ", ".join(manifest.variants) or "none"
         raise ManifestError(f"{manifest.name} has no variant {variant!r}; its variants: {known}")

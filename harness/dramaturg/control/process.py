@@ -1,21 +1,25 @@
 """Processes that are never left behind.
 
 Each is started as the leader of a session of its own; ending it ends its whole
-group, and the kernel ends it if the harness itself is killed.
+group and whoever left that (a daemon), and the kernel ends it if the harness itself is
+killed.
 """
 
 import contextlib
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 import psutil
+
+from dramaturg.control import interrupts
 
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
@@ -23,12 +27,19 @@ GRACE = 2.0
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
 """From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
 
+_MARK = "DRAMATURG_PROCESS"
+"""A variable that all who descend from a process inherit: a daemon leaves its parent, its
+group and its session, but keeps its environment."""
+
+_numbers = itertools.count()
+
 
 class Supervised:
     """A child process and its group. Use as a context manager: leaving it ends the group."""
 
-    def __init__(self, popen: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, popen: "subprocess.Popen[bytes]", mark: str) -> None:
         self.popen = popen
+        self._mark = f"{_MARK}={mark}".encode()
 
     @classmethod
     def start(
@@ -43,16 +54,19 @@ class Supervised:
     ) -> "Supervised":
         """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
+        mark = f"{os.getpid()}-{next(_numbers)}"
         popen = subprocess.Popen(
             [*guard, *command],
             cwd=cwd,
-            env=dict(environment),
+            env={**environment, _MARK: mark},
+            # A buffered pipe cannot be closed while another thread reads it.
+            bufsize=0,
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
         )
-        return cls(popen)
+        return cls(popen, mark)
 
     @property
     def pid(self) -> int:
@@ -116,30 +130,28 @@ class Supervised:
         self._signal(signal.SIGKILL)
 
     def end(self) -> None:
-        """End the whole group: politely first, then not."""
-        members = self._members()
-        if self.popen.poll() is None:
-            self._signal(signal.SIGTERM)
+        """End the whole group and whoever left it: politely first, then not."""
+        with interrupts.held():
+            if self.popen.poll() is None:
+                self._signal(signal.SIGTERM)
+                self.wait(GRACE)
+            self._signal(signal.SIGKILL)
+            for pid in self._descendants():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
             self.wait(GRACE)
-        self._signal(signal.SIGKILL)
-        for process in members:
-            try:
-                process.kill()
-            except psutil.Error:
-                continue
-        self.wait(GRACE)
-        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue
+            for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
 
-    def _members(self) -> list[psutil.Process]:
-        try:
-            return psutil.Process(self.pid).children(recursive=True)
-        except psutil.Error:
-            return []
+    def _descendants(self) -> Iterator[int]:
+        """Whoever carries the mark."""
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit():
+                with contextlib.suppress(OSError):
+                    if self._mark in (folder / "environ").read_bytes().split(b"\0"):
+                        yield int(folder.name)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import grpc
 
+from dramaturg.control import interrupts
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.manifest import Implementation
@@ -201,7 +202,7 @@ class Session:
         if self._gateway is not None and self._gateway.broken:
             return Crashed(self._with_stderr(f"{self.name}: {method}: {self._gateway.broken}"))
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Late(f"{self.name}: {method} was not answered within {seconds:g} s")
+            return Late(f"{self.name}: {method} was not answered within {seconds:.3g} s")
         if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DATA_LOSS):
             if self.process is not None:
                 self.process.wait(1.0)
@@ -249,33 +250,49 @@ def start(
     ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a
     Mininet host). Raises Crashed or Late if it does not come up.
     """
-    manifest = implementation.manifest
-    folder = Path(tempfile.mkdtemp(prefix="dramaturg-"))
-    socket = folder / f"{manifest.name}.sock"
-    stderr = stderr or folder / "stderr.log"
+    stack = contextlib.ExitStack()
     try:
-        if len(os.fsencode(socket)) > MAX_SOCKET_PATH:
-            raise HarnessFault(
-                f"the socket path {socket} is longer than {MAX_SOCKET_PATH} bytes;"
-                " set TMPDIR to a shorter folder"
-            )
-        with contextlib.ExitStack() as stack:
-            errors = stack.enter_context(stderr.open("ab"))
-            process = stack.enter_context(
-                _start_process(implementation, prefix, socket, errors, environment or {})
-            )
-            gateway = None
-            if manifest.control == "stdio":
-                gateway = Gateway(process, socket)
-            channel = _channel(f"unix:{socket}")
-            session = Session(
-                implementation.name, channel, manifest.run.call_timeout, process, gateway, stderr
-            )
-            stack.callback(session.close)
-            _await_start(session, manifest.run.start_timeout)
-            yield session
+        with interrupts.held():
+            session = _open(implementation, prefix, stderr, environment or {}, stack)
+        _await_start(session, implementation.manifest.run.start_timeout)
+        yield session
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with interrupts.held():
+            stack.close()
+
+
+def _open(
+    implementation: Implementation,
+    prefix: Sequence[str],
+    stderr: Path | None,
+    environment: dict[str, str],
+    stack: contextlib.ExitStack,
+) -> Session:
+    """All that a session takes; ``stack`` is what takes it away again."""
+    manifest = implementation.manifest
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="dramaturg-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        stderr = stderr or folder / "stderr.log"
+        errors = stack.enter_context(stderr.open("ab"))
+    except OSError as error:
+        raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
+    socket = folder / f"{manifest.name}.sock"
+    if len(os.fsencode(socket)) > MAX_SOCKET_PATH:
+        raise HarnessFault(
+            f"the socket path {socket} is longer than {MAX_SOCKET_PATH} bytes;"
+            " set TMPDIR to a shorter folder"
+        )
+    process = stack.enter_context(
+        _start_process(implementation, prefix, socket, errors, environment)
+    )
+    gateway = Gateway(process, socket) if manifest.control == "stdio" else None
+    channel = _channel(f"unix:{socket}")
+    session = Session(
+        implementation.name, channel, manifest.run.call_timeout, process, gateway, stderr
+    )
+    stack.callback(session.close)
+    return session
 
 
 @contextlib.contextmanager

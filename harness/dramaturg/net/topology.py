@@ -11,7 +11,6 @@ import contextlib
 import errno
 import itertools
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from dramaturg.control import interrupts
 from dramaturg.control.errors import HarnessFault
 from dramaturg.net import capabilities, leftovers
 
@@ -148,7 +148,7 @@ def mininet(n: int, link: Link = Link()) -> Iterator[Network]:
     try:
         yield _build(n, link, built)
     finally:
-        with _signals_held():
+        with interrupts.held():
             _take_down(built)
             _one_at_a_time.release()
 
@@ -236,20 +236,3 @@ def _take_down(built: list[Any]) -> None:
     if still_there:
         left = ", ".join(str(leftover) for leftover in still_there)
         raise OSError(errno.EBUSY, f"could not be taken away: {left}")
-
-
-@contextlib.contextmanager
-def _signals_held() -> Iterator[None]:
-    """A second Ctrl-C must not interrupt the clean-up that the first one started."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    # Not a signal mask: another thread (gRPC has some) would take the signal then.
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    for number in before:
-        signal.signal(number, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

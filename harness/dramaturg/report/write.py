@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.conformance import environment
 from dramaturg.report import cautions, html, junit, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
@@ -28,10 +28,10 @@ def write_all(folder: Path, output: Path | None = None) -> Summary:
     summary = _summarise(folder, conformance, timed)
     target = output or folder
     target.mkdir(parents=True, exist_ok=True)
-    (target / SUMMARY).write_text(summary.to_json(), encoding="utf-8")
+    files.write_text(target / SUMMARY, summary.to_json())
     cases = conformance.cases if conformance else []
-    (target / JUNIT).write_text(junit.document(summary, cases), encoding="utf-8")
-    (target / HTML).write_text(html.document(summary), encoding="utf-8")
+    files.write_text(target / JUNIT, junit.document(summary, cases))
+    files.write_text(target / HTML, html.document(summary))
     return summary
 
 
@@ -47,8 +47,8 @@ def _records(folder: Path) -> tuple[Recorded | None, Recorded | None]:
 
 
 def _summarise(folder: Path, conformance: Recorded | None, timed: Recorded | None) -> Summary:
-    files = [recorded for recorded in (conformance, timed) if recorded is not None]
-    complete = bool(files) and all(recorded.complete for recorded in files)
+    there = [recorded for recorded in (conformance, timed) if recorded is not None]
+    complete = bool(there) and all(recorded.complete for recorded in there)
     groups = timings.groups(timed) if timed else []
     captured, unreadable = _environment(folder / environment.FILE_NAME)
     return Summary(

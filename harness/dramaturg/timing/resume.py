@@ -88,15 +88,20 @@ def check(before: Interrupted, now: Mapping[str, Any]) -> None:
             )
 
 
-def set_aside(folder: Path) -> None:
-    """Rename what the interrupted run wrote, so that new files can begin; nothing is deleted."""
-    number = 1
-    while _aside(folder / results.TIMINGS, number).exists():
-        number += 1
-    for name in (results.TIMINGS, environment.FILE_NAME):
-        if (folder / name).exists():
-            (folder / name).rename(_aside(folder / name, number))
+def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -> Writer:
+    """The records of a run, which begin with what is complete of the one ``before``.
 
-
-def _aside(file: Path, number: int) -> Path:
-    return file.with_name(f"{file.stem}.interrupted-{number}{file.suffix}")
+    They have their name only when all of that is in them: whatever happens meanwhile, there
+    is a run to resume. What was there before is set aside, and nothing is deleted.
+    """
+    written = (results.TIMINGS, environment.FILE_NAME)
+    if before is None:
+        results.set_aside(folder, written, "earlier")
+        return Writer(folder / results.TIMINGS, **header)
+    begun = folder / f"{results.TIMINGS}.begun"
+    begun.unlink(missing_ok=True)
+    writer = Writer(begun, **header)
+    before.copy_to(writer)
+    results.set_aside(folder, written, "interrupted")
+    writer.move(folder / results.TIMINGS)
+    return writer

@@ -22,9 +22,9 @@ A suite is a YAML file beside this one, or anywhere:
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from dramaturg import files
 from dramaturg.model import places
 from dramaturg.net.topology import MAX_HOSTS, Link
 from dramaturg.timing import scenarios
@@ -138,11 +138,9 @@ def load(name: str) -> Suite:
     else:
         raise SuiteError(f"no suite is called {name!r}; there are: {', '.join(available())}")
     try:
-        content = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+        content = files.read_yaml(file)
+    except files.Unreadable as error:
         raise SuiteError(f"{file}: {error}") from None
-    except yaml.YAMLError as error:
-        raise SuiteError(f"{file}: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise SuiteError(f"{file}: a suite is a mapping; see timing/suites/small.yaml")
     return checked(content, str(file))
@@ -153,7 +151,8 @@ def checked(content: dict[str, Any], file: str = "") -> Suite:
     try:
         return Suite.model_validate(content)
     except ValidationError as error:
-        problems = "; ".join(_problem(problem, bool(file)) for problem in error.errors())
+        found = (_problem(problem, bool(file)) for problem in error.errors())
+        problems = files.brief("; ".join(found))
         raise SuiteError(f"{file}: {problems}" if file else problems) from None
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
+from dramaturg import files
 from dramaturg.model.play import Line
 from dramaturg.trace.codec import encode
 from dramaturg.trace.events import Logs, TraceError
@@ -20,7 +21,7 @@ def save(
     script: Sequence[Line],
     logs: Logs,
 ) -> None:
-    """Write the run to ``file``."""
+    """Write the run to ``file``. Raises OSError that names it."""
     run = case_pb2.RecordedRun(
         implementation=implementation,
         case=case,
@@ -28,8 +29,9 @@ def save(
         script=[case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in script],
         batches=encode(logs),
     )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(run.SerializeToString())
+    with files.naming(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(run.SerializeToString())
 
 
 def load(file: Path) -> case_pb2.RecordedRun:

@@ -48,9 +48,8 @@ def test_what_ended_is_kept_and_the_rest_is_run_again(folder: Path) -> None:
 
 def test_resumed_results_begin_with_what_was_complete(folder: Path) -> None:
     before = resume.find(folder)
-    resume.set_aside(folder)
-    with Writer(folder / results.TIMINGS, **before.header) as writer:
-        before.copy_to(writer)
+    with resume.begin(folder, before.header, before):
+        pass
     recorded = results.read(folder / results.TIMINGS)
     assert len(recorded.samples) == 2
     assert len(recorded.units) == 1
@@ -58,12 +57,35 @@ def test_resumed_results_begin_with_what_was_complete(folder: Path) -> None:
 
 
 def test_nothing_of_the_interrupted_file_is_deleted(folder: Path) -> None:
-    before = (folder / results.TIMINGS).read_text()
-    resume.set_aside(folder)
-    assert (folder / "timings.interrupted-1.jsonl").read_text() == before
-    (folder / results.TIMINGS).write_text("again")
-    resume.set_aside(folder)
-    assert (folder / "timings.interrupted-2.jsonl").read_text() == "again"
+    text = (folder / results.TIMINGS).read_text()
+    before = resume.find(folder)
+    resume.begin(folder, before.header, before).__exit__(KeyboardInterrupt)
+    assert (folder / "timings.interrupted-1.jsonl").read_text() == text
+    again = (folder / results.TIMINGS).read_text()
+    with resume.begin(folder, before.header, before):
+        pass
+    assert (folder / "timings.interrupted-2.jsonl").read_text() == again
+
+
+def test_a_new_run_in_the_same_folder_keeps_the_earlier_one(folder: Path) -> None:
+    text = (folder / results.TIMINGS).read_text()
+    with resume.begin(folder, {}, None):
+        pass
+    assert results.read(folder / results.TIMINGS).units == []
+    assert (folder / "timings.earlier-1.jsonl").read_text() == text
+
+
+def test_what_cannot_be_begun_leaves_the_interrupted_run_to_be_resumed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise results.RecordsLost("no space left")
+
+    before = resume.find(folder)
+    monkeypatch.setattr(Writer, "write", full)
+    with pytest.raises(results.RecordsLost):
+        resume.begin(folder, before.header, before)
+    assert resume.find(folder).done == before.done
 
 
 @pytest.mark.parametrize("change", [{"builds": {"fake": "c"}}, {"kernel": "7"}])

@@ -1,0 +1,48 @@
+"""A recorded run, read back and held against the model once more."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg import files
+from dramaturg.conformance.cases import MOST_CLIENTS, play_of
+from dramaturg.model import facts
+from dramaturg.model.play import ChatAppPlay, MicroPlay
+from dramaturg.trace import recorded
+from dramaturg.trace.codec import decode
+from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.replay import Verdict, replay
+from dramaturg.v1 import case_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """A recorded run, and what the model says of it."""
+
+    run: case_pb2.RecordedRun
+    play: ChatAppPlay | MicroPlay
+    logs: Logs
+    verdict: Verdict
+
+
+def replayed(file: Path) -> Rerun:
+    """Replay the run in ``file``. Raises TraceError for a file that is no recorded run, or
+    was damaged."""
+    run = recorded.load(file)
+    try:
+        play = play_of(run.benchmark)
+        if not isinstance(play, ChatAppPlay):
+            play.piece.check(play.parameters)
+        elif play.parameters.clients > MOST_CLIENTS:
+            raise ValueError(f"it has more than {MOST_CLIENTS} clients")
+        else:
+            facts.check(play.parameters)
+        play.script = recorded.script_of(run)
+        logs = decode(run.batches)
+    except (TraceError, ValueError) as error:
+        raise TraceError(f"{file}: {files.brief(error)}") from None
+    try:
+        return Rerun(run, play, logs, replay(play, logs))
+    except Exception as error:
+        # The model never fails on a run of its own: these are parts of different ones.
+        said = files.brief(repr(error))
+        raise TraceError(f"{file}: its parameters, script and logs do not fit ({said})") from None

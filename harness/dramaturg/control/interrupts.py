@@ -1,0 +1,54 @@
+"""Ctrl-C and SIGTERM end the work, and never what cleans up after it."""
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+ONE_REQUEST = 1.0
+"""Seconds in which a second signal is the first one once more: the terminal sends one to the
+whole group, and make or timeout pass theirs on."""
+
+_NUMBERS = (signal.SIGINT, signal.SIGTERM)
+
+
+def install() -> None:
+    """Both raise KeyboardInterrupt from now on. What the parent had ignored stays ignored."""
+    last = -ONE_REQUEST
+
+    def interrupt(number: int, frame: Any) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= ONE_REQUEST:
+            last = now
+            raise KeyboardInterrupt
+
+    for number in _NUMBERS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, interrupt)
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Signals that come inside are heard when it is left: for what must not be left half done.
+
+    Not a signal mask: another thread (gRPC has some) would take the signal then.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: came.append(number))
+        for number in _NUMBERS
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])

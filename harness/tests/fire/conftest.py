@@ -1,0 +1,52 @@
+"""What the tests share that set the harness on fire."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fire_kit import Command, Disk
+
+from dramaturg import paths
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """Where temporary files are made in this test, and nothing else is: a short path, since
+    sockets have theirs there."""
+    with tempfile.TemporaryDirectory(prefix="fire-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def dramaturg(temporary: Path) -> Command:
+    """The command line, with temporary files in a folder of this test's own."""
+
+    def run(*words: object, **environment: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "dramaturg.cli.main", *map(str, words)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            cwd=paths.ROOT,
+            env=os.environ | {"TMPDIR": str(temporary)} | environment,
+        )
+
+    return run
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Disk]:
+    """A disk that can be full. Takes root."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", "size=1m,nr_inodes=64", "tmpfs", str(folder)]
+    done = subprocess.run(["mount", *options], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no file system can be mounted: {done.stderr.strip()}")
+    yield Disk(folder)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)

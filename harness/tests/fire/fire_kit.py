@@ -1,0 +1,54 @@
+"""Implementations to set on fire, disks to fill."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from dramaturg import paths
+from dramaturg.control.manifest import Implementation, load
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FAULTY = Path(__file__).with_name("faulty.py")
+
+START, CALL = 5.0, 1.2
+"""Seconds that it may take to start and to answer: short, and long for what it does."""
+
+
+def faulty(
+    folder: Path, control: str, step: str, fault: str, build: str = "", limit: float = 0.0
+) -> Implementation:
+    """``faulty.py`` with this fault at this step; ``build`` is a script for the shell, ``limit``
+    takes the place of all time limits."""
+    folder.mkdir(parents=True)
+    commands = f"commands = [['sh', '-c', '{build}']]\n" if build else ""
+    arguments = [control, step, fault, str(folder / "mark")]
+    words = ", ".join(f'"{word}"' for word in [sys.executable, str(FAULTY), *arguments])
+    (folder / "dramaturg.toml").write_text(
+        f'name = "reference"\nlanguage = "Python"\nspec = "1"\ncontrol = "{control}"\n'
+        'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n[build]\ninputs = ["*.toml"]\n'
+        f"{commands}[run]\ncommand = [{words}]\n"
+        f"start_timeout = {limit or START}\ncall_timeout = {limit or CALL}\n"
+        f"settle_timeout = {limit or CALL}\n"
+        f'[run.environment]\nPYTHONPATH = "{paths.ROOT / "harness"}"\n'
+        'PYTHONDONTWRITEBYTECODE = "1"\n'
+    )
+    return load(folder)
+
+
+class Disk:
+    """A file system of one megabyte and a few files, and what takes its place on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ballast = folder / "ballast"
+
+    def leave(self, free: int) -> None:
+        """Fill it up to so many bytes, in whole pages."""
+        there = os.statvfs(self.folder)
+        self._ballast.write_bytes(bytes(there.f_bavail * there.f_frsize - free))
+
+    def make_space(self) -> None:
+        self._ballast.unlink()

@@ -1,0 +1,389 @@
+"""Ten thousand malformed inputs: each is accepted, or refused in the words of who reads it."""
+
+import contextlib
+import io
+import json
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import grpc
+import pytest
+from fire_mutator import malformed
+
+from dramaturg import paths, results
+from dramaturg.conformance.cases import CaseError, load_file, play_of
+from dramaturg.conformance.rerun import replayed
+from dramaturg.control import build, manifest
+from dramaturg.control.errors import ManifestError
+from dramaturg.control.gateway import Gateway, JsonPeer
+from dramaturg.model.play import ChatAppPlay
+from dramaturg.model.stage import Stage
+from dramaturg.outcomes import Outcome
+from dramaturg.report.write import summarise
+from dramaturg.results import CaseRecord, ResultsError, SampleRecord, UnitRecord, Writer
+from dramaturg.timing import suites
+from dramaturg.timing.suites import SuiteError
+from dramaturg.trace.codec import decode, encode
+from dramaturg.trace.events import TraceError
+from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
+
+LIMIT = 5.0
+"""Seconds for one input, on a machine that does something else as well."""
+
+LONGEST = 4000
+"""Characters of a message: it is for a person, and travels as a gRPC status."""
+
+
+class TooSlow(BaseException):
+    """Not an Exception: nobody is to take it for an answer."""
+
+
+@pytest.fixture(autouse=True)
+def alarm() -> Iterator[None]:
+    def ring(*_: object) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def judged(
+    inputs: Iterator[bytes],
+    read: Callable[[bytes], object],
+    refusals: type[Exception] | tuple[type[Exception], ...],
+    place: str,
+) -> Counter[str]:
+    """How many were accepted and how many refused; fails at what was neither."""
+    count: Counter[str] = Counter()
+    for data in inputs:
+        signal.setitimer(signal.ITIMER_REAL, LIMIT)
+        try:
+            read(data)
+            count["accepted"] += 1
+        except refusals as error:
+            count["refused"] += 1
+            said = str(error)
+            assert place in said, (data[:300], said[:300])
+            assert len(said) < LONGEST, (data[:300], said[:300], len(said))
+            said.encode("utf-8")
+        except BaseException as error:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            shown = data if len(data) < 600 else data[:300] + b" ... " + data[-300:]
+            raise AssertionError(f"{type(error).__name__} upon {shown!r}") from error
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    print(dict(count))
+    return count
+
+
+# --- the gateway ---
+
+
+class Aborted(Exception):
+    pass
+
+
+class Context:
+    """What a servicer has of gRPC."""
+
+    def add_callback(self, callback: Callable[[], None]) -> None:
+        pass
+
+    def abort(self, code: grpc.StatusCode, details: str) -> None:
+        assert code in grpc.StatusCode
+        assert code is not grpc.StatusCode.OK
+        raise Aborted(details)
+
+
+class Output(io.RawIOBase):
+    """Its standard output: ``data`` upon the first request, then the end."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+        self.asked = threading.Event()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self.asked.wait()
+        return self._data.readinto(buffer)
+
+
+def asked(call: str, data: bytes) -> None:
+    output = Output(data)
+
+    def write(line: bytes) -> int:
+        output.asked.set()
+        return len(line)
+
+    process: Any = SimpleNamespace(
+        popen=SimpleNamespace(stdin=SimpleNamespace(write=write), stdout=output),
+        wait=lambda seconds: None,
+        describe_end=lambda: "is no process",
+    )
+    gateway = object.__new__(Gateway)
+    gateway.peer = JsonPeer(process)
+    answer = getattr(gateway, call)(getattr(control_pb2, f"{call}Request")(), Context())
+    if call in ("Run", "Trace"):
+        for item in answer:
+            item.SerializeToString()
+    else:
+        answer.SerializeToString()
+
+
+def line(**answer: Any) -> bytes:
+    return json.dumps({"id": 1, **answer}).encode() + b"\n"
+
+
+BATCH = {"actor": [4 << 56, 5 << 56], "seq": [0, 0], "sender": [1, 2], "kind": [66, 81], "args": []}
+ANSWERS = {
+    "Describe": line(reply={"name": "x", "schedulers": 2, "benchmarks": ["chatapp"],
+                            "answers": [{"values": [1, "2"]}], "details": {"a": "b"}}),
+    "Prepare": line(reply={"setup_nanos": "51234"}),
+    "Act": line(reply={"turn": 3}),
+    "Turn": line(error={"code": "INTERNAL", "message": "client/3 failed: x"}),
+    "Run": line(item={"progress": {"iteration": 0, "done": 1, "total": 2}})
+    + line(item={"receipt": {"pingpong": {"pings": 2, "pongs": 2}, "run_nanos": 9120, "alive": 0}})
+    + line(end=True),
+    "Trace": line(item={"batch": BATCH}) + line(item={"footer": {"events": 2}}) + line(end=True),
+    "Teardown": line(reply={"receipt": {"iteration_nanos": 5}}),
+    "Shutdown": line(reply={}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ANSWERS)
+def test_whatever_comes_through_the_pipe_is_an_answer_or_a_status(call: str) -> None:
+    asked(call, ANSWERS[call]) if call != "Turn" else None
+    count = 1500 if call == "Trace" else 200
+    inputs = malformed([ANSWERS[call]], count, call)
+    counted = judged(inputs, lambda data: asked(call, data), Aborted, "")
+    assert counted["refused"] > count / 4, counted
+
+
+@pytest.mark.parametrize(
+    "column",
+    [[0, 1.0], [0, 1.5], [0, True], ["0", "1_0"], [" 0"], ["\u0663"], "12", {"0": 1}, [None],
+     [float("inf")], [-1], [2**64], [[0]]],
+)  # fmt: skip
+def test_a_column_of_a_trace_holds_integers_and_nothing_like_them(column: object) -> None:
+    with pytest.raises(Aborted, match="the answer to trace does not fit"):
+        asked("Trace", line(item={"batch": {"actor": column}}))
+
+
+def test_a_column_may_mix_numbers_and_strings_of_digits() -> None:
+    asked("Trace", line(item={"batch": {"actor": [1, "18446744073709551615"]}}) + line(end=True))
+
+
+@pytest.mark.parametrize("number", [True, 1.0, "1", None, 0, 2])
+def test_an_answer_carries_the_number_of_its_request(number: object) -> None:
+    with pytest.raises(Aborted, match="a request that was not made"):
+        asked("Act", json.dumps({"id": number, "reply": {"turn": 1}}).encode() + b"\n")
+
+
+# --- traces ---
+
+
+COLUMNS = ("actor", "seq", "sender", "kind", "args")
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[case_pb2.RecordedRun]:
+    """A game of ping-pong and a small ChatApp, as the model plays them."""
+    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
+    chat = benchmarks_pb2.Benchmark(
+        chatapp=benchmarks_pb2.ChatAppParameters(
+            clients=6, directories=2, turns=2, post=50, invite=50, befriend=50, seed=42,
+            selection=benchmarks_pb2.SELECTION_CUMULATIVE, fib_n=3, history=True,
+        )
+    )  # fmt: skip
+    made = []
+    for benchmark in (game, chat):
+        play = play_of(benchmark)
+        if isinstance(play, ChatAppPlay):
+            play.prepare()
+        play.run()
+        logs = Stage(play).perform().logs
+        lines = [case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in play.script]
+        made.append(
+            case_pb2.RecordedRun(
+                implementation="x", case="y", benchmark=benchmark, script=lines,
+                batches=encode(logs),
+            )
+        )  # fmt: skip
+    return made
+
+
+def test_columns_that_are_no_batch_are_a_trace_error(runs: list[case_pb2.RecordedRun]) -> None:
+    seeds = [
+        json.dumps({column: list(getattr(batch, column)) for column in COLUMNS}).encode()
+        for run in runs
+        for batch in run.batches
+    ]
+
+    def read(data: bytes) -> None:
+        try:
+            columns = json.loads(data)
+            batch = trace_pb2.TraceBatch(**columns)
+        except Exception:  # That is no batch at all; the gateway's tests are about those.
+            return
+        decode([batch])
+
+    judged(malformed(seeds, 1500, "columns"), read, TraceError, "")
+
+
+def test_a_recorded_run_that_was_damaged_is_a_trace_error(
+    runs: list[case_pb2.RecordedRun], tmp_path: Path
+) -> None:
+    """It is read as `dramaturg replay` reads it, up to the verdict."""
+    file = tmp_path / "damaged.run"
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        replayed(file)
+
+    seeds = [run.SerializeToString() for run in runs]
+    for seed in seeds:
+        read(seed)
+    counted = judged(malformed(seeds, 2000, "runs"), read, TraceError, str(file))
+    assert counted["refused"] > 100
+
+
+# --- files that people write ---
+
+
+def test_a_manifest_is_accepted_or_refused_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / manifest.FILE_NAME
+    seeds = [
+        (paths.IMPLEMENTATIONS / name / manifest.FILE_NAME).read_bytes()
+        for name in ("reference", "erlang")
+    ]
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        loaded = manifest.load(tmp_path)
+        with contextlib.suppress(OSError, ManifestError):
+            # The sources that it names are not here; what it names is asked for all the same.
+            build.digest(loaded)
+
+    counted = judged(malformed(seeds, 1500, "manifest"), read, ManifestError, str(file))
+    assert counted["refused"] > 300
+
+
+BOMBS = {
+    "laughs": b"a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+    + b"".join(
+        b"%c: &%c [%s]\n" % (n + 1, n + 1, b",".join([b"*%c" % n] * 10)) for n in range(97, 108)
+    )
+    + b"benchmark: *l\ncases: *l\nsuite: *l\nbenchmarks: *l\n",
+    "itself": b"benchmark: x\nsuite: x\nbenchmarks: &a [*a]\ncases: &b [*b]\n",
+    "itself-as-a-map": b"&a {benchmark: x, cases: [*a], suite: x, benchmarks: [*a]}\n",
+    "deep": b"[" * 100_000,
+    "deep-and-closed": b"[" * 3000 + b"]" * 3000,
+    "deeper-maps": b"".join(b" " * n + b"a:\n" for n in range(1500)),
+    "digits": b"benchmark: " + b"9" * 1_000_000 + b"\n",
+    "a-number-of-cases": b"cases: 1" + b"0" * 300 + b"\n",
+    "sexagesimal": b"benchmark: 1" + b":59" * 100_000,
+    "nothing": b"",
+    "nul": b"\0",
+    "not-utf-8": b"\xff\xfe\x00",
+    "surrogate": b'benchmark: "\\ud800"\ncases: []\nsuite: "\\ud800"\nbenchmarks: []\n',
+    "huge-world": b"benchmark: chatapp\ncases: [{name: x, purpose: x, level: 3, concurrent: {"
+    b"turns: 1, benchmark: {chatapp: {clients: 4294967295, directories: 1, turns: 4294967295,"
+    b" befriend: 50, selection: SELECTION_CUMULATIVE, fib_n: 47, seed: 1}}}}]\n",
+    "huge-web": b"benchmark: web\ncases: [{name: x, purpose: x, level: 3, concurrent: {"
+    b" benchmark: {web: {browsers: 4294967295, workers: 4294967295, requests: 4294967295}}}}]\n",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_yaml_bomb_does_not_go_off(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "bomb.yaml"
+    file.write_bytes(BOMBS[name])
+    for read, refusal in (
+        (load_file, CaseError),
+        (lambda file: suites.load(str(file)), SuiteError),
+    ):
+        judged(iter([BOMBS[name]]), lambda data, read=read: read(file), refusal, str(file))
+
+
+def test_a_case_file_is_accepted_or_refused_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "cases.yaml"
+    whole = (paths.CASES / "chatapp.yaml").read_bytes()
+    # Few cases each, so that most of the time is not spent on what was not damaged.
+    head, *cases = whole.split(b"\n  - name: ")
+    seeds = [b"\n  - name: ".join([head, case]) for case in cases]
+    seeds.append((paths.CASES / "pingpong.yaml").read_bytes())
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        load_file(file)
+
+    for seed in seeds:
+        read(seed)
+    counted = judged(malformed(seeds, 1000, "cases"), read, CaseError, str(file))
+    assert counted["refused"] > 200
+
+
+def test_a_suite_is_accepted_or_refused_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "suite.yaml"
+    seeds = [file.read_bytes() for file in sorted(suites.FOLDER.glob("*.yaml"))]
+    seeds.append(
+        b"suite: nightly\nimplementations: [erlang]\nwarmup: 1\ntimeout: 600\nbenchmarks:\n"
+        b"  - {benchmark: pingpong, scale: tiny, iterations: 30,"
+        b" network: {nodes: 2, bandwidth: 100, delay: 5, loss: 0.1}}\n"
+        b"  - {benchmark: big, parameters: {peers: 5, rounds: 3}}\n"
+        b"  - {benchmark: chatapp, parameters: {clients: 64, directories: 4, turns: 8}}\n"
+    )
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        suites.load(str(file))
+
+    counted = judged(malformed(seeds, 700, "suites"), read, SuiteError, str(file))
+    assert counted["refused"] > 200
+
+
+# --- records ---
+
+
+def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -> None:
+    """And what is read makes a report."""
+    unit = UnitRecord(
+        implementation="x", benchmark="pingpong", scenario="counted", scale="tiny",
+        parameters={"rounds": 3}, network={"kind": "local"}, invocation=0,
+        outcome=Outcome.PASS, samples=1,
+    )  # fmt: skip
+    sample = SampleRecord(
+        implementation="x", build="b", benchmark="pingpong", scenario="counted", scale="tiny",
+        parameters={"rounds": 3}, network={"kind": "local"}, invocation=0, iteration=0,
+        valid=True, certified=True, receipt={}, run_nanos=7, iteration_nanos=9, messages=6,
+    )  # fmt: skip
+    case = CaseRecord(
+        implementation="x", level=1, benchmark="pingpong", case="y", outcome=Outcome.PASS
+    )
+    header = {"builds": {"x": "b"}, "planned": {"x": 1}, "levels": [0, 1, 3], "cost": {}}
+    for name, lines in ((results.CONFORMANCE, [case]), (results.TIMINGS, [sample, unit])):
+        with Writer(tmp_path / name, **header) as writer:
+            for each in lines:
+                writer.write(each)
+    seeds = {
+        name: (tmp_path / name).read_bytes() for name in (results.CONFORMANCE, results.TIMINGS)
+    }
+    for name, seed in seeds.items():
+        file = tmp_path / name
+
+        def read(data: bytes, file: Path = file) -> None:
+            file.write_bytes(data)
+            results.read(file)
+            summarise(tmp_path)
+
+        counted = judged(malformed([seed], 600, name), read, ResultsError, str(file))
+        assert counted["refused"] > 100
+        file.write_bytes(seed)

@@ -1,0 +1,140 @@
+"""Whatever happens to an implementation at whatever step: one case ends, with the right
+outcome and a message that names the step, and the next one plays as if nothing had been."""
+
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+from fire_kit import faulty
+
+from dramaturg.conformance import perform
+from dramaturg.conformance.cases import load_all
+from dramaturg.conformance.plugin import Item, Stage
+from dramaturg.conformance.pool import Pool
+from dramaturg.control import process, session
+from dramaturg.control.errors import Crashed, Late
+from dramaturg.control.manifest import Implementation
+from dramaturg.outcomes import Outcome
+from dramaturg.results import CaseRecord
+from dramaturg.v1 import benchmarks_pb2, control_pb2
+
+CASES = {case.name: case for case in load_all()}
+
+STEPS = {
+    "start": "pingpong-one-round",
+    "describe": "pingpong-one-round",
+    "prepare": "pingpong-one-round",
+    "act": "two-clients-one-directory",
+    "turn": "turns",
+    "run": "pingpong-one-round",
+    "trace": "pingpong-one-round",
+    "teardown": "two-clients-one-directory",
+    "shutdown": "shuts-down",
+}
+"""A case that gets as far as each step."""
+
+SAYS = {
+    ("grpc", "killed"): "was killed by SIGKILL",
+    ("grpc", "exits"): "exited with status 0",
+    ("grpc", "cut"): "the connection is lost; the process is still running",
+    ("stdio", "killed"): "its standard output ended; it was killed by SIGKILL",
+    ("stdio", "exits"): "its standard output ended; it exited with status 0",
+    ("stdio", "cut"): "its standard output ended; it is still running",
+}
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
+    """The harness's own limits, short enough for what is stopped for good; its own folders."""
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr(process, "GRACE", 0.2)
+    for module in (session, perform):
+        monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
+
+
+def play_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
+    """The case, and once more with whoever is there then."""
+    pool = Pool(stderr=output / "stderr")
+    stage = Stage(pool, output / "traces")
+    try:
+        return [stage.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
+    finally:
+        pool.close()
+
+
+@pytest.mark.parametrize("fault", ["killed", "stopped", "exits", "cut"])
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("control", ["grpc", "stdio"])
+def test_a_fault_at_any_step_costs_one_case(
+    control: str, step: str, fault: str, tmp_path: Path, temporary: Path, no_process_left: None
+) -> None:
+    implementation = faulty(tmp_path / "faulty", control, step, fault)
+    first, second = play_twice(implementation, STEPS[step], tmp_path)
+    # Before there is a socket there is nothing to cut: it simply never serves one.
+    if fault == "stopped" or (control, step, fault) == ("grpc", "start", "cut"):
+        assert first.outcome is Outcome.TIMEOUT, first.message
+        assert "not answered within" in first.message or "not serve its socket" in first.message
+    else:
+        assert first.outcome is Outcome.CRASH, first.message
+        assert SAYS[control, fault] in first.message
+    if step != "start":
+        assert f"{step.capitalize()}" in first.message
+    assert second.outcome is Outcome.PASS, second.message
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_closes_its_input_is_found_out_at_a_later_call(
+    tmp_path: Path, temporary: Path, no_process_left: None
+) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "deaf")
+    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    assert first.outcome is Outcome.CRASH
+    assert "its standard input is closed; it is still running" in first.message
+    assert second.outcome is Outcome.PASS, second.message
+
+
+def test_what_dies_within_a_line_is_quoted(tmp_path: Path, no_process_left: None) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", "run", "half")
+    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    assert first.outcome is Outcome.CRASH
+    assert """ended within a line: '{"id": 1, "rep'""" in first.message
+    assert second.outcome is Outcome.PASS, second.message
+
+
+@pytest.mark.parametrize("control", ["grpc", "stdio"])
+def test_receipts_that_came_before_the_end_are_kept(control: str, tmp_path: Path) -> None:
+    implementation = faulty(tmp_path / "faulty", control, "run", "killed")
+    received: list[object] = []
+    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
+    with session.start(implementation) as started:
+        started.prepare(game, trace=False)
+        with pytest.raises(Crashed, match=r"Run.*was killed by SIGKILL"):
+            started.run(3, on_receipt=received.append)
+    assert len(received) == 1
+
+
+def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: Path) -> None:
+    """It has left its parent, its group and its session, and nobody else could be waiting."""
+    implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "daemon")
+    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    assert (first.outcome, second.outcome) == (Outcome.PASS, Outcome.PASS)
+    daemon = int((tmp_path / "faulty" / "mark").read_text())
+    assert process.wait_until(lambda: not psutil.pid_exists(daemon), 3)
+
+
+def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(
+    tmp_path: Path, temporary: Path, no_process_left: None
+) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "stopped")
+    long = control_pb2.Probe(lcg=control_pb2.Probe.Lcg(seed=1, moduli=[65535] * 50_000))
+    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
+    with session.start(implementation) as started:
+        for call in (
+            lambda: started.prepare(game, trace=False),
+            lambda: started.describe([long]),
+            lambda: started.teardown(abandon=True),
+        ):
+            with pytest.raises(Late, match="not answered within"):
+                call()
+    assert list(temporary.iterdir()) == []
