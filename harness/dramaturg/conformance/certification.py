@@ -211,23 +211,9 @@ def certify(
     items = plugin.plan(list(implementations), list(levels), case_file, only)
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
-    arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
-    # No temporary folders of its own either, which -n would leave behind.
-    arguments += ["-p", "no:tmpdir"]
+    arguments = _arguments(implementations, levels, folder, connect, case_file, only)
     if not any(argument.startswith("-v") for argument in pytest_arguments):
         arguments += ["-p", "no:terminal"]
-    arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
-    arguments += [
-        f"--implementation={implementation.designation}" for implementation in implementations
-    ]
-    arguments += [f"--level={level}" for level in levels]
-    if connect is not None:
-        arguments.append(f"--connect={connect}")
-    if case_file is not None:
-        arguments.append(f"--cases={case_file.resolve()}")
-    if only is not None:
-        arguments += [f"--only={path}" for path in only]
-    arguments += pytest_arguments
     folder.mkdir(parents=True, exist_ok=True)
     (folder / results.CERTIFICATE).unlink(missing_ok=True)
     file = folder / results.CONFORMANCE
@@ -249,7 +235,7 @@ def certify(
     }
     with Writer(file, **header, levels=list(levels)) as writer:
         recorder = _Recorder(writer, watch)
-        status = _pytest(arguments, recorder)
+        status = _pytest([*arguments, *pytest_arguments], recorder)
         if recorder.lost is not None:
             raise recorder.lost
         if recorder.interrupted:
@@ -277,6 +263,30 @@ def certify(
             _remember(implementation, standing)
     errors += altered
     return Certification(folder, standings, errors, recorder.interrupted)
+
+
+def _arguments(
+    implementations: Sequence[Implementation],
+    levels: Sequence[int],
+    folder: Path,
+    connect: str | None,
+    case_file: Path | None,
+    only: Collection[str] | None,
+) -> list[str]:
+    """What pytest is given to make the same plan as here."""
+    arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
+    # No temporary folders of its own either, which -n would leave behind.
+    arguments += ["-p", "no:tmpdir"]
+    arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
+    arguments += [f"--implementation={made.designation}" for made in implementations]
+    arguments += [f"--level={level}" for level in levels]
+    if connect is not None:
+        arguments.append(f"--connect={connect}")
+    if case_file is not None:
+        arguments.append(f"--cases={case_file.resolve()}")
+    if only is not None:
+        arguments += [f"--only={path}" for path in only]
+    return arguments
 
 
 def _void(connect: str | None, case_file: Path | None, only: Collection[str] | None) -> str:

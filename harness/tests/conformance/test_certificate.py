@@ -330,6 +330,7 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, passphrase: bytes = b"") -> b
         (pem(Ed25519PrivateKey.generate())[:60], "openssl genpkey -algorithm ed25519"),
         (b"\xff\x00", "holds no private key"),
     ],
+    ids=["of another kind", "locked", "cut short", "noise"],
 )
 def test_a_key_that_cannot_sign_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     file = tmp_path / "key"

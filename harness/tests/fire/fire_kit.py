@@ -28,7 +28,8 @@ def faulty(
     words = ", ".join(f'"{word}"' for word in [sys.executable, str(FAULTY), *arguments])
     (folder / "dramaturg.toml").write_text(
         f'name = "reference"\nlanguage = "Python"\nspec = "1"\ncontrol = "{control}"\n'
-        'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n[build]\ninputs = ["*.toml"]\n'
+        'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n'
+        '[build]\ninputs = ["*.toml"]\n'
         f"{commands}[run]\ncommand = [{words}]\n"
         f"start_timeout = {limit or START}\ncall_timeout = {limit or CALL}\n"
         f"settle_timeout = {limit or CALL}\n"
