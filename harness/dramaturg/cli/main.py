@@ -33,6 +33,7 @@ COMMANDS = (
     "expect",
     "replay",
     "mutants",
+    "requirements",
 )
 """Each is the function of that name in the module of that name."""
 

@@ -8,11 +8,14 @@ import pytest
 from dramaturg.conformance import plugin
 from dramaturg.conformance.cases import CaseError, load_all, load_file
 from dramaturg.conformance.company import Company
+from dramaturg.conformance.perform import perform
+from dramaturg.control.errors import CallFailed, Late
 from dramaturg.control.manifest import find
 from dramaturg.model import names, places
 from dramaturg.model.play import PIECES, MicroPlay
 from dramaturg.model.stage import Stage
 from dramaturg.net.topology import Link, Network
+from dramaturg.outcomes import Outcome
 from dramaturg.trace.codec import LogBuilder
 
 
@@ -32,6 +35,16 @@ def company_of(
                 log.logs[actor] = logs[actor]
         sessions.append(SimpleNamespace(log=log))
     return Company(sessions)
+
+
+def network_of(hosts: int) -> Network:
+    """One that nothing was built for."""
+    return Network(
+        "loopback",
+        tuple(SimpleNamespace(address="127.0.0.1") for _ in range(hosts)),  # type: ignore[misc]
+        Link(),
+        iter(range(20_000, 30_000)).__next__,
+    )
 
 
 def test_the_logs_of_all_nodes_are_one_run() -> None:
@@ -64,13 +77,7 @@ def test_the_highest_node_is_prepared_first_and_all_hear_of_all() -> None:
         ) -> None:
             heard.append((node, len(peers)))
 
-    network = Network(
-        "loopback",
-        tuple(SimpleNamespace(address="127.0.0.1") for _ in range(5)),  # type: ignore[misc]
-        Link(),
-        iter(range(20_000, 30_000)).__next__,
-    )
-    Company([Node(), Node(), Node()], network).prepare(None, True, 1.0)  # type: ignore
+    Company([Node(), Node(), Node()], network_of(5)).prepare(None, True, 1.0)  # type: ignore
     assert heard == [(2, 3), (1, 3), (0, 3)]
 
 
@@ -109,3 +116,40 @@ def test_a_distributed_case_is_of_level_4_and_no_other_is(tmp_path: Any) -> None
 def test_cases_of_many_nodes_come_before_those_of_few() -> None:
     nodes = [case.nodes for case in load_all() if case.level == 4]
     assert nodes == sorted(nodes, reverse=True) and set(nodes) == {2, 3, 8}
+
+
+class Fated:
+    """Node 0, and what becomes of its run when another is killed."""
+
+    def __init__(self, fate: Exception | None) -> None:
+        self.fate = fate
+        self.process = SimpleNamespace(kill=lambda: None)
+        self.log = LogBuilder()
+
+    def prepare(self, *given: Any) -> None:
+        pass
+
+    def run(self, iterations: int, timeout: float) -> None:
+        if self.fate is not None:
+            raise self.fate
+
+
+@pytest.mark.parametrize(
+    ("fate", "says"),
+    [
+        (None, "as if nothing had happened"),
+        (Late("no answer"), "the run hangs"),
+        (CallFailed("Run", "INTERNAL", "somebody is gone"), "expected INTERNAL and its name"),
+        (CallFailed("Run", "UNAVAILABLE", "node 2"), "expected INTERNAL and its name"),
+        (CallFailed("Run", "INTERNAL", "node 2 is gone"), ""),
+    ],
+)
+def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) -> None:
+    case = next(case for case in load_all() if case.message.distributed.lost_node)
+    assert case.message.distributed.lost_node == 2
+    others = [Fated(None) for _ in range(case.nodes - 1)]
+    company = Company([Fated(fate), *others], network_of(case.nodes))  # type: ignore[list-item]
+    result = perform(case, find("reference"), company)
+    assert result.outcome is (Outcome.FAIL if says else Outcome.PASS)
+    assert says in result.message
+    assert company.spent

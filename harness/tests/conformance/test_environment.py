@@ -10,6 +10,8 @@ def test_the_environment_says_what_the_specification_asks_for() -> None:
     captured = environment.capture()
     assert captured["cpu"]["model"]
     assert captured["cpu"]["pinned_to"]
+    assert captured["cpu"]["cores"] > 0
+    assert "governor" in captured["cpu"], "None where the kernel has none"
     assert captured["memory"]["total"] > 0
     assert captured["kernel"]["release"]
     assert captured["load"].keys() == {"1min", "5min", "15min"}

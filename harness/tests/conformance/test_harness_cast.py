@@ -8,34 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from dramaturg import paths
-from dramaturg.conformance.mutants import FOLDER
+from dramaturg.conformance import traceability
+from dramaturg.conformance.traceability import WrongHarness
 
 TESTS = paths.ROOT / "harness" / "tests"
 FAILED = 1
 """How pytest ends when a test failed; other numbers say that nothing was tested."""
 
 
-class Wrong(BaseModel):
-    """One wrong harness."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: str
-    breaks: list[str]
-    file: str
-    replace: str
-    by: str
-    caught_by: str
-    """What pytest is given: a file or folder of tests, and perhaps ``-k``."""
-
-
-CAST = TypeAdapter(list[Wrong]).validate_python(
-    yaml.safe_load((FOLDER / "harness" / "cast.yaml").read_text())
-)
+CAST = traceability.harness_cast()
 
 
 @pytest.fixture
@@ -54,7 +37,7 @@ def copy(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("wrong", CAST, ids=[wrong.name for wrong in CAST])
-def test_a_wrong_harness_is_caught_by_its_own_tests(wrong: Wrong, copy: Path) -> None:
+def test_a_wrong_harness_is_caught_by_its_own_tests(wrong: WrongHarness, copy: Path) -> None:
     file = copy / "harness" / "dramaturg" / wrong.file
     text = file.read_text()
     assert text.count(wrong.replace) == 1, "the text to be replaced is there once"

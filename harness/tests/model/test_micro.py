@@ -125,6 +125,28 @@ def test_the_shares_of_all_nodes_add_up_to_the_receipt_of_one(name: str) -> None
 
 
 @pytest.mark.parametrize("name", places.MOST)
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_node_whose_share_is_off_by_one_is_refused(name: str, by: int) -> None:
+    """Whether it claims what it did not do, or lost a message (DIST-3, DIST-4)."""
+    values = next(values for other, values in WORLDS if other == name)
+    parameters = PIECES[name].parameters(**values)
+    shares = places.shares(name, parameters, 2)
+
+    def claimed(wrong: tuple[int, str] | None = None) -> list[Any]:
+        made = [getattr(benchmarks_pb2.Receipt(), name) for _ in shares]
+        for node, share in enumerate(shares):
+            for field, value in share.items():
+                setattr(made[node], field, value + (by if wrong == (node, field) else 0))
+        return made
+
+    assert accounts.problems(name, parameters, claimed()) == []
+    for node, share in enumerate(shares):
+        for field in (field for field, value in share.items() if value):
+            problems = accounts.problems(name, parameters, claimed((node, field)))
+            assert any(problem.startswith(f"node {node}: {field} is") for problem in problems)
+
+
+@pytest.mark.parametrize("name", places.MOST)
 def test_no_node_is_empty(name: str) -> None:
     values = next(values for other, values in WORLDS if other == name)
     piece = PIECES[name]

@@ -1,0 +1,156 @@
+"""From every MUST of the specification to what would notice if it were broken.
+
+What a case exercises stands in its file, and what a wrong implementation breaks in the
+cast; this brings the two together by requirement. ``conformance/requirements.yaml`` is
+the result. Only its ``review`` entries are written by hand: they say of a requirement why
+no run can show that it is broken, and so who has to look.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from dramaturg import paths, requirements
+from dramaturg.conformance import mutants
+from dramaturg.conformance.cases import load_all
+from dramaturg.control.errors import ManifestError
+
+FILE = paths.CONFORMANCE / "requirements.yaml"
+PAGE = paths.ROOT / "docs" / "requirements.md"
+HARNESS = mutants.FOLDER / "harness"
+
+_HEAD = """\
+# From every MUST to its cases and mutants. Made by `dramaturg requirements`, except for
+# `review`: why no run can show that it is broken, and what has to be looked at instead.
+"""
+
+
+class WrongHarness(BaseModel):
+    """A harness with one thing changed, and the tests that must fail with it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    breaks: list[str]
+    file: str
+    """In ``harness/dramaturg``."""
+    replace: str
+    by: str
+    caught_by: str
+    """What pytest is given, in ``harness/tests``: a file or a test, and perhaps ``-k``."""
+
+    @property
+    def tests(self) -> str:
+        """The file, or test, without what is chosen of it."""
+        return self.caught_by.partition(" -k ")[0]
+
+
+class Trace(BaseModel):
+    """What would notice. ``cases`` and ``mutants`` are of implementations; where the harness
+    must do something itself, ``tests`` are its own and ``mutants`` wrong harnesses."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cases: list[str] = []
+    tests: list[str] = []
+    mutants: list[str] = []
+    review: str = ""
+
+    @property
+    def gaps(self) -> str:
+        """What is missing, in words; empty if nothing is."""
+        there = {"case": bool(self.cases or self.tests), "mutant": bool(self.mutants)}
+        lacks = [name for name, has in there.items() if not has]
+        if self.review:
+            return "" if lacks else "is for review, and yet lacks nothing"
+        return f"has no {' and no '.join(lacks)}" if lacks else ""
+
+
+def harness_cast() -> list[WrongHarness]:
+    """The wrong harnesses. Raises ManifestError for a file that cannot be used."""
+    file = HARNESS / "cast.yaml"
+    try:
+        return TypeAdapter(list[WrongHarness]).validate_python(yaml.safe_load(file.read_text()))
+    except (OSError, yaml.YAMLError, ValidationError) as error:
+        raise ManifestError(f"{file}: {error}") from None
+
+
+def musts() -> dict[str, requirements.Requirement]:
+    """The requirements that somebody MUST fulfil, in the order of the chapters."""
+    return {name: each for name, each in requirements.load().items() if "MUST" in each.text}
+
+
+def written(file: Path = FILE) -> dict[str, Trace]:
+    """What the file says. Raises ManifestError for one that cannot be used."""
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8"))
+        return TypeAdapter(dict[str, Trace]).validate_python(content)
+    except (OSError, yaml.YAMLError, ValidationError) as error:
+        raise ManifestError(f"{file}: {error}") from None
+
+
+def collect(reviewed: dict[str, Trace]) -> dict[str, Trace]:
+    """What cases, casts and reviews say now, by requirement."""
+    found = {name: Trace() for name in musts()}
+    for name, trace in reviewed.items():
+        if trace.review and name in found:
+            found[name].review = trace.review
+    for case in load_all():
+        for name in _known(case.message.requirements, found):
+            found[name].cases.append(case.path)
+    for folder in mutants.FOLDERS:
+        for member in mutants.cast(folder):
+            for name in _known(member.breaks, found):
+                found[name].mutants.append(member.name)
+    for wrong in harness_cast():
+        for name in _known(wrong.breaks, found):
+            found[name].mutants.append(f"harness/{wrong.name}")
+            if wrong.tests not in found[name].tests:
+                found[name].tests.append(wrong.tests)
+    return found
+
+
+def _known(names: Iterable[str], found: dict[str, Trace]) -> list[str]:
+    return [name for name in names if name in found]
+
+
+def text(traces: dict[str, Trace]) -> str:
+    """As the file has it."""
+    content = {name: trace.model_dump(exclude_defaults=True) for name, trace in traces.items()}
+    return _HEAD + yaml.safe_dump(content, sort_keys=False, width=100, allow_unicode=True)
+
+
+def page(traces: dict[str, Trace]) -> str:
+    """As people read it: Markdown, a table for each chapter."""
+    known = musts()
+    shown = {name: trace for name, trace in traces.items() if not trace.review}
+    lines = [
+        "# From requirement to check",
+        "",
+        "Made by `dramaturg requirements` from the chapters, the cases and the negative casts."
+        f" {len(known)} requirements say MUST; {len(shown)} have checks that were seen to fail,"
+        f" {len(known) - len(shown)} can only be reviewed.",
+    ]
+    for chapter in dict.fromkeys(each.file for each in known.values()):
+        here = [name for name, each in known.items() if each.file == chapter]
+        lines += [
+            "",
+            f"## [{Path(chapter).stem}](../{chapter})",
+            "",
+            "| id | cases, or tests of the harness | wrong ones that are caught |",
+            "|---|---|---|",
+            *(_row(name, traces[name]) for name in here),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, trace: Trace) -> str:
+    checks = [path.rpartition("/")[2] for path in trace.cases] + trace.tests
+    broken = ", ".join(filter(None, [_list(trace.mutants), trace.review and f"*{trace.review}*"]))
+    return f"| {name} | {_list(checks)} | {broken} |"
+
+
+def _list(items: list[str]) -> str:
+    return ", ".join(f"`{item}`" for item in items)
