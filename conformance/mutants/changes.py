@@ -1,6 +1,7 @@
-"""What the negative cast is made with: one handler of one kind of actor, exchanged."""
+"""What casts are made with: one handler of one kind of actor, or one answer, exchanged."""
 
 from collections.abc import Callable
+from typing import Any
 
 from dramaturg.model.actor import Actor
 
@@ -32,3 +33,26 @@ def sends(actor: type[Actor], number: int, change: Callable[..., list[tuple[int,
             self.send = send
 
     right = replaced(actor, number, wrong)
+
+
+def undying(right: Handler) -> Handler:
+    """What ``right`` does, but for the actor's end."""
+
+    def lived(self: Actor, *args: Any) -> None:
+        terminate, self.terminate = self.terminate, lambda: None
+        right(self, *args)
+        self.terminate = terminate
+
+    return lived
+
+
+def answers(owner: type[Any], method: str, change: Callable[[Any], None]) -> None:
+    """Whatever the coroutine ``owner.method`` answers passes ``change`` first."""
+    right = getattr(owner, method)
+
+    async def changed(self: Any, *args: Any) -> Any:
+        answer = await right(self, *args)
+        change(answer)
+        return answer
+
+    setattr(owner, method, changed)

@@ -8,7 +8,7 @@ import asyncio
 import os
 from typing import Any
 
-from changes import replaced
+from changes import answers, replaced, undying
 
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
@@ -158,14 +158,8 @@ def choice_before_index() -> None:
 
 def leaked_chat() -> None:
     """Chats never end."""
-    right = chatapp.Chat.handlers[kind.MESSAGE_KIND_CHAT_LEAVE]
-
-    def leave(self: chatapp.Chat, sender: int, turn: int) -> None:
-        terminate, self.terminate = self.terminate, lambda: None
-        right(self, sender, turn)
-        self.terminate = terminate
-
-    replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_LEAVE, leave)
+    leave = kind.MESSAGE_KIND_CHAT_LEAVE
+    replaced(chatapp.Chat, leave, undying(chatapp.Chat.handlers[leave]))
 
 
 def failing_actor() -> None:
@@ -182,14 +176,11 @@ def failing_actor() -> None:
 
 def lying_receipt() -> None:
     """The receipt says one delivery more than there was."""
-    right = reference.ChatApp._finish
 
-    async def finish(self: Any, last: int) -> Any:
-        receipt = await right(self, last)
+    def change(receipt: Any) -> None:
         receipt.chatapp.deliveries += 1
-        return receipt
 
-    reference.ChatApp._finish = finish
+    answers(reference.ChatApp, "_finish", change)
 
 
 def withheld_trace() -> None:

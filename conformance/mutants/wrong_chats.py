@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from typing import Any
 
-from changes import replaced, sends
+from changes import replaced, sends, undying
 
 from dramaturg.model import chatapp, names
 from dramaturg.v1 import trace_pb2 as kind
@@ -293,26 +293,12 @@ def confirms_without_value() -> None:
 
 def accumulators_live_on() -> None:
     """An accumulator confirms and does not end."""
-    consume = chatapp.Accumulator._consume
-
-    def immortal(self: chatapp.Accumulator, level: int) -> None:
-        terminate, self.terminate = self.terminate, lambda: None
-        consume(self, level)
-        self.terminate = terminate
-
-    chatapp.Accumulator._consume = immortal  # type: ignore[method-assign]
+    chatapp.Accumulator._consume = undying(chatapp.Accumulator._consume)  # type: ignore[method-assign]
 
 
 def clients_live_on() -> None:
     """A client reports that it has left all chats and does not end."""
-    report = chatapp.Client._report
-
-    def immortal(self: chatapp.Client) -> None:
-        terminate, self.terminate = self.terminate, lambda: None
-        report(self)
-        self.terminate = terminate
-
-    chatapp.Client._report = immortal  # type: ignore[method-assign]
+    chatapp.Client._report = undying(chatapp.Client._report)  # type: ignore[method-assign]
 
 
 def turns_in_four_bits() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import grpc
-from changes import replaced
+from changes import answers, replaced
 
 from dramaturg.model import chatapp as model
 from dramaturg.model.messages import Choice
@@ -29,14 +29,7 @@ import trace
 
 def _claims(change: Callable[[Any], None]) -> None:
     """Every receipt of ChatApp passes ``change`` before it is handed over."""
-    right = chatapp.ChatApp._finish
-
-    async def finish(self: Any, last: int) -> Any:
-        receipt = await right(self, last)
-        change(receipt)
-        return receipt
-
-    chatapp.ChatApp._finish = finish  # type: ignore[method-assign]
+    answers(chatapp.ChatApp, "_finish", change)
 
 
 def receipt_without_turns() -> None:
@@ -182,14 +175,7 @@ def fabricated_trace() -> None:
 
 
 def _describes(change: Callable[[Any], None]) -> None:
-    right = control.Control.Describe
-
-    async def describe(self: Any, request: Any, context: Any) -> Any:
-        said = await right(self, request, context)
-        change(said)
-        return said
-
-    control.Control.Describe = describe  # type: ignore[method-assign]
+    answers(control.Control, "Describe", change)
 
 
 def describes_a_benchmark_too_many() -> None:

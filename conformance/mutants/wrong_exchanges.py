@@ -5,7 +5,7 @@ The name begins with the benchmark's; the docstring says what is wrong.
 
 from typing import Any
 
-from changes import replaced, sends
+from changes import answers, replaced, sends
 
 from dramaturg.model import bang, big, names, pingpong, web
 from dramaturg.v1 import trace_pb2 as kind
@@ -88,17 +88,14 @@ def pingpong_goes_on() -> None:
 
 def pingpong_lies_about_windows() -> None:
     """The receipt moves a round from the first window to the second."""
-    right = micro.Micro.run
 
-    async def run(self: Any) -> Any:
-        receipt = await right(self)
+    def change(receipt: Any) -> None:
         windows = receipt.pingpong.windows
         if len(windows) > 1 and windows[0]:
             windows[0] -= 1
             windows[1] += 1
-        return receipt
 
-    micro.Micro.run = run  # type: ignore[method-assign]
+    answers(micro.Micro, "run", change)
 
 
 # --- big ---
@@ -341,15 +338,12 @@ def web_workers_live_on() -> None:
 
 def web_lies_about_workers() -> None:
     """The receipt says that one worker more took part."""
-    right = micro.Micro.run
 
-    async def run(self: Any) -> Any:
-        receipt = await right(self)
+    def change(receipt: Any) -> None:
         if receipt.HasField("web"):
             receipt.web.workers_used += 1
-        return receipt
 
-    micro.Micro.run = run  # type: ignore[method-assign]
+    answers(micro.Micro, "run", change)
 
 
 # --- all of them ---
@@ -357,11 +351,4 @@ def web_lies_about_workers() -> None:
 
 def leaves_one_alive() -> None:
     """Everything is right but for the receipt, which says that an actor is still alive."""
-    right = micro.Micro._receipt
-
-    async def receipt(self: Any, *args: Any) -> Any:
-        made = await right(self, *args)
-        made.alive = 1
-        return made
-
-    micro.Micro._receipt = receipt  # type: ignore[method-assign]
+    answers(micro.Micro, "_receipt", lambda receipt: setattr(receipt, "alive", 1))

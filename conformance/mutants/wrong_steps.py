@@ -3,11 +3,24 @@
 The name begins with the benchmark's; the docstring says what is wrong.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from changes import replaced, sends
+from changes import answers, replaced, sends
 
-from dramaturg.model import bang, big, broker, chain, count, fanout, mergesort, names, pingpong, web
+from dramaturg.model import (
+    bang,
+    big,
+    broker,
+    chain,
+    count,
+    fanout,
+    mergesort,
+    names,
+    pingpong,
+    sleepers,
+    web,
+)
 from dramaturg.model import windows as model_windows
 from dramaturg.v1 import trace_pb2 as kind
 
@@ -16,15 +29,12 @@ import micro
 
 def pingpong_window_missing() -> None:
     """The receipt has no last window."""
-    right = micro.Micro.run
 
-    async def run(self: Any) -> Any:
-        receipt = await right(self)
+    def change(receipt: Any) -> None:
         if receipt.pingpong.windows:
             receipt.pingpong.windows.pop()
-        return receipt
 
-    micro.Micro.run = run  # type: ignore[method-assign]
+    answers(micro.Micro, "run", change)
 
 
 def pingpong_ends_with_its_windows() -> None:
@@ -159,3 +169,103 @@ def broker_gives_a_task_too_many() -> None:
         right(self, sender, *args)
 
     right = replaced(broker.Employer, kind.MESSAGE_KIND_EMPLOYER_REQUEST, request)
+
+
+def big_done_at_the_first() -> None:
+    """The coordinator reports when the first peer has finished."""
+
+    def finished(self: big.Coordinator, sender: int, *counts: int) -> None:
+        self.playing = 1
+        right(self, sender, *counts)
+
+    right = replaced(big.Coordinator, kind.MESSAGE_KIND_COORDINATOR_FINISHED, finished)
+
+
+def count_tally_keeps_the_last() -> None:
+    """The tally reports the last total, which is all there is with one adder."""
+
+    def counted(self: count.Tally, sender: int, *total: int) -> None:
+        self.adds = self.sum = 0
+        right(self, sender, *total)
+
+    right = replaced(count.Tally, kind.MESSAGE_KIND_TALLY_COUNTED, counted)
+
+
+def sleepers_all_naps_at_once() -> None:
+    """The alarm sends all naps at the beginning: they overlap."""
+
+    def start(self: sleepers.Alarm, sender: int) -> None:
+        for number in range(self.parameters.naps):
+            for index in range(self.parameters.sleepers):
+                sleeper = sleepers.sleeper_name(index)
+                self.send(sleeper, kind.MESSAGE_KIND_SLEEPER_SLEEP, number)
+
+    def awake(self: sleepers.Alarm, sender: int, number: int) -> None:
+        right(self, sender, self.parameters.naps)
+
+    replaced(sleepers.Alarm, kind.MESSAGE_KIND_ALARM_START, start)
+    right = replaced(sleepers.Alarm, kind.MESSAGE_KIND_ALARM_AWAKE, awake)
+
+
+# --- receipts ---
+
+
+def _claims(benchmark: str, change: Callable[[Any], None]) -> None:
+    """Receipts of one benchmark pass ``change``, which has the counts."""
+
+    def changed(receipt: Any) -> None:
+        if receipt.HasField(benchmark):
+            change(getattr(receipt, benchmark))
+
+    answers(micro.Micro, "run", changed)
+
+
+def pingpong_receipt_counts_messages() -> None:
+    """Rounds are reported as messages: twice as many."""
+
+    def change(counts: Any) -> None:
+        counts.pings *= 2
+        counts.pongs *= 2
+
+    _claims("pingpong", change)
+
+
+def big_receipt_without_pongs() -> None:
+    """Only what was sent is counted."""
+    _claims("big", lambda counts: counts.ClearField("pongs"))
+
+
+def bang_receipt_in_15_bits() -> None:
+    """The count is a small integer, and wraps."""
+
+    def change(counts: Any) -> None:
+        counts.bangs %= 1 << 15
+
+    _claims("bang", change)
+
+
+def count_receipt_of_the_adds() -> None:
+    """Where the sum belongs there is the number of adds."""
+
+    def change(counts: Any) -> None:
+        counts.sum = counts.adds
+
+    _claims("count", change)
+
+
+def mergesort_receipt_without_the_leaves() -> None:
+    """Sorters that did not split are not counted."""
+
+    def change(counts: Any) -> None:
+        counts.sorters //= 2
+
+    _claims("mergesort", change)
+
+
+def broker_receipt_without_the_last() -> None:
+    """The last result came when the employer no longer counted."""
+
+    def change(counts: Any) -> None:
+        counts.results -= 1
+
+    _claims("broker", change)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from changes import replaced
+from changes import answers, replaced, undying
 
 from dramaturg.model import chatapp as model
 from dramaturg.model import lcg, web
@@ -85,14 +85,8 @@ def works_only_traced() -> None:
 def leaks_when_untraced() -> None:
     """Accumulators end in traced worlds only, in which somebody looks."""
     consume = model.Accumulator._consume
-
-    def immortal(self: model.Accumulator, level: int) -> None:
-        terminate, self.terminate = self.terminate, lambda: None
-        consume(self, level)
-        self.terminate = terminate
-
     _untraced(
-        lambda: setattr(model.Accumulator, "_consume", immortal),
+        lambda: setattr(model.Accumulator, "_consume", undying(consume)),
         lambda: setattr(model.Accumulator, "_consume", consume),
     )
 
@@ -146,16 +140,7 @@ def turns_wait_for_each_other() -> None:
 def _claims(change: Callable[[Any], None]) -> None:
     """Every receipt of a run passes ``change`` before it is handed over."""
     for benchmark in (chatapp.ChatApp, micro.Micro):
-        benchmark.run = _changed(benchmark.run, change)  # type: ignore[attr-defined]
-
-
-def _changed(right: Callable[..., Any], change: Callable[[Any], None]) -> Callable[..., Any]:
-    async def run(self: Any) -> Any:
-        receipt = await right(self)
-        change(receipt)
-        return receipt
-
-    return run
+        answers(benchmark, "run", change)
 
 
 def receipt_of_a_turn_too_long() -> None:

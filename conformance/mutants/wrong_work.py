@@ -5,7 +5,7 @@ The name begins with the benchmark's; the docstring says what is wrong.
 
 from typing import Any
 
-from changes import replaced, sends
+from changes import replaced, sends, undying
 
 from dramaturg.model import broker, chain, count, fanout, mergesort, names, sleepers
 from dramaturg.v1 import trace_pb2 as kind
@@ -92,14 +92,7 @@ def chain_counts_nothing() -> None:
 
 def chain_links_stay() -> None:
     """Links report and do not end."""
-
-    def finish(self: Any, length: int) -> None:
-        terminate, self.terminate = self.terminate, lambda: None
-        right(self, length)
-        self.terminate = terminate
-
-    right = chain.Link._finish
-    chain.Link._finish = finish  # type: ignore[method-assign]
+    chain.Link._finish = undying(chain.Link._finish)  # type: ignore[method-assign]
 
 
 def chain_ends_on_the_way_out() -> None:

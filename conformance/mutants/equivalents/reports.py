@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from changes import answers
+
 from dramaturg.v1 import control_pb2, trace_pb2
 
 import control
@@ -111,16 +113,13 @@ def progress_seldom() -> None:
 def describes_itself_at_length() -> None:
     """Benchmarks in another order, more schedulers than cores, and details that nobody asked
     for, with names in any script (LEVEL-1, control.proto)."""
-    right = control.Control.Describe
 
-    async def describe(self: Any, request: Any, context: Any) -> Any:
-        said = await right(self, request, context)
-        said.benchmarks[:] = reversed(said.benchmarks)
+    def change(said: Any) -> None:
+        said.benchmarks[:] = list(reversed(said.benchmarks))
         said.schedulers = 1024
         said.details.update({"": "nothing", "größe": "ü" * 5000, 'a "b"\n': "\t", "名前": "{}"})
-        return said
 
-    control.Control.Describe = describe  # type: ignore[method-assign]
+    answers(control.Control, "Describe", change)
 
 
 def refuses_in_many_words() -> None:
@@ -155,14 +154,7 @@ def refuses_in_many_words() -> None:
 
 def set_up_takes_no_time() -> None:
     """Set-up is over in less than the clock's tick, and 0 ns long (MEAS-1)."""
-    right = control.Control.Prepare
-
-    async def prepare(self: Any, request: Any, context: Any) -> Any:
-        answer = await right(self, request, context)
-        answer.setup_nanos = 0
-        return answer
-
-    control.Control.Prepare = prepare  # type: ignore[method-assign]
+    answers(control.Control, "Prepare", lambda answer: setattr(answer, "setup_nanos", 0))
 
 
 # --- the process ---

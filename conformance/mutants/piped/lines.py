@@ -79,3 +79,18 @@ def loses_its_place() -> None:
         await right(1, code, text)
 
     over_pipes.refuse = refuse
+
+
+def reads_camel_case() -> None:
+    """It looks for `fibN` and takes 0 for everything that it does not find."""
+    right = over_pipes.answer
+
+    def known(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: known(item) for key, item in value.items() if "_" not in key}
+        return value
+
+    async def answer(control: Any, request: dict[str, Any]) -> None:
+        await right(control, request | {"request": known(request["request"])})
+
+    over_pipes.answer = answer

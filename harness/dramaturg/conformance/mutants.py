@@ -201,7 +201,11 @@ def perform(
 
         for future in started:
             future.add_done_callback(tell)
-        return [future.result() for future in started]
+        try:
+            return [future.result() for future in started]
+        except BaseException:
+            processes.shutdown(cancel_futures=True)
+            raise
 
 
 def judge(folder: Path, member: Member | Equivalent, output: Path) -> Caught | Accepted:

@@ -1,0 +1,190 @@
+"""Wrong scenes: ChatApp's beginning and end, and who waits for whom.
+
+What is passed on, summed up or waited for on the way from the control port and back.
+"""
+
+from typing import Any
+
+from changes import replaced
+
+from dramaturg.model import chatapp, names
+from dramaturg.model.messages import Choice
+from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v1 import trace_pb2 as kind
+
+import actors
+import chatapp as reference
+
+# --- the beginning ---
+
+
+def names_for_the_whole_process() -> None:
+    """Actors are registered by name, once and for all: a second world finds its names taken."""
+    spawn, taken = actors.World.spawn, set[int]()
+
+    def registered(self: Any, actor: Any) -> None:
+        if actor.name in taken:
+            raise ValueError(f"{names.spell(actor.name)} is registered already")
+        taken.add(actor.name)
+        spawn(self, actor)
+
+    actors.World.spawn = registered  # type: ignore[method-assign]
+
+
+def waits_for_a_directory_too_many() -> None:
+    """The poker counts the directories that have settled from one."""
+    made = reference.Poker.__init__
+
+    def init(self: Any, parameters: chatapp.Parameters) -> None:
+        made(self, parameters)
+        self.settling += 1
+
+    reference.Poker.__init__ = init  # type: ignore[method-assign]
+
+
+def settles_without_its_clients() -> None:
+    """A directory has settled as soon as it is asked to, whatever its clients do."""
+
+    def settle(self: chatapp.Directory, sender: int) -> None:
+        self.send(sender, kind.MESSAGE_KIND_POKER_SETTLED)
+
+    replaced(chatapp.Directory, kind.MESSAGE_KIND_DIRECTORY_SETTLE, settle)
+
+
+def settles_with_friends_only() -> None:
+    """A client settles when it has a friend, which not every client ever has."""
+
+    def settle(self: chatapp.Client, sender: int) -> None:
+        if self.friends:
+            right(self, sender)
+
+    right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_SETTLE, settle)
+
+
+# --- turns ---
+
+
+def poke_of_the_first_turn() -> None:
+    """A directory passes every poke on as one of turn 0."""
+    right = chatapp.Directory.handlers[kind.MESSAGE_KIND_DIRECTORY_POKE]
+    replaced(
+        chatapp.Directory,
+        kind.MESSAGE_KIND_DIRECTORY_POKE,
+        lambda self, sender, turn: right(self, sender, 0),
+    )
+
+
+def turn_answers_at_once() -> None:
+    """Turn is answered when it has begun."""
+
+    async def turn(self: Any) -> tuple[int, int]:
+        self._world.tell(names.name(names.POKER), kind.MESSAGE_KIND_POKER_TURN)
+        return self._poker.turns, 1
+
+    reference.ChatApp.turn = turn  # type: ignore[method-assign]
+
+
+def run_ends_with_its_first_turn() -> None:
+    """In a run, the first confirm is taken for the last one."""
+
+    def confirm(self: reference.Poker, sender: int, turn: int, value: int) -> None:
+        if self.running and self.confirms == 0:
+            self.disconnect(sender)
+        right(self, sender, turn, value)
+
+    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_CONFIRM, confirm)
+
+
+def silent_when_it_cannot() -> None:
+    """A client that has no chat to post to or to leave does not report."""
+
+    def act(self: chatapp.Client, sender: int, turn: int, choice: int, *rest: int) -> None:
+        send, asked = self.send, (Choice.POST, Choice.LEAVE)
+        before = self.picks[asked[0]] + self.picks[asked[1]]
+
+        def unless_vain(receiver: int, number: int, *args: int) -> None:
+            vain = self.picks[asked[0]] + self.picks[asked[1]] > before
+            if not (vain and number == kind.MESSAGE_KIND_ACCUMULATOR_STOP):
+                send(receiver, number, *args)
+
+        self.send = unless_vain
+        right(self, sender, turn, choice, *rest)
+        self.send = send
+
+    right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+
+
+def join_takes_the_next_friend() -> None:
+    """A directed join counts friends from one."""
+
+    def act(self: chatapp.Client, sender: int, turn: int, choice: int, index: int, k: int) -> None:
+        right(self, sender, turn, choice, index, k + (choice == Choice.JOIN))
+
+    right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
+
+
+def accumulator_begins_at_one() -> None:
+    """The accumulator has consumed a unit before it was told of any."""
+    made = chatapp.Accumulator.__init__
+
+    def init(self: chatapp.Accumulator, *args: int) -> None:
+        made(self, *args)
+        self.consumed[0] = 1
+
+    chatapp.Accumulator.__init__ = init  # type: ignore[method-assign]
+
+
+def bump_consumes_nothing() -> None:
+    """A bump announces units and is none itself."""
+
+    def bump(self: chatapp.Accumulator, sender: int, level: int, n: int) -> None:
+        self.expected[level + 1] += n
+
+    replaced(chatapp.Accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, bump)
+
+
+# --- the end ---
+
+
+def reports_the_logout() -> None:
+    """A client reports every `left` to an accumulator, also those of its logout."""
+
+    def left(self: chatapp.Client, sender: int, turn: int) -> None:
+        accumulator = chatapp.accumulator_name(turn)
+        if turn == chatapp.LOGOUT:
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, 0, 0)
+        right(self, sender, turn)
+
+    right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
+
+
+def directory_sums_its_last_client() -> None:
+    """A directory reports what its last client said, not the sums."""
+
+    def left(self: chatapp.Directory, sender: int, *sums: int) -> None:
+        self.sums = [0] * 8
+        right(self, sender, *sums)
+
+    right = replaced(chatapp.Directory, kind.MESSAGE_KIND_DIRECTORY_LEFT, left)
+
+
+def poker_sums_its_last_directory() -> None:
+    """The poker reports what the last directory said, not the sums."""
+
+    def finished(self: reference.Poker, sender: int, *sums: int) -> None:
+        self.sums = [0] * 8
+        right(self, sender, *sums)
+
+    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_FINISHED, finished)
+
+
+def torn_down_without_goodbye() -> None:
+    """Teardown kills all actors instead of having the poker disconnect them."""
+
+    async def disconnect(self: Any) -> benchmarks_pb2.Receipt:
+        await self._world.end()
+        receipt = benchmarks_pb2.Receipt()
+        receipt.chatapp.SetInParent()
+        return receipt
+
+    reference.ChatApp.disconnect = disconnect  # type: ignore[method-assign]
