@@ -25,6 +25,7 @@ from dramaturg.trace.sequence import (
     FAN_HEAD,
     Cut,
     Step,
+    lanes,
     parse,
 )
 from dramaturg.trace.why import Explanation, explain
@@ -334,6 +335,8 @@ def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> 
     fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
     assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
     assert sum(entry.more if isinstance(entry, Cut) else 1 for entry in fan) == len(guests) + 1
+    beside = lanes(sequence).index("chat/0.0") + 1
+    assert lanes(sequence)[beside] == names.spell(names.name(names.CLIENT, guests[10]))
 
 
 def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
