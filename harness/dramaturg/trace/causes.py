@@ -90,6 +90,14 @@ class Causes:
             sent.message for sent in self._perform() if (sent.upon.actor, sent.receiver) == channel
         ]
 
+    def never_taken(self, receiver: int) -> tuple[int, Message] | None:
+        """A message that was sent to this actor and is nowhere in its log, with its sender."""
+        logged = Counter(sender for sender, _ in self.logs.get(receiver, []))
+        for (sender, its), upon in self._upon.items():
+            if its == receiver and len(upon) > logged[sender]:
+                return sender, self.between(sender, receiver)[logged[sender]]
+        return None
+
     def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
         """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
         log = self.logs.get(receiver, [])

@@ -12,7 +12,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
@@ -197,6 +196,8 @@ class Replay:
                 sender, message = part.log[part.position]
                 if self._is_spent(sender):
                     self._found(Kind.INVENTED, part, sender, None, message)
+                elif sender == part.name:
+                    self._found(Kind.TOO_EARLY, part, sender, None, message)
                 else:
                     consequences.append(part)
         if not self.verdict.divergences:
@@ -211,11 +212,8 @@ class Replay:
         """Hold what this actor was sent against the rest of its log, for each sender."""
         log, end = part.log, len(part.log)
         for sender, queue in part.inbox.items():
-            places = [place for place in range(part.position, end) if log[place][0] == sender]
-            for expected, place in zip_longest(queue, places[: len(queue)]):
-                if place is None:
-                    self._found(Kind.LOST, part, sender, expected, None, end)
-                    break
+            places = (place for place in range(part.position, end) if log[place][0] == sender)
+            for expected, place in zip(queue, places, strict=False):
                 if log[place][1] != expected:
                     self._found(Kind.ALTERED, part, sender, expected, log[place][1], place)
                     break

@@ -44,6 +44,9 @@ class Status(StrEnum):
     """What was taken, and not sent like that."""
 
 
+_DEPARTING = (Status.LOST, Status.EXPECTED, Status.ACTUAL)
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One message of the sequence. Names and message as people read them."""
@@ -86,9 +89,15 @@ def parse(entries: Iterable[dict[str, Any]]) -> Sequence:
 
 
 def lanes(sequence: Sequence) -> list[str]:
-    """The actors in it, in the order in which they come in."""
-    steps = [step for step in sequence if isinstance(step, Step)]
-    return list(dict.fromkeys(name for step in steps for name in (step.source, step.target)))
+    """The actors in it, in the order in which they come in; but who takes, or lacks, the message
+    that departs stands beside its sender, where many others come in between."""
+    steps = [entry for entry in sequence if isinstance(entry, Step)]
+    names = list(dict.fromkeys(name for step in steps for name in (step.source, step.target)))
+    for step in steps:
+        if step.status in _DEPARTING and names.index(step.source) < names.index(step.target):
+            names.remove(step.target)
+            names.insert(names.index(step.source) + 1, step.target)
+    return names
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,7 @@ class _Inquiry:
             case _:
                 if cause is not None:
                     return [*self._twice(cause), _POSSIBLE], []
+                self._note = self._never_taken()
                 return [_POSSIBLE, _BY_MESSAGES_ALONE], self._might_send()
 
     def _asked_for(
@@ -172,6 +173,15 @@ class _Inquiry:
         """The actual message was taken before; ``cause`` is that of the first time."""
         self._note = self._same_before()
         return [_ONCE_IN_ORDER, *self._asked_for(cause, self._bare.actual)[0]]
+
+    def _never_taken(self) -> str:
+        """What the receiver may have lost, or gone without: empty if nothing."""
+        whom = names.spell(self._bare.receiver)
+        missing = self._causes.never_taken(self._bare.receiver)
+        if missing is None:
+            return ""
+        sender, message = missing
+        return f"{names.spell(sender)} sent {whom} {messages.spell(*message)}, which it never took."
 
     def _same_before(self) -> str:
         return f"The same was taken before, as event {self._repeated}: it may have come twice."

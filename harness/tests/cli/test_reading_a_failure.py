@@ -1,4 +1,4 @@
-"""docs/reading-a-failure.md shows what is printed, and nothing that once was."""
+"""docs/reading-a-failure.md and the README show what is printed, and nothing that once was."""
 
 import json
 import re
@@ -19,11 +19,15 @@ PAGE = paths.ROOT / "docs" / "reading-a-failure.md"
 def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The results of the page's command, and what it printed."""
     folder = tmp_path_factory.mktemp("failed")
-    mutant = f"{paths.CONFORMANCE}/mutants+history_off_by_one"
-    arguments = [mutant, "--output", str(folder), "--", "-x", "-k", "late-joiner"]
-    done = CliRunner().invoke(certify, arguments)
+    return folder, failure_of("history_off_by_one", folder, "late-joiner")
+
+
+def failure_of(mutant: str, folder: Path, expression: str) -> str:
+    """What certify prints of it."""
+    arguments = [f"{paths.CONFORMANCE}/mutants+{mutant}", "--output", str(folder)]
+    done = CliRunner().invoke(certify, [*arguments, "--", "-x", "-k", expression])
     assert done.exit_code == 1
-    return folder, done.output
+    return done.output
 
 
 def shown() -> tuple[str, str]:
@@ -66,3 +70,11 @@ def test_the_report_draws_it(failed: tuple[Path, str]) -> None:
     page = (folder / HTML).read_text(encoding="utf-8")
     assert '<svg class="sequence"' in page
     assert "To be run in" in page
+
+
+def test_each_line_of_the_readmes_failure_is_printed_in_that_order(tmp_path: Path) -> None:
+    printed = iter(failure_of("dropped_forward", tmp_path, "two-clients").splitlines())
+    text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"mutants\+dropped_forward -- -x\n(.*?)  replay ", text, re.DOTALL)
+    for line in block.splitlines():
+        assert line in printed, f"the README shows what is not printed there: {line!r}"

@@ -143,7 +143,13 @@ def exhibition(folder: Path, *, complete: bool = True) -> None:
     ``python tests/report/report_records.py FOLDER`` and then ``dramaturg report FOLDER``.
     """
     draw = random.Random(7)
-    write_cases(folder, *_all_cases(), complete=complete, levels=list(REQUIRED))
+    write_cases(
+        folder,
+        *_all_cases(),
+        complete=complete,
+        levels=list(REQUIRED),
+        directory="/home/ada/dramaturg",
+    )
     write_samples(folder, *_all_samples(draw), complete=complete)
     environment = {
         "captured": 1706702400.0,

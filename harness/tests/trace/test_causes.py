@@ -25,6 +25,7 @@ from dramaturg.trace.sequence import (
     FAN_HEAD,
     Cut,
     Step,
+    lanes,
     parse,
 )
 from dramaturg.trace.why import Explanation, explain
@@ -101,7 +102,7 @@ def test_the_sequence_leads_from_controls_word_to_the_lost_message() -> None:
     ]
 
 
-def test_a_message_that_is_answered_and_not_logged_is_lost_and_nothing_came_too_early() -> None:
+def test_a_message_that_is_answered_and_not_logged_is_named_beside_what_came_too_early() -> None:
     play, _ = scripted()
     play.act(1, Choice.NONE)
 
@@ -109,9 +110,24 @@ def test_a_message_that_is_answered_and_not_logged_is_lost_and_nothing_came_too_
         del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
 
     explanation = explained(forget, play)
-    assert explanation.divergence.kind is Kind.LOST
-    assert asked(explanation) == ["CHAT-37", "ACT-5"]
-    assert drawn(explanation)[-1] == ("chat/0.0", "client/1", "forward", "lost")
+    divergence = explanation.divergence
+    assert (divergence.kind, divergence.receiver) == (Kind.TOO_EARLY, GUEST)
+    assert explanation.note == (
+        "chat/0.0 sent client/1 forward(turn=2, level=1, payload=1), which it never took."
+    )
+
+
+def test_what_comes_from_oneself_unsent_came_too_early() -> None:
+    play = MicroPlay(PIECES["big"], PIECES["big"].parameters(peers=3, rounds=1)).run()
+    peer = names.name(names.PEER)
+
+    def ping_itself(logs: Logs) -> None:
+        at = place(logs, peer, kind.MESSAGE_KIND_PEER_PING)
+        logs[peer][at] = (peer, (kind.MESSAGE_KIND_PEER_PING, (0,)))
+
+    divergence = explained(ping_itself, play).divergence
+    assert (divergence.kind, divergence.receiver) == (Kind.TOO_EARLY, peer)
+    assert divergence.sender == peer
 
 
 def test_what_one_logged_later_is_held_against_what_it_was_sent_before() -> None:
@@ -334,6 +350,8 @@ def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> 
     fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
     assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
     assert sum(entry.more if isinstance(entry, Cut) else 1 for entry in fan) == len(guests) + 1
+    beside = lanes(sequence).index("chat/0.0") + 1
+    assert lanes(sequence)[beside] == names.spell(names.name(names.CLIENT, guests[10]))
 
 
 def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:

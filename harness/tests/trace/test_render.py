@@ -57,14 +57,14 @@ def test_the_command_comes_last(lost: Explanation) -> None:
 
 def test_the_drawing_is_what_it_was(lost: Explanation) -> None:
     drawn = """\
-    control      poker/0      directory/0     client/0      chat/0.0      accumulator/1     client/1
-       ├───────────▶│ act(client=0, choice=2, index=0, k=0)     │               │               │
-       │            ├─────────────▶│ act(turn=1, client=0, choice=2, index=0, k=0)              │
-       │            │              ├─────────────▶│ act(turn=1, choice=2, index=0, k=0)         │
-       │            │              │              ├────────────▶│ post(turn=1, payload=0)       │
-       │            │              │              │             ├──────────────▶│ bump(level=0, n=2)
-       │      forward(turn=1, level=1, payload=0) │◀────────────┤               │               │
-       │            forward(turn=1, level=1, payload=0)  ✗ lost ├─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ─ ✗│"""
+    control     poker/0     directory/0    client/0     chat/0.0     client/1     accumulator/1
+       ├──────────▶│ act(client=0, choice=2, index=0, k=0)  │            │              │
+       │           ├────────────▶│ act(turn=1, client=0, choice=2, index=0, k=0)        │
+       │           │             ├────────────▶│ act(turn=1, choice=2, index=0, k=0)    │
+       │           │             │             ├───────────▶│ post(turn=1, payload=0)   │
+       │           │             │             │            ├──── bump(level=0, n=2) ──▶│
+       │           │             │             │◀───────────┤ forward(turn=1, level=1, payload=0)
+       │        forward(turn=1, level=1, payload=0)  ✗ lost ├─ ─ ─ ─ ─ ─✗│              │"""
     assert "\n".join(diagram(lost.sequence)) == drawn
 
 
