@@ -130,8 +130,7 @@ def asked(call: str, data: bytes) -> None:
 
     process: Any = SimpleNamespace(
         popen=SimpleNamespace(stdin=SimpleNamespace(write=write), stdout=output),
-        wait=lambda seconds: None,
-        describe_end=lambda: "is no process",
+        describe_end_soon=lambda: "is no process",
     )
     gateway = object.__new__(Gateway)
     gateway.peer = JsonPeer(process)

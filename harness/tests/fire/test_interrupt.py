@@ -125,8 +125,10 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("control", ["grpc", "stdio"])
+@pytest.mark.parametrize(
+    ("control", "step"),
+    [*(("grpc", step) for step in STEPS), ("stdio", "start"), ("stdio", "act"), ("stdio", "trace")],
+)
 def test_a_certify_is_interrupted_in_any_call(
     control: str, step: str, tmp_path: Path, start: Start
 ) -> None:

@@ -49,6 +49,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
     """The harness's own limits, short enough for what is stopped for good; its own folders."""
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(process, "GRACE", 0.2)
+    monkeypatch.setattr(process, "LINGER", 0.3)
     for module in (session, performance):
         monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
 
