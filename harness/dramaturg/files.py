@@ -99,6 +99,8 @@ def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
         except BlockingIOError:
             busy()
             fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:
+            pass  # A file system without locks (NFS has none for folders) keeps nobody out.
         yield
     finally:
         os.close(descriptor)

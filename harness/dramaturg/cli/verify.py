@@ -30,7 +30,7 @@ _MEANINGS = {
 )
 @click.option("--implementation", "-i", "names", multiple=True, help="Default: all its subjects.")
 @click.option("--no-run", is_flag=True, help="Compare only. That is no verification: *not run*.")
-@click.option("--output", type=click.Path(path_type=Path), help="Folder for the results.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def verify(
     file: Path,
@@ -64,7 +64,7 @@ def verify(
         if not no_run:
             folder = output or results.new_folder()
             judging.build_all(implementations.values(), as_json)
-            with show.progress(as_json) as bar:
+            with results.claimed(folder), show.progress(as_json) as bar:
                 total = sum(subject.cases for subject in made.subjects)
                 watch = judging.watcher(bar, "verify", total, as_json)
                 verification.repeat(made, claimed, implementations, folder, watch)

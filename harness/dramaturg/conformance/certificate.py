@@ -9,7 +9,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.conformance import cases, envelope, environment, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED
 from dramaturg.conformance.certification import Certification, Standing
@@ -55,7 +55,7 @@ def issue(
             refused[implementation.name] = f"it could not be asked what it is: {error}"
     if claims:
         text = _written(statement(claims), key)
-        (done.folder / results.CERTIFICATE).write_text(text, encoding="utf-8")
+        files.write_text(done.folder / results.CERTIFICATE, text)
     return refused
 
 

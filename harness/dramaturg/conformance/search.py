@@ -15,6 +15,7 @@ from google.protobuf import json_format
 from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, settings
 from hypothesis import strategies as st
 
+from dramaturg import files
 from dramaturg.conformance.cases import Case, chatapp_parameters, least, play_of, speak
 from dramaturg.conformance.performance import Performance
 from dramaturg.conformance.shorten import shorten
@@ -151,7 +152,7 @@ def write(file: Path, case: Case) -> None:
     document = case_pb2.CaseFile(benchmark=case.benchmark, cases=[case.message])
     content = json_format.MessageToDict(document, preserving_proto_field_name=True)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(yaml.safe_dump(content, sort_keys=False, width=100), encoding="utf-8")
+    files.write_text(file, yaml.safe_dump(content, sort_keys=False, width=100))
 
 
 def scripts(wanted: case_pb2.Search) -> st.SearchStrategy[case_pb2.Script]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from dramaturg import schema
+from dramaturg import files, schema
 from dramaturg.conformance import envelope
 from dramaturg.conformance.envelope import CertificateError, Envelope
 from dramaturg.outcomes import Outcome
@@ -167,7 +167,8 @@ def read(file: Path) -> tuple[bytes, Envelope | None]:
         opened = Envelope.model_validate_json(text)
         if opened.payload_type != envelope.PAYLOAD_TYPE:
             raise CertificateError(
-                f"{file}: the envelope holds {opened.payload_type!r}, not {envelope.PAYLOAD_TYPE}"
+                f"{file}: the envelope holds {files.brief(repr(opened.payload_type))},"
+                f" not {envelope.PAYLOAD_TYPE}"
             )
         return opened.content, opened
     except ValidationError as error:
@@ -180,10 +181,10 @@ def parse(text: bytes, file: Path) -> Statement:
     """The statement. Raises CertificateError that names the file and the field."""
     document = _object(text, file)
     if document.get("_type") != STATEMENT:
-        said = document.get("_type", "nothing")
+        said = files.brief(document.get("_type", "nothing"))
         raise CertificateError(f"{file}: no in-toto Statement: _type is {said}, not {STATEMENT}")
     if document.get("predicateType") != PREDICATE:
-        said = document.get("predicateType", "nothing")
+        said = files.brief(document.get("predicateType", "nothing"))
         raise CertificateError(
             f"{file}: unknown predicateType {said}; this harness reads {PREDICATE}"
         )
@@ -196,8 +197,9 @@ def parse(text: bytes, file: Path) -> Statement:
 def _object(text: bytes, file: Path) -> dict[str, Any]:
     try:
         document = json.loads(text)
-    except ValueError as error:
-        raise CertificateError(f"{file}: is no JSON, or is cut short: {error}") from None
+    except (ValueError, RecursionError) as error:
+        said = files.brief(error)
+        raise CertificateError(f"{file}: is no JSON, or is cut short: {said}") from None
     if not isinstance(document, dict):
         raise CertificateError(f"{file}: holds no JSON object")
     return document
@@ -209,7 +211,7 @@ def _problems(error: ValidationError) -> str:
         for problem in error.errors()
     ]
     rest = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
-    return "; ".join(problems[:3]) + rest
+    return files.brief("; ".join(problems[:3])) + rest
 
 
 def schema_text() -> str:

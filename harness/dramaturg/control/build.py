@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dramaturg import files, paths
 from dramaturg.control import interrupts
-from dramaturg.control.errors import BuildFailed, ManifestError
+from dramaturg.control.errors import BuildFailed, HarnessFault, ManifestError
 from dramaturg.control.manifest import FILE_NAME, Implementation
 from dramaturg.control.process import Supervised
 
@@ -66,16 +66,21 @@ def build(
     """Build if anything changed since the last build; returns the build's digest. Two runs
     never build in one folder at once: the second waits, and says so.
 
-    Raises BuildFailed with the command and the end of its output.
+    Raises BuildFailed with the command and the end of its output, HarnessFault if its folder
+    cannot be written to.
     """
     folder = build_folder(implementation)
-    folder.mkdir(parents=True, exist_ok=True)
 
     def busy() -> None:
         on_output(f"waiting: another run is building in {folder}")
 
-    with files.locked(folder, busy):
-        return _build(implementation, force, on_output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with files.locked(folder, busy):
+            return _build(implementation, force, on_output)
+    except OSError as error:
+        said = f"{error.filename}: {error.strerror}"
+        raise HarnessFault(f"{implementation.name} cannot be built: {said}") from None
 
 
 def _build(implementation: Implementation, force: bool, on_output: Callable[[str], None]) -> str:
@@ -87,7 +92,8 @@ def _build(implementation: Implementation, force: bool, on_output: Callable[[str
     environment = os.environ | implementation.manifest.run.environment
     environment |= implementation.settings.build_environment | {"BUILD": implementation.build}
     log = stamp.parent / "build.log"
-    log.write_text("")
+    with files.naming(log):
+        log.write_text("")
     for command in implementation.manifest.build.commands:
         _run(command, implementation, environment, log, on_output)
     files.write_text(stamp, wanted + "\n")

@@ -157,8 +157,7 @@ class JsonPeer:
                     return
         except (OSError, ValueError):
             pass
-        self._process.wait(1.0)
-        self._break(f"its standard output ended; it {self._process.describe_end()}")
+        self._break(f"its standard output ended; it {self._process.describe_end_soon()}")
 
     def _dispatch(self, line: bytes) -> str:
         """Hand a line to its call; what is wrong with it, or nothing."""

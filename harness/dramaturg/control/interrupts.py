@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end the work, and never what cleans up after it."""
+"""Ctrl-C, SIGTERM and a terminal that closes end the work, never what cleans up after it."""
 
 import contextlib
 import signal
@@ -11,11 +11,11 @@ ONE_REQUEST = 1.0
 """Seconds in which a second signal is the first one once more: the terminal sends one to the
 whole group, and make or timeout pass theirs on."""
 
-_NUMBERS = (signal.SIGINT, signal.SIGTERM)
+_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def install() -> None:
-    """Both raise KeyboardInterrupt from now on. What the parent had ignored stays ignored."""
+    """They raise KeyboardInterrupt from now on. What the parent had ignored stays ignored."""
     last = -ONE_REQUEST
 
     def interrupt(number: int, frame: Any) -> None:

@@ -24,6 +24,9 @@ from dramaturg.control import interrupts
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
 
+LINGER = 1.0
+"""Seconds in which a process that lets go of its connection is expected to end, too."""
+
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
 """From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
 
@@ -95,6 +98,11 @@ class Supervised:
             except ValueError:
                 return f"was killed by signal {-status}"
         return f"exited with status {status}"
+
+    def describe_end_soon(self) -> str:
+        """As :meth:`describe_end`, of a process that seems to be ending."""
+        self.wait(LINGER)
+        return self.describe_end()
 
     def cpu_seconds(self) -> float:
         """User and system time of the process and its descendants so far."""

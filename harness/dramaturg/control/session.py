@@ -205,8 +205,7 @@ class Session:
             return Late(f"{self.name}: {method} was not answered within {seconds:.3g} s")
         if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DATA_LOSS):
             if self.process is not None:
-                self.process.wait(1.0)
-                end = self.process.describe_end()
+                end = self.process.describe_end_soon()
                 text = f"{self.name}: {method}: the connection is lost; the process {end}"
             else:
                 text = f"{self.name}: {method}: the connection is lost ({details})"

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from dramaturg import results
 from dramaturg.conformance import environment
-from dramaturg.control import build
+from dramaturg.control import build, interrupts
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, ResultsError, SampleRecord, UnitRecord, Writer
@@ -101,7 +101,12 @@ def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -
     begun = folder / f"{results.TIMINGS}.begun"
     begun.unlink(missing_ok=True)
     writer = Writer(begun, **header)
-    before.copy_to(writer)
-    results.set_aside(folder, written, "interrupted")
-    writer.move(folder / results.TIMINGS)
+    try:
+        before.copy_to(writer)
+    except BaseException:
+        begun.unlink()
+        raise
+    with interrupts.held():
+        results.set_aside(folder, written, "interrupted")
+        writer.move(folder / results.TIMINGS)
     return writer

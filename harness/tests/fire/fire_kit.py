@@ -13,7 +13,7 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FAULTY = Path(__file__).with_name("faulty.py")
 
-START, CALL = 5.0, 1.2
+START, CALL = 4.0, 1.2
 """Seconds that it may take to start and to answer: short, and long for what it does."""
 
 

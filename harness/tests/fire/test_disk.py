@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from fire_kit import Command, Disk
+from fire_kit import Command, Disk, faulty
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
@@ -152,6 +152,32 @@ def test_results_that_cannot_be_written_at_all_are_one_line(
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code
     assert done.stderr.startswith("dramaturg: /proc/nowhere: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_build_that_does_not_fit_is_the_harness_s_fault(
+    disk: Disk, dramaturg: Command, tmp_path: Path
+) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits", build="true")
+    disk.leave(0)
+    (implementation.folder / ".build").symlink_to(disk.folder)
+    words = ["certify", implementation.folder, "--output", tmp_path / "out"]
+    done = dramaturg(*words, "--", "-k", "lcg-vectors")
+    assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
+    (case,) = results.read(tmp_path / "out" / results.CONFORMANCE).cases
+    assert case.outcome is Outcome.HARNESS_FAULT
+    assert (
+        case.message
+        == f"reference cannot be built: {disk.folder.parent}/faulty/.build/built: {FULL}"
+    )
+
+
+def test_a_build_folder_that_is_a_file_is_named(dramaturg: Command, tmp_path: Path) -> None:
+    implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits")
+    (implementation.folder / ".build").touch()
+    words = ["certify", implementation.folder, "--output", tmp_path / "out"]
+    done = dramaturg(*words, "--", "-k", "lcg-vectors")
+    assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
+    assert "faulty/.build: File exists" in done.stderr.replace("\n", "")
 
 
 def test_a_file_is_no_folder_for_results(dramaturg: Command, tmp_path: Path) -> None:

@@ -13,11 +13,16 @@ from typing import Any
 
 import grpc
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import malformed
 
 from dramaturg import paths, results
-from dramaturg.conformance.cases import CaseError, load_file, play_of
+from dramaturg.conformance import certificate, statement, verification
+from dramaturg.conformance.cases import REQUIRED, CaseError, load_file, play_of
+from dramaturg.conformance.certification import Certification, Standing
+from dramaturg.conformance.envelope import CertificateError
 from dramaturg.conformance.rerun import replayed
+from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build, manifest
 from dramaturg.control.errors import ManifestError
 from dramaturg.control.gateway import Gateway, JsonPeer
@@ -125,8 +130,7 @@ def asked(call: str, data: bytes) -> None:
 
     process: Any = SimpleNamespace(
         popen=SimpleNamespace(stdin=SimpleNamespace(write=write), stdout=output),
-        wait=lambda seconds: None,
-        describe_end=lambda: "is no process",
+        describe_end_soon=lambda: "is no process",
     )
     gateway = object.__new__(Gateway)
     gateway.peer = JsonPeer(process)
@@ -387,3 +391,40 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
         counted = judged(malformed([seed], 600, name), read, ResultsError, str(file))
         assert counted["refused"] > 100
         file.write_bytes(seed)
+
+
+# --- certificates ---
+
+
+def test_a_certificate_is_read_or_refused_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Runtime(name="CPython", version="3.11", schedulers=1, details={})
+    monkeypatch.setattr(certificate, "runtime_of", lambda implementation: said)
+    reference = manifest.find("reference")
+    levels = list(REQUIRED)
+    standing = Standing("reference", build.digest(reference), len(levels), levels=levels)
+    standing.records = [
+        CaseRecord(
+            implementation="reference", level=level, benchmark="pingpong", case=f"case-{level}",
+            outcome=Outcome.PASS,
+        )
+        for level in levels
+    ]  # fmt: skip
+    done = Certification(tmp_path, {"reference": standing}, [], False)
+    key = Ed25519PrivateKey.generate()
+    file = tmp_path / results.CERTIFICATE
+    seeds = []
+    for signed_by in (None, key):
+        assert certificate.issue(done, [reference], signed_by) == {}
+        seeds.append(file.read_bytes())
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        opened = verification.unseal(file, key.public_key())
+        statement.parse(opened.text, file)
+
+    for seed in seeds:
+        read(seed)
+    counted = judged(malformed(seeds, 700, "certificates"), read, CertificateError, str(file))
+    assert counted["refused"] > 200

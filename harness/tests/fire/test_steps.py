@@ -8,7 +8,7 @@ import psutil
 import pytest
 from fire_kit import faulty
 
-from dramaturg.conformance import perform
+from dramaturg.conformance import performance
 from dramaturg.conformance.cases import load_all
 from dramaturg.conformance.plugin import Item, Stage
 from dramaturg.conformance.pool import Pool
@@ -49,7 +49,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
     """The harness's own limits, short enough for what is stopped for good; its own folders."""
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.setattr(process, "GRACE", 0.2)
-    for module in (session, perform):
+    monkeypatch.setattr(process, "LINGER", 0.3)
+    for module in (session, performance):
         monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
 
 

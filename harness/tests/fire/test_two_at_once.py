@@ -11,6 +11,7 @@ import pytest
 from fire_kit import Command, faulty
 
 from dramaturg import paths, results
+from dramaturg.conformance import certification
 from dramaturg.control import build
 from dramaturg.control.process import wait_until
 
@@ -149,7 +150,7 @@ def test_sources_that_change_while_they_are_judged_make_no_certificate(
     )
     assert done.returncode == 8
     document = json.loads(done.stdout)
-    assert "its sources changed while it was judged" in document["errors"][0]
+    assert certification.CHANGED in document["errors"][0]
     (standing,) = document["implementations"].values()
     assert not standing["certified"]
     assert not list(build.build_folder(implementation).glob("*.certified.json"))
