@@ -5,7 +5,7 @@ What is passed on, summed up or waited for on the way from the control port and 
 
 from typing import Any
 
-from changes import replaced
+from changes import replaced, sends
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.messages import Choice
@@ -188,3 +188,38 @@ def torn_down_without_goodbye() -> None:
         return receipt
 
     reference.ChatApp.disconnect = disconnect  # type: ignore[method-assign]
+
+
+# --- worlds ---
+
+
+def ready_at_once() -> None:
+    """The poker reports that it is ready before anybody has settled."""
+
+    def prepare(self: chatapp.Poker, sender: int) -> None:
+        self.send(names.name(names.CONTROL), kind.MESSAGE_KIND_CONTROL_READY)
+        right(self, sender)
+
+    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
+
+
+def pokes_direct_an_act() -> None:
+    """Upon a poke a directory tells its clients to do nothing instead of to draw."""
+    sends(
+        chatapp.Directory,
+        kind.MESSAGE_KIND_DIRECTORY_POKE,
+        lambda receiver, number, turn, *_: [(receiver, number, turn, Choice.NONE, 0, 0)],
+    )
+
+
+def takes_its_last_message_twice() -> None:
+    """A chat that has ended takes the message that ended it once more."""
+    right = actors.World._receive
+
+    def receive(self: Any, actor: Any, sender: int, number: int, args: Any) -> bool:
+        ended = right(self, actor, sender, number, args)
+        if ended and self._trace is not None and isinstance(actor, chatapp.Chat):
+            self._trace.received(actor.name, sender, number, args)
+        return ended
+
+    actors.World._receive = receive  # type: ignore[method-assign]

@@ -61,6 +61,18 @@ def bang_window_unreported() -> None:
     model_windows.Windows.report = told  # type: ignore[method-assign]
 
 
+def bang_stops_at_the_first_tick() -> None:
+    """In the windowed form the senders are stopped when the first window ends, not the last."""
+
+    def tick(self: bang.Receiver, sender: int, number: int) -> None:
+        self.windows.report(number, self.windows.since(self.bangs))
+        self.windows.next(number)
+        for index in range(self.parameters.senders if number == 0 else 0):
+            self.send(bang.sender_name(index), kind.MESSAGE_KIND_SENDER_STOP)
+
+    replaced(bang.Receiver, kind.MESSAGE_KIND_RECEIVER_TICK, tick)
+
+
 def bang_once_more_after_the_stop() -> None:
     """A sender that is told to stop sends a last message."""
 
@@ -269,3 +281,21 @@ def broker_receipt_without_the_last() -> None:
         counts.results -= 1
 
     _claims("broker", change)
+
+
+def big_windowed_counts_the_mark() -> None:
+    """In the windowed form the last `mark` is counted as a pong."""
+
+    def change(counts: Any) -> None:
+        counts.pongs += len(counts.windows) > 0
+
+    _claims("big", change)
+
+
+def bang_windowed_counts_the_tick() -> None:
+    """In the windowed form the last `tick` is counted as a bang."""
+
+    def change(counts: Any) -> None:
+        counts.bangs += len(counts.windows) > 0
+
+    _claims("bang", change)
