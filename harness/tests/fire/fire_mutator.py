@@ -2,7 +2,9 @@
 
 import random
 import re
-from collections.abc import Iterator
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
 
 _NUMBER = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?")
 _WORD = re.compile(rb"[A-Za-z_][\w-]*")
@@ -89,3 +91,47 @@ _WAYS = [
     _cut, _flip, _flip, _noise, _garbage, _doubled, _without, _swapped, _deep,
     _other(_NUMBER), _other(_NUMBER), _other(_NUMBER), _other(_WORD), _other(_WORD),
 ]  # fmt: skip
+
+LIMIT = 5.0
+"""Seconds for one input, on a machine that does something else as well."""
+
+LONGEST = 4000
+"""Characters of a message: it is for a person, and travels as a gRPC status."""
+
+
+class TooSlow(BaseException):
+    """Not an Exception: nobody is to take it for an answer."""
+
+
+def _ring(*_: object) -> None:
+    raise TooSlow
+
+
+def judged(
+    inputs: Iterator[bytes],
+    read: Callable[[bytes], object],
+    refusals: type[Exception] | tuple[type[Exception], ...],
+    place: str,
+) -> Counter[str]:
+    """How many were accepted and how many refused; fails at what was neither."""
+    count: Counter[str] = Counter()
+    before = signal.signal(signal.SIGALRM, _ring)
+    for data in inputs:
+        signal.setitimer(signal.ITIMER_REAL, LIMIT)
+        try:
+            read(data)
+            count["accepted"] += 1
+        except refusals as error:
+            count["refused"] += 1
+            said = str(error)
+            assert place in said, (data[:300], said[:300])
+            assert len(said) < LONGEST, (data[:300], said[:300], len(said))
+            said.encode("utf-8")
+        except BaseException as error:
+            shown = data if len(data) < 600 else data[:300] + b" ... " + data[-300:]
+            raise AssertionError(f"{type(error).__name__} upon {shown!r}") from error
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+    print(dict(count))
+    return count
