@@ -127,12 +127,14 @@ def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
 
 
 def _print(done: certification.Certification, folder: Path, left_out: str) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
+    table = Table("", "", box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for number in OFFERED:
+        table.add_column(LEVELS[number], no_wrap=True)
     for name, standing in done.standings.items():
         verdict = f"[bold red]not certified[/]: {standing.outcome}"
         if standing.certified:
             verdict = "[bold green]certified[/]"
-        table.add_row(name, verdict, *(_level(standing, number) for number in LEVELS))
+        table.add_row(name, verdict, *(_level(standing, number) for number in OFFERED))
     console = show.console()
     console.print(table)
     for standing in done.standings.values():
@@ -164,11 +166,9 @@ def _print_certificate(file: Path, refused: dict[str, str], *, signed: bool) -> 
 
 
 def _level(standing: certification.Standing, number: int) -> str:
-    """``serial 13/13``; nothing for a level without cases."""
+    """``13/13``, or the outcome of a level without cases."""
     level = standing.level(number)
-    if number not in OFFERED:
-        return ""
     outcome = Outcome(level["outcome"])
     passed = f"{level['outcomes'].get('pass', 0)}/{level['cases']}"
     count = passed if level["cases"] else str(outcome)
-    return f"{LEVELS[number]} [{judging.STYLES.get(outcome, 'yellow')}]{count}[/]"
+    return f"[{judging.STYLES.get(outcome, 'yellow')}]{count}[/]"
