@@ -1,86 +1,36 @@
-"""A divergence is traced back to what asks for it, and along what led to it."""
+"""A divergence is traced back to what asks for it."""
 
 import copy
-import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from explained_kit import (
+    BANG,
+    CHAT,
+    DIRECTORY,
+    FORWARD,
+    GUEST,
+    HOST,
+    POKER,
+    POST,
+    asked,
+    drawn,
+    explained,
+    lose_the_last_forward,
+    place,
+    scripted,
+    take_the_invitation_first,
+)
 
-from dramaturg.model import messages, names
+from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
 from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
-from dramaturg.model.stage import AtRandom, Stage
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
-from dramaturg.trace.sequence import (
-    BEFORE,
-    CHAIN_HEAD,
-    CHAIN_TAIL,
-    FAN_AFTER,
-    FAN_BEFORE,
-    FAN_HEAD,
-    Cut,
-    Step,
-    lanes,
-    parse,
-)
-from dramaturg.trace.why import Explanation, explain
+from dramaturg.trace.why import explain
 from dramaturg.v1 import trace_pb2 as kind
-
-POKER, DIRECTORY = names.name(names.POKER), names.name(names.DIRECTORY)
-HOST, GUEST = names.name(names.CLIENT, 0), names.name(names.CLIENT, 1)
-CHAT = names.name(names.CHAT)
-FORWARD, POST = kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CHAT_POST
-BANG = kind.MESSAGE_KIND_RECEIVER_BANG
-
-
-def scripted() -> tuple[ChatAppPlay, Logs]:
-    """Client 0 invites client 1 into chat/0.0 and posts there twice."""
-    parameters = Parameters(
-        clients=2, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
-    )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
-    play.act(0, Choice.POST).act(0, Choice.POST)
-    return play, Stage(play).perform().logs
-
-
-def explained(
-    change: Callable[[Logs], None], play: ChatAppPlay | MicroPlay | None = None
-) -> Explanation:
-    """What is said of the scripted run, or of this play's, once its logs are changed."""
-    if play is None:
-        play, logs = scripted()
-    else:
-        logs = Stage(play).perform().logs
-    change(logs)
-    explanation = explain(play, logs, replay(play, logs))
-    assert explanation is not None
-    return explanation
-
-
-def place(logs: Logs, actor: int, number: int, nth: int = 0) -> int:
-    """Where the actor took its nth message of this kind."""
-    return [p for p, (_, (its, _)) in enumerate(logs[actor]) if its == number][nth]
-
-
-def asked(explanation: Explanation) -> list[str]:
-    return [requirement.id for requirement in explanation.requirements]
-
-
-def drawn(explanation: Explanation) -> list[tuple[str, str, str, str]]:
-    return [
-        (entry.source, entry.target, entry.message.partition("(")[0], str(entry.status))
-        for entry in explanation.sequence
-        if isinstance(entry, Step)
-    ]
-
-
-def lose_the_last_forward(logs: Logs) -> None:
-    del logs[GUEST][place(logs, GUEST, FORWARD, 1) :]
 
 
 def test_a_lost_message_is_asked_for_by_what_its_sender_had_to_do() -> None:
@@ -88,18 +38,6 @@ def test_a_lost_message_is_asked_for_by_what_its_sender_had_to_do() -> None:
     assert explanation.divergence.kind is Kind.LOST
     assert asked(explanation) == ["CHAT-37", "ACT-5"]
     assert explanation.cause_event == (HOST, (POST, (2, 1)))
-
-
-def test_the_sequence_leads_from_controls_word_to_the_lost_message() -> None:
-    assert drawn(explained(lose_the_last_forward)) == [
-        ("control", "poker/0", "act", "taken"),
-        ("poker/0", "directory/0", "act", "taken"),
-        ("directory/0", "client/0", "act", "taken"),
-        ("client/0", "chat/0.0", "post", "taken"),
-        ("chat/0.0", "accumulator/2", "bump", "taken"),
-        ("chat/0.0", "client/0", "forward", "taken"),
-        ("chat/0.0", "client/1", "forward", "lost"),
-    ]
 
 
 def test_a_message_that_is_answered_and_not_logged_is_named_beside_what_came_too_early() -> None:
@@ -271,10 +209,6 @@ def test_a_message_to_one_that_has_ended_breaks_the_end() -> None:
     assert explanation.note == "client/1 had ended by then."
 
 
-def take_the_invitation_first(logs: Logs) -> None:
-    logs[GUEST].insert(0, logs[GUEST].pop(place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_ACCEPTED)))
-
-
 def test_of_those_that_wait_for_each_other_it_is_who_could_have_gone_on() -> None:
     explanation = explained(take_the_invitation_first)
     divergence = explanation.divergence
@@ -324,90 +258,6 @@ def test_what_control_asked_for_is_held_against_the_script() -> None:
         ("control", "poker/0", "act", "expected"),
         ("control", "poker/0", "turn", "actual"),
     ]
-
-
-def test_a_long_chain_is_cut_in_its_middle() -> None:
-    play = MicroPlay(PIECES["pingpong"], PIECES["pingpong"].parameters(rounds=100)).run()
-    explanation = explained(lambda logs: logs[names.name(names.PING)].pop(), play)
-    start, *_, lost = drawn(explanation)
-    assert (start[2], lost[2:]) == ("start", ("pong", "lost"))
-    cuts = [entry for entry in explanation.sequence if isinstance(entry, Cut)]
-    assert [entry.more + CHAIN_HEAD + CHAIN_TAIL for entry in cuts] == [200]
-
-
-def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> None:
-    parameters = Parameters(
-        clients=20, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=90
-    )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=99).act(0, Choice.POST)
-    guests = Stage(play).perform().actors[CHAT].members
-
-    def forget(logs: Logs) -> None:
-        logs[names.name(names.CLIENT, guests[10])].pop()
-
-    sequence = explained(forget, play).sequence
-    lost = next(i for i, entry in enumerate(sequence) if "lost" in entry.to_dict().values())
-    fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
-    assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
-    assert sum(entry.more if isinstance(entry, Cut) else 1 for entry in fan) == len(guests) + 1
-    beside = lanes(sequence).index("chat/0.0") + 1
-    assert lanes(sequence)[beside] == names.spell(names.name(names.CLIENT, guests[10]))
-
-
-def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
-    parameters = Parameters(
-        clients=8, directories=2, turns=3, compute=10, post=45, leave=20, invite=20,
-        befriend=40, fib_n=3,
-    )  # fmt: skip
-    play = ChatAppPlay(parameters).prepare().run()
-    seed = data.draw(st.integers(0, 50))
-    logs = Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs
-    actor = data.draw(st.sampled_from(sorted(logs)))
-    at = data.draw(st.integers(0, len(logs[actor]) - 1))
-    sender, message = logs[actor][at]
-    match data.draw(st.sampled_from(["remove", "cut", "repeat", "misattribute"])):
-        case "remove":
-            del logs[actor][at]
-        case "cut":
-            del logs[actor][at:]
-        case "repeat":
-            logs[actor].insert(at, (sender, message))
-        case "misattribute":
-            logs[actor][at] = (sender + (1 << 24), message)
-    return play, logs
-
-
-@settings(deadline=None, max_examples=150)
-@given(st.data())
-def test_whatever_is_wrong_is_explained_in_a_sequence_that_can_be_read(data: st.DataObject) -> None:
-    play, logs = mutated(data)
-    explanation = explain(play, logs, replay(play, logs))
-    assert explanation is not None
-    assert explanation.requirements
-    sequence = explanation.sequence
-    assert parse([entry.to_dict() for entry in sequence]) == sequence
-    fan = FAN_HEAD + FAN_BEFORE + 1 + FAN_AFTER
-    assert len(sequence) <= CHAIN_HEAD + CHAIN_TAIL + 1 + fan + 2 + BEFORE + 1 + 2
-    steps = [entry for entry in sequence if isinstance(entry, Step)]
-    assert {"lost", "expected", "actual"} & {str(step.status) for step in steps}
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.data())
-def test_each_actors_messages_are_drawn_in_the_order_of_its_log(data: st.DataObject) -> None:
-    play, logs = mutated(data)
-    explanation = explain(play, logs, replay(play, logs))
-    assert explanation is not None
-    for actor, log in logs.items():
-        shown = [
-            step
-            for step in explanation.sequence
-            if isinstance(step, Step)
-            and step.target == names.spell(actor)
-            and step.status == "taken"
-        ]
-        told = iter([(names.spell(sender), messages.spell(*message)) for sender, message in log])
-        assert all((step.source, step.message) in told for step in shown)
 
 
 def test_the_same_logs_are_explained_the_same_in_whatever_order_they_came() -> None:
