@@ -19,14 +19,14 @@ test: setup lint ## Run all tests.
 	@harness/scripts/test.sh
 
 lint: setup ## Check style, types and the protocol files.
-	@.venv/bin/ruff check --quiet --config harness/pyproject.toml harness implementations/reference conformance
-	@.venv/bin/ruff format --quiet --check --config harness/pyproject.toml harness implementations/reference conformance
+	@.venv/bin/ruff check --quiet --config harness/pyproject.toml harness implementations/reference conformance spec
+	@.venv/bin/ruff format --quiet --check --config harness/pyproject.toml harness implementations/reference conformance spec
 	@cd harness && ../.venv/bin/mypy --no-error-summary
 	@.venv/bin/buf lint proto
 
 format: setup ## Put Python code into its form.
-	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference conformance
-	@.venv/bin/ruff format --quiet --config harness/pyproject.toml harness implementations/reference conformance
+	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference conformance spec
+	@.venv/bin/ruff format --quiet --config harness/pyproject.toml harness implementations/reference conformance spec
 
 golden: setup ## Regenerate the golden traces from the model.
 	@./dramaturg golden

@@ -26,6 +26,7 @@ from dramaturg.conformance.mutants import (
     judge,
     perform,
 )
+from dramaturg.conformance.traceability import harness_cast
 from dramaturg.control.manifest import find, load
 from dramaturg.outcomes import Outcome
 
@@ -69,6 +70,13 @@ def test_the_cast_is_large_and_nobody_in_it_twice() -> None:
     assert len(CAST) >= 200
     assert len(EQUIVALENTS) >= 40
     assert len(set(names(EVERYBODY))) == len(EVERYBODY)
+
+
+def test_the_page_on_belief_counts_everybody() -> None:
+    page = (paths.ROOT / "docs" / "why-believe-a-verdict.md").read_text()
+    assert f"the negative cast: {len(CAST)} of them" in page
+    assert f"{len(EQUIVALENTS)} equivalents" in page
+    assert f"{len(harness_cast())} wrong harnesses" in page
 
 
 def test_everybody_names_requirements_that_exist() -> None:
