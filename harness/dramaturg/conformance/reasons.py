@@ -15,12 +15,12 @@ _LEVELS = {0: "LEVEL-1", 1: "LEVEL-2", 2: "LEVEL-3", 3: "LEVEL-4", 4: "LEVEL-5"}
 def reasons(
     case: Case, outcome: Outcome, message: str, explanation: Explanation | None
 ) -> list[Requirement]:
-    """The precise ones first: those of the divergence, or those that the message names; then
-    those that the case is there for. None where the implementation is not to blame."""
+    """Those of the divergence, else those that the message names, else those that the case is
+    there for. None where the implementation is not to blame."""
     if outcome not in _BLAMED:
         return []
     precise = [requirement.id for requirement in explanation.requirements] if explanation else []
     named = precise or requirements.named_in(message)
     known = requirements.load()
-    found = dict.fromkeys([*named, *case.message.requirements]) or [_LEVELS[case.level]]
-    return [known[name] for name in found]
+    found = named or list(case.message.requirements) or [_LEVELS[case.level]]
+    return [known[name] for name in dict.fromkeys(found)]

@@ -23,14 +23,19 @@ def named(case: Case, outcome: Outcome, message: str) -> list[str]:
     return [requirement.id for requirement in reasons(case, outcome, message, None)]
 
 
-def test_what_the_message_names_comes_before_what_the_case_is_there_for() -> None:
+def test_what_the_message_names_is_quoted_alone() -> None:
     said = "the receipt is wrong: deliveries is 1, expected 0 (CHAT-54)"
-    assert named(case("cumulative"), Outcome.FAIL, said) == ["CHAT-54", "CHAT-20"]
+    assert named(case("cumulative"), Outcome.FAIL, said) == ["CHAT-54"]
 
 
-def test_a_golden_difference_names_what_its_case_is_there_for() -> None:
+def test_where_nothing_is_named_the_case_says_what_it_is_there_for() -> None:
+    each = case("cumulative")
+    assert named(each, Outcome.TIMEOUT, "Act was not answered") == list(each.message.requirements)
+
+
+def test_a_golden_difference_names_the_comparison() -> None:
     said = "differs from the golden trace (LEVEL-2): client/0, line 7: expected a, got b"
-    assert named(case("cascade"), Outcome.FAIL, said) == ["LEVEL-2", "CHAT-21"]
+    assert named(case("cascade"), Outcome.FAIL, said) == ["LEVEL-2"]
 
 
 @pytest.mark.parametrize("each", load_all(), ids=lambda each: each.name)
@@ -56,7 +61,7 @@ def recorded(tmp_path, mutant: str, expression: str) -> CaseRecord:
     ("mutant", "expression", "expected"),
     [
         ("signed_lcg", "lcg-vectors", ["LCG-1", "LCG-2"]),
-        ("lying_receipt", "set-up-only", ["CHAT-54", "CHAT-2", "CHAT-3", "CHAT-4"]),
+        ("lying_receipt", "set-up-only", ["CHAT-54"]),
         ("leaked_chat", "two-clients-one-directory", ["CHAT-57"]),
         ("history_off_by_one", "late-joiner", ["CHAT-38", "ACT-5"]),
     ],

@@ -22,6 +22,10 @@ from dramaturg.net import capabilities, leftovers
 PATIENCE = 40.0
 """Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
 
+IGNORED = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+HANG_UP = signal.SIGTERM if IGNORED else signal.SIGHUP
+"""Below nohup, whoever is started ignores the one, and is to go on doing so."""
+
 PAUSED = """
 import sys, time
 from importlib import import_module
@@ -216,7 +220,7 @@ def test_an_interrupted_bench_is_resumed(
     words = ["bench", "pingpong", "--scale", "tiny", "-i", implementation.folder, *repeats]
     running = start(*PLAIN, *words, "--output", folder)
     running.reach((tmp_path / "faulty" / "mark").exists)
-    said = running.end(signal.SIGHUP if step == "run" else signal.SIGINT)
+    said = running.end(HANG_UP if step == "run" else signal.SIGINT)
     assert f"bench --resume {folder}" in said.replace("\n", "")
     recorded = results.read(folder / results.TIMINGS)
     assert not recorded.complete
