@@ -133,10 +133,11 @@ class Runner:
 
     def _standing(self, name: str) -> _Standing:
         if name not in self._standings:
-            self._standings[name] = self._find_standing(self._implementations[name])
+            self._standings[name] = self._find_standing(name)
         return self._standings[name]
 
-    def _find_standing(self, implementation: Implementation) -> _Standing:
+    def _find_standing(self, name: str) -> _Standing:
+        implementation = self._implementations[name]
         try:
             toolchain.require(implementation)
             digest = build.build(implementation)
@@ -146,8 +147,8 @@ class Runner:
         if not certified and not self._uncertified:
             message = (
                 f"this build of {implementation.name} is not certified, and what is not known to"
-                f" be right is not timed (LEVEL-16): run `dramaturg certify {implementation.name}`"
-                " first, or add --uncertified"
+                f" be right is not timed (LEVEL-16): run `dramaturg certify {name}` first, or add"
+                " --uncertified"
             )
             return _Standing(digest, False, Outcome.NOT_RUN, message)
         return _Standing(digest, certified)
