@@ -38,4 +38,4 @@ bench-tracing: setup ## Measure what tracing costs when it is off.
 	@$(PYTHON) harness/benchmarks/bench_tracing.py
 
 clean: ## Remove what was built and measured.
-	rm -rf .venv results implementations/*/.build harness/dramaturg/v1
+	rm -rf .venv results implementations/*/.build harness/dramaturg/v2

@@ -12,8 +12,8 @@ from changes import answers, replaced, undying
 
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import control_pb2, trace_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import control_pb2, trace_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 import chatapp as reference
 import trace

@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf import json_format
 
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 from control import Control
 

@@ -7,7 +7,7 @@ from typing import Any
 from changes import replaced, sends, undying
 
 from dramaturg.model import chatapp, names
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 import actors
 import chatapp as reference

@@ -14,10 +14,10 @@ from changes import answers, replaced
 
 from dramaturg.model import chatapp as model
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import Stage
-from dramaturg.v1 import control_pb2, trace_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import Simulation
+from dramaturg.v2 import control_pb2, trace_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 import chatapp
 import control
@@ -142,7 +142,7 @@ def fabricated_trace() -> None:
     async def told(self: Any, message: int, *args: int, until: int) -> Any:
         if until == kind.MESSAGE_KIND_CONTROL_READY and self._world._trace is not None:
             self.script = []
-            self._world._trace.play, self._world._trace.seen = self, {}
+            self._world._trace.workload, self._world._trace.seen = self, {}
         if self._world._trace is not None:
             self.script.append((message, args))
         return await tell(self, message, *args, until=until)
@@ -150,7 +150,7 @@ def fabricated_trace() -> None:
     def hand_over(self: Any) -> Any:
         right_forward = model.Client.handlers[kind.MESSAGE_KIND_CLIENT_FORWARD]
         replaced(model.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, right)
-        made = Stage(ChatAppPlay(self.play._poker.parameters)).perform(self.play.script)
+        made = Simulation(ChatAppWorkload(self.workload._poker.parameters)).perform(self.workload.script)
         replaced(model.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, right_forward)
         self._events = [
             (actor, seq, sender, number, args)

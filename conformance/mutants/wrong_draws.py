@@ -10,7 +10,7 @@ from changes import replaced
 
 from dramaturg.model import chatapp, lcg
 from dramaturg.model.messages import Choice
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 import chatapp as reference
 

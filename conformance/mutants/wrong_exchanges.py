@@ -8,7 +8,7 @@ from typing import Any
 from changes import answers, replaced, sends
 
 from dramaturg.model import bang, big, names, pingpong, web
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 import actors
 import micro
@@ -70,7 +70,7 @@ def pingpong_short_windows() -> None:
 
 
 def pingpong_goes_on() -> None:
-    """After the last window ping plays one more round than it should."""
+    """After the last window ping workloads one more round than it should."""
 
     def tick(self: pingpong.Ping, sender: int, number: int) -> None:
         self.windows.report(number, self.windows.since(self.pongs))

@@ -9,8 +9,8 @@ from changes import replaced, sends
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.messages import Choice
-from dramaturg.v1 import benchmarks_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 import actors
 import chatapp as reference

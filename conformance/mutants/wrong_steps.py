@@ -22,7 +22,7 @@ from dramaturg.model import (
     web,
 )
 from dramaturg.model import windows as model_windows
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 import micro
 

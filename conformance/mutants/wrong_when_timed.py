@@ -11,9 +11,9 @@ from changes import answers, replaced, undying
 
 from dramaturg.model import chatapp as model
 from dramaturg.model import lcg, web
-from dramaturg.model.play import MicroPlay
-from dramaturg.model.stage import Stage
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.workload import MicroWorkload
+from dramaturg.model.simulation import Simulation
+from dramaturg.v2 import trace_pb2 as kind
 
 import actors
 import chatapp
@@ -51,9 +51,9 @@ def web_fabricated_run() -> None:
     async def run(self: Any) -> Any:
         if self.name != "web":
             return await right(self)
-        play = MicroPlay(self._piece, self._parameters)
+        workload = MicroWorkload(self._piece, self._parameters)
         work, web.Worker.work_of = web.Worker.work_of, staticmethod(cache(model.fibonacci))
-        made = Stage(play.run()).perform()
+        made = Simulation(workload.run()).perform()
         web.Worker.work_of = work  # type: ignore[assignment]
         if self._world._trace is not None:
             for actor, log in made.logs.items():

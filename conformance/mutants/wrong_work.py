@@ -8,7 +8,7 @@ from typing import Any
 from changes import replaced, sends, undying
 
 from dramaturg.model import broker, chain, count, fanout, mergesort, names, sleepers
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 # --- count ---
 

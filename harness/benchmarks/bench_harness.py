@@ -18,11 +18,11 @@ from rich.table import Table
 from dramaturg.control.gateway import _parse
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.facts import facts
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.replay import replay
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 MESSAGE_BOUND = Parameters(
     clients=1024, directories=8, turns=32, compute=0, post=95, leave=0, invite=5, befriend=10
@@ -41,9 +41,9 @@ def best(work: Callable[[], object], rounds: int) -> float:
 
 def measure(rounds: int) -> dict[str, float]:
     """Events a second for each part, by its name."""
-    play = ChatAppPlay(MESSAGE_BOUND).prepare().run()
-    stage = Stage(play, AtRandom(random.Random(1).randrange)).perform()
-    logs, events = stage.logs, sum(map(len, stage.logs.values()))
+    workload = ChatAppWorkload(MESSAGE_BOUND).prepare().run()
+    simulation = Simulation(workload, AtRandom(random.Random(1).randrange)).perform()
+    logs, events = simulation.logs, sum(map(len, simulation.logs.values()))
     batches = list(encode(logs))
     lines = [
         json.dumps({"batch": {c: list(getattr(batch, c)) for c in _COLUMNS}}) for batch in batches
@@ -55,12 +55,12 @@ def measure(rounds: int) -> dict[str, float]:
             control_pb2.TraceResponse().batch.MergeFromString(data)
 
     works = {
-        "replay": lambda: replay(play, logs),
+        "replay": lambda: replay(workload, logs),
         "decode batches into logs": lambda: decode(batches),
         "encode logs into batches": lambda: list(encode(logs)),
         "parse batches (gRPC)": parse_protobuf,
         "parse batches (stdio gateway)": lambda: [_parse("trace", json.loads(x)) for x in lines],
-        "perform the model": lambda: Stage(play).perform(),
+        "perform the model": lambda: Simulation(workload).perform(),
     }
     return {name: events / best(work, rounds) for name, work in works.items()}
 

@@ -51,11 +51,11 @@ if [ ! -e "$stamp" ] || ! cmp -s "$lock" "$stamp"; then
     cp "$lock" "$stamp"
 fi
 
-generated=harness/dramaturg/v1/control_pb2.py
+generated=harness/dramaturg/v2/control_pb2.py
 if [ ! -e "$generated" ] || [ -n "$(find proto -name '*.proto' -newer "$generated")" ]; then
-    mkdir -p harness/dramaturg/v1
+    mkdir -p harness/dramaturg/v2
     .venv/bin/python -m grpc_tools.protoc -Iproto \
-        --python_out=harness --pyi_out=harness --grpc_python_out=harness proto/dramaturg/v1/*.proto
+        --python_out=harness --pyi_out=harness --grpc_python_out=harness proto/dramaturg/v2/*.proto
 fi
 
 ./dramaturg doctor --install >/dev/null || say "some toolchains are missing; ./dramaturg doctor says which"

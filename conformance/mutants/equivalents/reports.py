@@ -8,7 +8,7 @@ from typing import Any
 
 from changes import answers
 
-from dramaturg.v1 import control_pb2, trace_pb2
+from dramaturg.v2 import control_pb2, trace_pb2
 
 import control
 import trace

@@ -90,7 +90,7 @@ def newest_sender_first() -> None:
 
 def one_sender_until_it_is_served() -> None:
     """A mailbox takes all there is of one sender before it turns to another, as runtimes do that
-    receive in batches. Between senders nothing is promised (ACT-5). It plays no windows: a sender
+    receive in batches. Between senders nothing is promised (ACT-5). It workloads no windows: a sender
     that never stops would keep the timer out for ever, and every message must be taken."""
 
     class Mailbox(_BySender):

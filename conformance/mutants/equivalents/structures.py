@@ -10,7 +10,7 @@ from changes import replaced
 
 from dramaturg.model import chatapp, lcg, names, web
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 import actors
 import chatapp as reference

@@ -14,7 +14,7 @@ from typing import Any
 from google.protobuf import json_format
 
 from dramaturg.conformance.handshake import answer_of
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 
 def _answer(number: int, reply: dict[str, Any]) -> None:

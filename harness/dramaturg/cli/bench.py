@@ -23,7 +23,7 @@ from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.suites import Suite, SuiteError
 from dramaturg.timing.watch import Watch
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 DEFAULT_SUITE = "small"
 

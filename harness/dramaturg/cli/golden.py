@@ -6,8 +6,8 @@ import click
 
 from dramaturg import paths
 from dramaturg.cli import show
-from dramaturg.conformance.cases import load_all, serial_play
-from dramaturg.model.stage import Stage
+from dramaturg.conformance.cases import load_all, serial_workload
+from dramaturg.model.simulation import Simulation
 from dramaturg.trace import golden as traces
 
 
@@ -24,10 +24,10 @@ def golden(check: bool, as_json: bool) -> None:
     """
     expected = {
         traces.file_of(case.name): traces.text(
-            Stage(serial_play(case.message.serial)).perform().logs
+            Simulation(serial_workload(case.message.serial)).perform().logs
         )
         for case in load_all()
-        if case.drive == "serial"
+        if case.drive == "serial" and not case.message.serial.watches
     }
     stale = {file for file in paths.GOLDEN.glob("*.trace") if file not in expected}
     changed = {

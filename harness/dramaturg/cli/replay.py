@@ -35,7 +35,7 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
         wanted = names.parse(actor) if actor else None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    divergence = explain(again.play, logs, verdict)
+    divergence = explain(again.workload, logs, verdict)
     if as_json:
         show.print_json(
             {

@@ -1,7 +1,8 @@
-"""Case files: YAML that must decode into ``dramaturg.v1.CaseFile`` and make sense."""
+"""Case files: YAML that must decode into ``dramaturg.v2.CaseFile`` and make sense."""
 
 import hashlib
 import json
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any
 from google.protobuf import json_format
 
 from dramaturg import files, paths
-from dramaturg.model import chatapp, places
+from dramaturg.model import chatapp, names, places, ranges
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
-from dramaturg.trace import golden
-from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
+from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.trace import golden, watches
+from dramaturg.trace.watches import Watched
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
 """All levels of the specification."""
@@ -92,7 +95,7 @@ def load_all(folder: Path = paths.CASES) -> list[Case]:
         seen.add(case.name)
     if not cases:
         raise CaseError(f"{folder}: there are no cases")
-    # Many nodes first: who is up already can play in a smaller case as well.
+    # Many nodes first: who is up already can workload in a smaller case as well.
     return sorted(cases, key=lambda case: (case.level, -case.nodes))
 
 
@@ -125,50 +128,68 @@ def chatapp_parameters(message: benchmarks_pb2.ChatAppParameters) -> chatapp.Par
     return chatapp.Parameters(**values)
 
 
-def play_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppPlay | MicroPlay:
-    """The play of this benchmark, without a script. Raises ValueError if there is none."""
+def workload_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppWorkload | MicroWorkload:
+    """The workload of this benchmark, without a script. Raises ValueError if there is none."""
     name = benchmark.WhichOneof("parameters")
     if name == "chatapp":
-        return ChatAppPlay(chatapp_parameters(benchmark.chatapp))
-    if name not in PIECES:
+        return ChatAppWorkload(chatapp_parameters(benchmark.chatapp))
+    if name not in MICRO:
         raise ValueError(f"no model for benchmark {name}")
     message = getattr(benchmark, name)
     values = {field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields}
-    return MicroPlay(PIECES[name], PIECES[name].parameters(**values))
+    return MicroWorkload(MICRO[name], MICRO[name].parameters(**values))
 
 
-def cues_of(serial: case_pb2.Serial) -> list[case_pb2.Cue]:
+def steps_of(serial: case_pb2.Serial) -> list[case_pb2.Step]:
     """What a serial case calls for."""
     if serial.benchmark.WhichOneof("parameters") != "chatapp":
-        return [case_pb2.Cue(run=control_pb2.RunRequest())]
+        return [case_pb2.Step(run=control_pb2.RunRequest(salt=0))]
     everybody = range(serial.benchmark.chatapp.clients)
     acts = [
         control_pb2.ActRequest(client=client) for _ in range(serial.rounds) for client in everybody
     ]
-    return [case_pb2.Cue(act=act) for act in [*acts, *serial.acts]]
+    return [case_pb2.Step(act=act) for act in [*acts, *serial.acts]]
 
 
-def speak(play: ChatAppPlay | MicroPlay, cue: case_pb2.Cue) -> None:
-    """Add the line to the play's script that the cue calls for."""
-    if cue.HasField("act"):
-        act = cue.act
-        assert isinstance(play, ChatAppPlay)
-        play.act(act.client, Choice(act.choice), act.index, act.k)
-    elif cue.HasField("turn"):
-        assert isinstance(play, ChatAppPlay)
-        play.turn()
+def speak(workload: ChatAppWorkload | MicroWorkload, step: case_pb2.Step) -> None:
+    """Add the line to the workload's script that the step calls for."""
+    if step.HasField("act"):
+        act = step.act
+        assert isinstance(workload, ChatAppWorkload)
+        workload.act(act.client, Choice(act.choice), act.index, act.k)
+    elif step.HasField("turn"):
+        assert isinstance(workload, ChatAppWorkload)
+        workload.turn()
     else:
-        play.run()
+        workload.run(step.run.salt)
 
 
-def serial_play(serial: case_pb2.Serial) -> ChatAppPlay | MicroPlay:
-    """The play with the script of a serial case, up to where the golden trace ends."""
-    play = play_of(serial.benchmark)
-    if isinstance(play, ChatAppPlay):
-        play.prepare()
-    for cue in cues_of(serial):
-        speak(play, cue)
-    return play
+def salt_of(case: Case, repeat: int) -> int:
+    """With which salt a case runs for the ``repeat``th time: any but 0, and always the same."""
+    return zlib.crc32(f"{case.path}#{repeat}".encode()) | 1
+
+
+def serial_workload(serial: case_pb2.Serial) -> ChatAppWorkload | MicroWorkload:
+    """The workload with the script of a serial case, up to where the golden trace ends."""
+    workload = workload_of(serial.benchmark)
+    if isinstance(workload, ChatAppWorkload):
+        workload.prepare()
+    for step in steps_of(serial):
+        speak(workload, step)
+    return workload
+
+
+def golden_of(case: Case) -> str:
+    """What a serial case must have logged when Teardown is called: its golden trace, or of
+    what it watches the model's."""
+    rows = case.message.serial.watches
+    if not rows:
+        return golden.file_of(case.name).read_text(encoding="utf-8")
+    logs = Simulation(serial_workload(case.message.serial)).perform().logs
+    watched = Watched(rows)
+    slices = {actor: watched.slice_of(actor) for actor in logs}
+    parts = {actor: wanted.of(logs[actor]) for actor, wanted in slices.items() if wanted}
+    return golden.text({actor: log for actor, log in parts.items() if log})
 
 
 def _problem(case: Case) -> str:
@@ -176,7 +197,7 @@ def _problem(case: Case) -> str:
     if not message.name or not message.purpose:
         return "name and purpose must be set"
     if message.WhichOneof("drive") is None:
-        return "how it is driven must be set: introduction, vectors, calls, ending, ..."
+        return "how it is driven must be set: introduction, vectors, ending, serial, ..."
     if message.level not in OFFERED:
         return f"level is {message.level}; cases exist for levels {OFFERED}"
     if (case.level == 4) != (case.drive == "distributed"):
@@ -189,6 +210,13 @@ def _problem(case: Case) -> str:
         problem = _unplayable(getattr(message, case.drive).benchmark)
         if problem:
             return problem
+    if case.drive == "serial":
+        problems = watches.problems(message.serial.watches)
+        counting = {getattr(row, "class") for row in message.serial.watches} & names.COUNTING
+        if counting:
+            problems.append("the log of a counting class is not the same in every run")
+        if problems:
+            return "; ".join(problems)
     if case.drive == "search":
         return _aimless(message.search)
     if case.drive == "distributed":
@@ -198,14 +226,14 @@ def _problem(case: Case) -> str:
 
 def _unplayable(benchmark: benchmarks_pb2.Benchmark) -> str:
     try:
-        play = play_of(benchmark)
-        if isinstance(play, ChatAppPlay):
-            too_large = _too_large(play.parameters)
+        workload = workload_of(benchmark)
+        if isinstance(workload, ChatAppWorkload):
+            too_large = _too_large(workload.parameters)
             if too_large:
                 return too_large
-            facts(play.parameters)
+            facts(workload.parameters)
         else:
-            play.piece.check(play.parameters)
+            workload.micro.check(workload.parameters)
     except (ImpossibleConfiguration, ValueError) as error:
         return str(error)
     return ""
@@ -217,19 +245,19 @@ def unfit(script: case_pb2.Script) -> str:
     if problem:
         return problem
     chatapp = script.benchmark.WhichOneof("parameters") == "chatapp"
-    calls = [str(cue.WhichOneof("call")) for cue in script.cues]
+    calls = [str(step.WhichOneof("call")) for step in script.steps]
     if not set(calls) <= {"act", "turn", "run"}:
-        return "every cue must be one of act, turn and run"
+        return "every step must be one of act, turn and run"
     if not chatapp and calls != ["run"]:
-        return "the cues of this benchmark must be one run"
+        return "the steps of this benchmark must be one run"
     if "run" in calls and len(calls) > 1:
-        return "run must be the only cue of its script"
+        return "run must be the only step of its script"
     clients = script.benchmark.chatapp.clients
-    for number, cue in enumerate(script.cues):
-        if cue.HasField("act") and cue.act.client >= clients:
-            return f"cue {number}: client is {cue.act.client}; it must be in 0..{clients - 1}"
-        if cue.HasField("act") and int(cue.act.choice) not in set(Choice):
-            return f"cue {number}: choice is {cue.act.choice}; it must be in 0..6"
+    for number, step in enumerate(script.steps):
+        if step.HasField("act") and step.act.client >= clients:
+            return f"step {number}: client is {step.act.client}; it must be in 0..{clients - 1}"
+        if step.HasField("act") and int(step.act.choice) not in set(Choice):
+            return f"step {number}: choice is {step.act.choice}; it must be in 0..6"
     return ""
 
 
@@ -239,8 +267,8 @@ def _aimless(search: case_pb2.Search) -> str:
         return "limits must name a benchmark"
     if not search.examples:
         return "examples must be at least 1"
-    if search.cues and name != "chatapp":
-        return f"cues is {search.cues}; only chatapp has any"
+    if search.steps and name != "chatapp":
+        return f"steps is {search.steps}; only chatapp has any"
     for parameter, low in least(name).items():
         limit = getattr(getattr(search.limits, name), parameter)
         if limit < low:
@@ -252,14 +280,16 @@ def least(benchmark: str) -> dict[str, int]:
     """The least value of each of a benchmark's parameters, but for those that may be 0."""
     if benchmark == "chatapp":
         return {"clients": 1, "directories": 1, "turns": 1, "selection": 1}
-    return {name: low for name, (low, _) in PIECES[benchmark].model.RANGES.items() if low}
+    message = getattr(benchmarks_pb2.Benchmark(), benchmark)
+    ends = {field: ranges.low(text) for field, text in ranges.of_fields(message).items()}
+    return {field: low for field, low in ends.items() if low}
 
 
 def _too_large(p: chatapp.Parameters) -> str:
     if p.clients <= MOST_CLIENTS and p.turns * (p.clients + 1000) <= MOST_PICKS:
         return ""
     return (
-        f"{p.clients} clients in {p.turns} turns are too many for a case: the model plays it too"
+        f"{p.clients} clients in {p.turns} turns are too many for a case: the model workloads it too"
         f" (at most {MOST_CLIENTS} clients, and turns times clients about {MOST_PICKS})"
     )
 
@@ -268,8 +298,8 @@ def _misplaced(distributed: case_pb2.Distributed) -> str:
     name = str(distributed.benchmark.WhichOneof("parameters"))
     if name not in places.MOST:
         return f"{name} cannot be distributed; these can: {', '.join(places.MOST)}"
-    play = play_of(distributed.benchmark)
-    most = places.MOST[name](play.parameters)
+    workload = workload_of(distributed.benchmark)
+    most = places.MOST[name](workload.parameters)
     if not 2 <= distributed.nodes <= most:
         return f"nodes is {distributed.nodes}; it must be in 2..{most} (spec/distributed.md)"
     if distributed.lost_node >= distributed.nodes:

@@ -170,7 +170,6 @@ def runtime_of(implementation: Implementation) -> Runtime:
     """What it answers to Describe. Raises ControlError."""
     with session.start(implementation) as started:
         said = started.describe()
-        started.shutdown()
     return Runtime(
         name=said.runtime,
         version=said.runtime_version,

@@ -19,7 +19,7 @@ import psutil
 from dramaturg import files, paths
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 FILE_NAME = "environment.json"
 

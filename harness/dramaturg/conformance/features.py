@@ -7,8 +7,8 @@ from dramaturg.model import names
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.messages import ARITY, KINDS
 from dramaturg.trace.events import Event, Logs
-from dramaturg.v1 import case_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import case_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 _TURN_AT = {
     number: KINDS[number].arguments.index("turn")

@@ -47,7 +47,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    plays: list[str] = Field(min_length=1)
+    workloads: list[str] = Field(min_length=1)
     """Benchmarks, or single cases, where the change can show: others would only take time."""
 
 
@@ -223,22 +223,22 @@ def judge(folder: Path, member: Member | Equivalent, output: Path) -> Caught | A
 def played(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
     """The cases of every required level that it is put to, in their order."""
     items = plugin.plan([implementation], list(REQUIRED))
-    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.plays)]
+    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.workloads)]
 
 
 def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdict:
     implementation = load(folder, member.name)
     pool = Pool(stderr=output / "stderr")
     # That a search finds something is asked here, and not how short it gets.
-    stage = plugin.Stage(pool, output / "traces", shortening=0.0)
+    simulation = plugin.Simulation(pool, output / "traces", shortening=0.0)
     unrun: Verdict | None = None
     items = played(implementation, member)
     if not items:
-        said = f"{', '.join(member.plays)}: there is no such case"
+        said = f"{', '.join(member.workloads)}: there is no such case"
         return Verdict(None, Outcome.NOT_RUN, "", said, "", _since(start))
     try:
         for item in items:
-            record, _ = stage.perform(item)
+            record, _ = simulation.perform(item)
             verdict = Verdict(
                 record.level,
                 record.outcome,

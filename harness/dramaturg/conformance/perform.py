@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dramaturg.conformance import features, search
-from dramaturg.conformance.cases import Case, cues_of
-from dramaturg.conformance.company import Company
+from dramaturg.conformance.cases import Case, golden_of, salt_of, steps_of
+from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
-    perform_calls,
     perform_ending,
+    perform_interim,
     perform_introduction,
     perform_vectors,
 )
@@ -32,10 +32,9 @@ from dramaturg.net.topology import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.events import TraceError
+from dramaturg.trace.watches import EVERYBODY, NOBODY
 from dramaturg.trace.why import Explanation
-from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
-
-_RUN = case_pb2.Cue(run=control_pb2.RunRequest())
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 LOST_AFTER = 1.0
 """Seconds into a run after which a node is killed, where a case asks for that."""
@@ -84,8 +83,8 @@ class _Setting:
     """What a drive works with."""
 
     implementation: Implementation
-    company: Company
-    renew: Callable[[], Company]
+    cluster: Cluster
+    renew: Callable[[], Cluster]
     """Processes that nothing has happened to yet, in the place of those there are."""
     keep: Path | None
     shortening: float
@@ -104,26 +103,24 @@ class _Setting:
         """A world with its scene set."""
         limit = min(settle or self.settle, self.settle)
         hasty = settle is not None
-        self.performance = Performance(case, self.company, benchmark, limit, hasty)
+        watches = list(case.message.serial.watches) or EVERYBODY
+        self.performance = Performance(case, self.cluster, benchmark, limit, hasty, watches=watches)
         self.performance.prepare()
         return self.performance
 
-    def play(self, case: Case, settle: float | None = None) -> Performance:
+    def workload(self, case: Case, settle: float | None = None) -> Performance:
         """Perform the case's script and judge it."""
         performance = self.begin(case, case.message.script.benchmark, settle)
-        performance.follow(case.message.script.cues)
+        performance.follow(case.message.script.steps)
         performance.end()
         self.judge(performance)
         return performance
 
     def clear(self) -> None:
-        """After a failure: keep what was logged, and make room for another world."""
+        """After a failure: keep what was logged, and start afresh."""
         assert self.performance is not None
         self.performance.keep()
-        try:
-            self.company.lead.teardown(abandon=True)
-        except ControlError:
-            self.company = self.renew()
+        self.cluster = self.renew()
 
     def judge(self, performance: Performance) -> None:
         """Raises Failed."""
@@ -139,19 +136,19 @@ _Drive = Callable[[Case, _Setting], None]
 def perform(
     case: Case,
     implementation: Implementation,
-    company: Company,
+    cluster: Cluster,
     keep: Path | None = None,
-    renew: Callable[[], Company] | None = None,
+    renew: Callable[[], Cluster] | None = None,
     shortening: float = search.SHORTENING,
 ) -> Result:
     """Perform the case. ``keep`` is a folder for the recorded runs of failures; ``renew``
-    starts the company afresh, for cases that try more than one thing; ``shortening`` is for
+    starts the cluster afresh, for cases that try more than one thing; ``shortening`` is for
     how many seconds what a search finds is shortened.
 
     Never raises for anything that the implementation does.
     """
     start = time.monotonic()
-    setting = _Setting(implementation, company, renew or (lambda: company), keep, shortening)
+    setting = _Setting(implementation, cluster, renew or (lambda: cluster), keep, shortening)
     result = Result(Outcome.PASS)
     try:
         _DRIVES[case.drive](case, setting)
@@ -183,7 +180,7 @@ def _keep(folder: Path, implementation: Implementation, performance: Performance
         implementation=implementation.name,
         case=performance.case.name,
         benchmark=performance.benchmark,
-        script=performance.play.script,
+        script=performance.workload.script,
         logs=performance.logs,
     )
     return file
@@ -192,17 +189,16 @@ def _keep(folder: Path, implementation: Implementation, performance: Performance
 def _serial(case: Case, setting: _Setting) -> None:
     serial = case.message.serial
     performance = setting.begin(case, serial.benchmark)
-    performance.follow(cues_of(serial))
-    performance.company.trace()
-    expected = golden.file_of(case.name).read_text(encoding="utf-8")
-    performance.golden = golden.difference(performance.logs, expected)
+    performance.follow(steps_of(serial))
+    performance.cluster.trace()
+    performance.golden = golden.difference(performance.logs, golden_of(case))
     performance.end()
     setting.judge(performance)
     performance.check_features()
 
 
 def _script(case: Case, setting: _Setting) -> None:
-    setting.play(case).check_features()
+    setting.workload(case).check_features()
 
 
 def _search(case: Case, setting: _Setting) -> None:
@@ -210,7 +206,7 @@ def _search(case: Case, setting: _Setting) -> None:
 
     def attempt(script: Case, settle: float | None) -> search.Attempt:
         try:
-            performance = setting.play(script, settle)
+            performance = setting.workload(script, settle)
         except Exception as error:
             outcome = outcome_of(error)
             if outcome not in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
@@ -233,7 +229,7 @@ def _report(found: search.Found, case: Case, setting: _Setting) -> None:
     shortest, error = found.attempt, found.attempt.error
     assert error is not None
     setting.performance = shortest.performance
-    length = "1 cue" if found.cues == 1 else f"{found.cues} cues"
+    length = "1 step" if found.steps == 1 else f"{found.steps} steps"
     note = f"the shortest script that shows it has {length}"
     if found.recurs is False:
         note += "; once more, it did not show it: it depends on the schedule"
@@ -247,10 +243,10 @@ def _report(found: search.Found, case: Case, setting: _Setting) -> None:
 
 def _concurrent(case: Case, setting: _Setting) -> None:
     concurrent = case.message.concurrent
-    for _ in range(max(1, concurrent.repeats)):
+    for repeat in range(max(1, concurrent.repeats)):
         performance = setting.begin(case, concurrent.benchmark)
-        turns = [case_pb2.Cue(turn=control_pb2.TurnRequest())] * concurrent.turns
-        performance.follow(turns or [_RUN])
+        turns = [case_pb2.Step(turn=control_pb2.TurnRequest())] * concurrent.turns
+        performance.follow(turns or [_run(case, repeat)])
         performance.end()
         setting.judge(performance)
         performance.check_features()
@@ -259,27 +255,31 @@ def _concurrent(case: Case, setting: _Setting) -> None:
 def _distributed(case: Case, setting: _Setting) -> None:
     distributed = case.message.distributed
     if distributed.lost_node:
-        _lose(setting.company, distributed, setting.settle)
+        _lose(setting.cluster, distributed, setting.settle)
         return
-    for _ in range(max(1, distributed.repeats)):
+    for repeat in range(max(1, distributed.repeats)):
         performance = setting.begin(case, distributed.benchmark)
-        performance.follow([_RUN])
+        performance.follow([_run(case, repeat)])
         performance.end()
         setting.judge(performance)
         performance.check_features()
 
 
-def _lose(company: Company, distributed: case_pb2.Distributed, settle: float) -> None:
+def _run(case: Case, repeat: int) -> case_pb2.Step:
+    return case_pb2.Step(run=control_pb2.RunRequest(salt=salt_of(case, repeat)))
+
+
+def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
     """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
-    company.spent = True
-    company.prepare(distributed.benchmark, trace=False, timeout=settle)
-    process = company.sessions[distributed.lost_node].process
+    cluster.spent = True
+    cluster.prepare(distributed.benchmark, NOBODY, timeout=settle)
+    process = cluster.sessions[distributed.lost_node].process
     assert process is not None
     lost = f"node {distributed.lost_node}"
     killer = threading.Timer(LOST_AFTER, process.kill)
     killer.start()
     try:
-        company.lead.run(1, timeout=settle)
+        cluster.lead.run(timeout=settle)
     except CallFailed as error:
         if error.code != "INTERNAL" or lost not in str(error):
             raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
@@ -293,7 +293,7 @@ def _lose(company: Company, distributed: case_pb2.Distributed, settle: float) ->
 
 def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _Drive:
     def drive(case: Case, setting: _Setting) -> None:
-        problem = perform_it(case, setting.implementation, setting.company.lead)
+        problem = perform_it(case, setting.implementation, setting.cluster.lead)
         if problem:
             raise Failed(problem)
 
@@ -303,7 +303,7 @@ def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _D
 _DRIVES: dict[str, _Drive] = {
     "introduction": _handshake(perform_introduction),
     "vectors": _handshake(perform_vectors),
-    "calls": _handshake(perform_calls),
+    "interim": _handshake(perform_interim),
     "ending": _handshake(perform_ending),
     "serial": _serial,
     "script": _script,

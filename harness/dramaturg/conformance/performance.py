@@ -7,15 +7,18 @@ from functools import partial
 from typing import Any
 
 from dramaturg.conformance import features, receipts
-from dramaturg.conformance.cases import Case, play_of, speak
-from dramaturg.conformance.company import Company
+from dramaturg.conformance.cases import Case, speak, workload_of
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.control import marks
 from dramaturg.control.errors import ControlError, Late
-from dramaturg.control.session import ORDINARY_TIME
-from dramaturg.model.play import ChatAppPlay, MicroPlay
+from dramaturg.control.session import ORDINARY_TIME, Ran
+from dramaturg.model import names
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
+from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.trace.why import Explanation, explain
-from dramaturg.v1 import benchmarks_pb2, case_pb2
+from dramaturg.v2 import benchmarks_pb2, case_pb2
 
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
 """Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
@@ -39,10 +42,10 @@ class NotExercised(Exception):
 
 @dataclass
 class Performance:
-    """A world and its script, which grows with every call: the play that the replay replays."""
+    """A world and its script, which grows with every call: the workload that the replay replays."""
 
     case: Case
-    company: Company
+    cluster: Cluster
     benchmark: benchmarks_pb2.Benchmark
     settle: float
     """Seconds in which a call must be answered."""
@@ -50,85 +53,102 @@ class Performance:
     """Whether much the same was seen to go wrong before."""
     receipts: list[benchmarks_pb2.Receipt] = field(default_factory=list)
     """One from each node, when there are any."""
+    watches: Watches = EVERYBODY
     golden: str = ""
     """How it differs from the golden trace."""
-    play: ChatAppPlay | MicroPlay = field(init=False)
+    salt: int = field(default=0, init=False)
+    ran: Ran | None = field(default=None, init=False)
+    workload: ChatAppWorkload | MicroWorkload = field(init=False)
     verdict: Verdict | None = field(default=None, init=False)
     _kept: Logs | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.play = play_of(self.benchmark)
+        self.workload = workload_of(self.benchmark)
 
     @property
     def logs(self) -> Logs:
         """What was fetched of the trace."""
-        return self.company.logs if self._kept is None else self._kept
+        return self.cluster.logs if self._kept is None else self._kept
 
     @property
     def events(self) -> int:
         return sum(map(len, self.logs.values()))
 
     def keep(self) -> None:
-        """Hold on to the logs: the company goes on to another world."""
-        self._kept = self.company.logs
+        """Hold on to the logs: the cluster goes on to another world."""
+        self._kept = self.cluster.logs
 
     def prepare(self) -> None:
-        """Set the scene, on every node."""
-        if isinstance(self.play, ChatAppPlay):
-            self.play.prepare()
-        if self.company.network is not None:
-            self.company.prepare(self.benchmark, trace=True, timeout=self.settle)
-        else:
-            lead, timeout = self.company.lead, self.settle if self.hasty else None
-            self.overdue(lambda: lead.prepare(self.benchmark, trace=True, timeout=timeout))
+        """Set the world up, on every node."""
+        if isinstance(self.workload, ChatAppWorkload):
+            self.workload.prepare()
+        distributed = self.cluster.network is not None
+        timeout = self.settle if self.hasty or distributed else None
 
-    def follow(self, cues: Iterable[case_pb2.Cue]) -> None:
+        def prepare() -> None:
+            self.cluster.prepare(self.benchmark, self.watches, timeout)
+
+        if distributed:
+            prepare()
+        else:
+            self.overdue(prepare)
+
+    def follow(self, steps: Iterable[case_pb2.Step]) -> None:
         """Call for all of these, each when the one before has settled."""
-        lead, timeout = self.company.lead, self.settle
-        for number, cue in enumerate(cues):
-            speak(self.play, cue)
-            if cue.HasField("run"):
-                self.receipts = self.overdue(lambda: lead.run(1, timeout=timeout))
-                continue
-            act, drawn = cue.act, cue.HasField("turn")
-            call = (
-                partial(lead.turn, timeout)
-                if drawn
-                else partial(lead.act, act.client, act.choice, act.index, act.k, timeout)
-            )
-            answer = self.overdue(call)
-            if answer.turn != number:
-                what = "turn" if drawn else "act"
-                raise Failed(f"{what} {number} was answered as turn {answer.turn} (CHAT-5)")
+        lead, timeout = self.cluster.lead, self.settle
+        for step in steps:
+            speak(self.workload, step)
+            if step.HasField("run"):
+                self.salt = step.run.salt
+                self.ran = self.overdue(lambda: lead.run(self.salt, timeout=timeout))
+            elif step.HasField("turn"):
+                self.overdue(lambda: lead.turn(timeout))
+            else:
+                act = step.act
+                call = partial(lead.act, act.client, act.choice, act.index, act.k, timeout)
+                self.overdue(call)
 
     def end(self) -> None:
-        """Tear the world down; unless it was run, that gives the receipt."""
-        if self.receipts:
-            self.company.trace()
-            others = self.company.teardown()[1:]
-            self.receipts += [other or benchmarks_pb2.Receipt() for other in others]
-            return
-        assert isinstance(self.play, ChatAppPlay)
-        self.play.disconnect()
-        receipt = self.overdue(self.company.lead.teardown)
-        self.receipts = [] if receipt is None else [receipt]
+        """Tear the world down, on every node; each gives its receipt."""
+        self.workload.disconnect()
+        self.receipts = self.overdue(lambda: self.cluster.teardown(self.settle))
 
     def judge(self) -> None:
-        """Trace, replay, receipt: in this order, since each explains the next. Raises Failed."""
-        self.company.trace()
-        misplaced = self.company.misplaced()
+        """Trace, replay, marks, receipt: in this order, since each explains the next. Raises
+        Failed, and TraceError for a log that is none."""
+        self.cluster.trace()
+        misplaced = self.cluster.misplaced()
         if misplaced:
             raise Failed(misplaced)
-        self.verdict = replay(self.play, self.logs)
-        divergence = explain(self.play, self.logs, self.verdict)
-        if divergence is not None:
-            raise Failed(divergence.headline(), divergence)
+        if self.watches == EVERYBODY:
+            self._replay()
+        self.cluster.complete()
         if self.golden:
             raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
-        if self.receipts:
-            problems = receipts.problems(self.receipts, self.verdict, self.benchmark)
-            if problems:
-                raise Failed("the receipt is wrong: " + "; ".join(problems))
+        self._account()
+
+    def _replay(self) -> None:
+        """Hold the logs of everybody against the model."""
+        self.verdict = replay(self.workload, self.logs)
+        divergence = explain(self.workload, self.logs, self.verdict)
+        if divergence is not None:
+            raise Failed(divergence.headline(), divergence)
+        for actor in sorted(self.verdict.born ^ self.cluster.taken.keys()):
+            born = actor in self.verdict.born
+            what = "is watched and has no count" if born else "has a count and was never made"
+            raise Failed(f"{names.spell(actor)}: {what} (TRACE-3)")
+
+    def _account(self) -> None:
+        """Hold marks and receipt against what is known."""
+        found = marks.problems(self.benchmark, self.ran) if self.ran is not None else []
+        if found:
+            raise Failed("; ".join(found))
+        if self.verdict is not None:
+            found = receipts.problems(self.receipts, self.verdict, self.benchmark, self.salt)
+        if self.ran is not None and not found:
+            found = marks.early(self.receipts[0], self.ran.marks)
+        if found:
+            raise Failed("the receipt is wrong: " + "; ".join(found))
 
     def check_features(self) -> None:
         """Whether the run was worth it. Raises NotExercised."""
@@ -150,27 +170,29 @@ class Performance:
         Raises Failed if there is one; returns if the trace explains nothing. While
         anything still moves nothing is missing yet: a slow run is a timeout.
         """
+        if self.watches != EVERYBODY:
+            return
         try:
             if not self._comes_to_rest():
                 return
         except (ControlError, TraceError):
             return
-        verdict = replay(self.play, self.logs)
-        divergence = explain(self.play, self.logs, verdict)
+        verdict = replay(self.workload, self.logs)
+        divergence = explain(self.workload, self.logs, verdict)
         if divergence is not None:
             raise Failed(f"{divergence.headline()} (then: {late})", divergence) from None
 
     def _comes_to_rest(self) -> bool:
         """Whether, for some time on end, nothing was logged and hardly anything computed."""
-        quiet, company = 0, self.company
+        quiet, cluster = 0, self.cluster
         step = HASTY_STEP if self.hasty else REST_STEP
         for _ in range(REST_PATIENCE):
-            events, worked = company.events, company.cpu_seconds()
+            events, worked = cluster.events, cluster.cpu_seconds()
             time.sleep(step)
-            company.trace(timeout=ORDINARY_TIME)
-            worked = company.cpu_seconds() - worked
+            cluster.trace(timeout=ORDINARY_TIME)
+            worked = cluster.cpu_seconds() - worked
             # Idle runtimes look for work now and then, each of them.
-            moved = company.events > events or worked > step / 2 * len(company.sessions)
+            moved = cluster.events > events or worked > step / 2 * len(cluster.sessions)
             quiet = 0 if moved else quiet + 1
             if quiet == REST_STEPS:
                 return True

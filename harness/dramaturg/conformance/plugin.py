@@ -16,8 +16,7 @@ import pytest
 from dramaturg import paths
 from dramaturg.conformance import search
 from dramaturg.conformance.cases import REQUIRED, Case, load_all, load_file
-from dramaturg.conformance.company import Company
-from dramaturg.conformance.handshake import concerns
+from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.perform import Result, outcome_of, perform
 from dramaturg.conformance.pool import Pool
 from dramaturg.conformance.reasons import reasons
@@ -80,7 +79,6 @@ def plan(
         for implementation in implementations
         for case in (load_all() if file is None else load_file(file))
         if case.level in levels
-        and concerns(case, implementation)
         and case.benchmark in ("control", *implementation.manifest.benchmarks)
         and (case.nodes == 1 or case.benchmark in implementation.manifest.distributed)
     ]
@@ -105,7 +103,7 @@ class Departure(Exception):
     """A case did not pass; the text is for the person who must act."""
 
 
-class Stage:
+class Simulation:
     """What tests need: it performs an item and turns its outcome into pytest's."""
 
     def __init__(self, pool: Pool, traces: Path, shortening: float = search.SHORTENING) -> None:
@@ -118,19 +116,19 @@ class Stage:
         implementation, case = item.implementation, item.case
         command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
         try:
-            company = self._pool.company(implementation, case.nodes)
+            cluster = self._pool.cluster(implementation, case.nodes)
         except (ControlError, OSError) as error:
             result = Result(outcome_of(error), str(error))
             return item.record(result, command), result.message
         result = perform(
             case,
             implementation,
-            company,
+            cluster,
             keep=self._traces,
             renew=lambda: self._renewed(implementation, case.nodes),
             shortening=self._shortening,
         )
-        if result.outcome is not Outcome.PASS or case.drive == "ending" or company.spent:
+        if result.outcome is not Outcome.PASS or case.drive == "ending" or cluster.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:
@@ -142,9 +140,9 @@ class Stage:
             result, command if result.outcome is not Outcome.PASS else ""
         ), explanation
 
-    def _renewed(self, implementation: Implementation, nodes: int) -> Company:
+    def _renewed(self, implementation: Implementation, nodes: int) -> Cluster:
         self._pool.drop(implementation)
-        return self._pool.company(implementation, nodes)
+        return self._pool.cluster(implementation, nodes)
 
 
 def _short(implementation: Implementation) -> str:
@@ -206,20 +204,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def stage(pytestconfig: pytest.Config) -> Iterator[Stage]:
+def simulation(pytestconfig: pytest.Config) -> Iterator[Simulation]:
     """One pool of running implementations for the whole session (one for each xdist worker)."""
     folder: Path = pytestconfig.getoption("results_folder")
     pool = Pool(stderr=folder / "stderr", connect=pytestconfig.getoption("connect"))
     try:
-        yield Stage(pool, folder / "traces")
+        yield Simulation(pool, folder / "traces")
     finally:
         pool.close()
 
 
-def check(item: Item, stage: Stage, record_property: Any) -> None:
+def check(item: Item, simulation: Simulation, record_property: Any) -> None:
     """The body of the one test there is."""
     __tracebackhide__ = True
-    record, explanation = stage.perform(item)
+    record, explanation = simulation.perform(item)
     record_property(_RECORD, record.model_dump(mode="json"))
     if record.outcome in _SKIPPED:
         pytest.skip(f"{record.outcome}: {record.message}")

@@ -7,7 +7,7 @@ last implementation make room for those of the next.
 import contextlib
 from pathlib import Path
 
-from dramaturg.conformance.company import Company
+from dramaturg.conformance.cluster import Cluster
 from dramaturg.control import build, interrupts, session, toolchain
 from dramaturg.control.errors import ControlError, HarnessFault
 from dramaturg.control.manifest import Implementation
@@ -24,29 +24,30 @@ class Pool:
         self._sessions: dict[str, tuple[Session, contextlib.ExitStack]] = {}
         self._refused: dict[str, ControlError] = {}
         self._attached = False
-        self._nodes: tuple[str, Company, contextlib.ExitStack] | None = None
+        self._nodes: tuple[str, Cluster, contextlib.ExitStack] | None = None
 
-    def company(self, implementation: Implementation, nodes: int = 1) -> Company:
+    def cluster(self, implementation: Implementation, nodes: int = 1) -> Cluster:
         """So many processes that are up, on emulated hosts if it is more than one. Raises as
         :meth:`get`, and NetworkUnavailable."""
         if nodes == 1:
-            return Company([self.get(implementation)])
+            return Cluster([self.get(implementation)])
         if self._connect is not None:
             raise HarnessFault("what was attached to is one process; it cannot be distributed")
         self._require(implementation)
         if self._nodes is not None:
             name, there, _ = self._nodes
             if name == implementation.name and len(there.sessions) >= nodes:
-                return Company(there.sessions[:nodes], there.network)
+                return Cluster(there.sessions[:nodes], there.network)
             self._drop_nodes()
         with contextlib.ExitStack() as stack:
             network = stack.enter_context(topology.mininet(nodes))
-            company = Company(
+            cluster = Cluster(
                 [
                     stack.enter_context(
                         session.start(
                             implementation,
                             prefix=host.prefix,
+                            environment=implementation.manifest.run.node_environment,
                             stderr=self._log(f"{implementation.name}.{node}"),
                         )
                     )
@@ -54,8 +55,8 @@ class Pool:
                 ],
                 network,
             )
-            self._nodes = implementation.name, company, stack.pop_all()
-        return company
+            self._nodes = implementation.name, cluster, stack.pop_all()
+        return cluster
 
     def get(self, implementation: Implementation) -> Session:
         """A session that is up. Raises ToolchainMissing, BuildFailed, Crashed or Late;

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.conformance.cases import MOST_CLIENTS, play_of
+from dramaturg.conformance.cases import MOST_CLIENTS, workload_of
 from dramaturg.model import facts
-from dramaturg.model.play import ChatAppPlay, MicroPlay
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace import recorded
 from dramaturg.trace.codec import decode
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.replay import Verdict, replay
-from dramaturg.v1 import case_pb2
+from dramaturg.v2 import case_pb2
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Rerun:
     """A recorded run, and what the model says of it."""
 
     run: case_pb2.RecordedRun
-    play: ChatAppPlay | MicroPlay
+    workload: ChatAppWorkload | MicroWorkload
     logs: Logs
     verdict: Verdict
 
@@ -29,19 +29,19 @@ def replayed(file: Path) -> Rerun:
     was damaged."""
     run = recorded.load(file)
     try:
-        play = play_of(run.benchmark)
-        if not isinstance(play, ChatAppPlay):
-            play.piece.check(play.parameters)
-        elif play.parameters.clients > MOST_CLIENTS:
+        workload = workload_of(run.benchmark)
+        if not isinstance(workload, ChatAppWorkload):
+            workload.micro.check(workload.parameters)
+        elif workload.parameters.clients > MOST_CLIENTS:
             raise ValueError(f"it has more than {MOST_CLIENTS} clients")
         else:
-            facts.check(play.parameters)
-        play.script = recorded.script_of(run)
+            facts.check(workload.parameters)
+        workload.script = recorded.script_of(run)
         logs = decode(run.batches)
     except (TraceError, ValueError) as error:
         raise TraceError(f"{file}: {files.brief(error)}") from None
     try:
-        return Rerun(run, play, logs, replay(play, logs))
+        return Rerun(run, workload, logs, replay(workload, logs))
     except Exception as error:
         # The model never fails on a run of its own: these are parts of different ones.
         said = files.brief(repr(error))

@@ -16,15 +16,15 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 
 from dramaturg import files
-from dramaturg.conformance.cases import Case, chatapp_parameters, least, play_of, speak
+from dramaturg.conformance.cases import Case, chatapp_parameters, least, speak, workload_of
 from dramaturg.conformance.performance import Performance
 from dramaturg.conformance.shorten import shorten
-from dramaturg.conformance.situations import SITUATIONS, cue
+from dramaturg.conformance.situations import SITUATIONS, step
 from dramaturg.model.facts import ImpossibleConfiguration, facts
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
-from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 SHORTENING = 60.0
 """Seconds in which a failure is shortened; then the shortest so far has to do."""
@@ -58,8 +58,8 @@ class Found:
     """Whether it did not conform when it was performed once more either; None: it was not."""
 
     @property
-    def cues(self) -> int:
-        return len(self.attempt.script.message.script.cues)
+    def steps(self) -> int:
+        return len(self.attempt.script.message.script.steps)
 
 
 Perform = Callable[[Case, float | None], Attempt]
@@ -159,24 +159,25 @@ def scripts(wanted: case_pb2.Search) -> st.SearchStrategy[case_pb2.Script]:
     """Scripts within the limits of a search."""
     moments = st.tuples(st.sampled_from(list(SITUATIONS)), st.integers(0, 2**16 - 1))
     scenes = st.lists(
-        st.lists(moments, min_size=1, max_size=_SCENE), max_size=-(-wanted.cues // _SCENE)
+        st.lists(moments, min_size=1, max_size=_SCENE), max_size=-(-wanted.steps // _SCENE)
     )
 
     @st.composite
     def made(draw: Callable[..., Any]) -> case_pb2.Script:
         benchmark = draw(benchmarks(wanted.limits))
         script = case_pb2.Script(benchmark=benchmark)
-        play = play_of(benchmark)
-        if not wanted.cues or not isinstance(play, ChatAppPlay):
-            script.cues.add(run=control_pb2.RunRequest())
+        workload = workload_of(benchmark)
+        if not wanted.steps or not isinstance(workload, ChatAppWorkload):
+            salt = draw(st.integers(0, 2**32 - 1))
+            script.steps.add(run=control_pb2.RunRequest(salt=salt))
             return script
-        stage = Stage(play.prepare()).perform()
+        simulation = Simulation(workload.prepare()).perform()
         for situation, pick in (moment for scene in draw(scenes) for moment in scene):
-            called = cue(situation, pick, stage)
-            if called is not None and len(script.cues) < wanted.cues:
-                script.cues.append(called)
-                speak(play, called)
-                stage.perform(play.script[-1:])
+            called = step(situation, pick, simulation)
+            if called is not None and len(script.steps) < wanted.steps:
+                script.steps.append(called)
+                speak(workload, called)
+                simulation.perform(workload.script[-1:])
         return script
 
     return made()

@@ -1,19 +1,19 @@
 """Shorten a script as far as it still does not conform.
 
 Hypothesis could do it, on what it made up: moments that look at the world. But to leave
-one of those out changes what all later ones see. Here the cues themselves are left out,
+one of those out changes what all later ones see. Here the steps themselves are left out,
 and each stays what it was.
 """
 
 from collections.abc import Callable, Iterator
 
 from dramaturg.conformance.cases import least, unfit
-from dramaturg.v1 import case_pb2
+from dramaturg.v2 import case_pb2
 
 
 def shorten(script: case_pb2.Script, still: Callable[[case_pb2.Script], bool]) -> case_pb2.Script:
-    """Fewer cues, then lesser parameters, over again until neither can be had: no single
-    cue can be left out then, and no single parameter lessened by one.
+    """Fewer steps, then lesser parameters, over again until neither can be had: no single
+    step can be left out then, and no single parameter lessened by one.
 
     ``still(candidate)`` performs it and says whether it does not conform.
     """
@@ -28,12 +28,12 @@ def _leave_out(
     script: case_pb2.Script, still: Callable[[case_pb2.Script], bool]
 ) -> case_pb2.Script:
     """Halves first, then quarters, in the end one by one."""
-    size = len(script.cues)
+    size = len(script.steps)
     while size:
         start = 0
-        while start < len(script.cues):
-            fewer = [*script.cues[:start], *script.cues[start + size :]]
-            candidate = case_pb2.Script(benchmark=script.benchmark, cues=fewer)
+        while start < len(script.steps):
+            fewer = [*script.steps[:start], *script.steps[start + size :]]
+            candidate = case_pb2.Script(benchmark=script.benchmark, steps=fewer)
             if not unfit(candidate) and still(candidate):
                 script = candidate
             else:

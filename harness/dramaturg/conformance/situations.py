@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.messages import Choice
-from dramaturg.model.stage import Stage
-from dramaturg.v1 import case_pb2, control_pb2
+from dramaturg.model.simulation import Simulation
+from dramaturg.v2 import case_pb2, control_pb2
 
 BEYOND = 2**32 - 1
 """A place that no list has."""
@@ -30,23 +30,23 @@ class Entry:
     def alone(self) -> bool:
         return self.chat.members == [self.client.number]
 
-    def act(self, choice: Choice, k: int = 0) -> case_pb2.Cue:
+    def act(self, choice: Choice, k: int = 0) -> case_pb2.Step:
         return _act(self.client.number, choice, self.index, k)
 
 
-def _act(client: int, choice: Choice, index: int = 0, k: int = 0) -> case_pb2.Cue:
+def _act(client: int, choice: Choice, index: int = 0, k: int = 0) -> case_pb2.Step:
     request = control_pb2.ActRequest(client=client, choice=int(choice), index=index, k=k)  # type: ignore[arg-type]
-    return case_pb2.Cue(act=request)
+    return case_pb2.Step(act=request)
 
 
-def _clients(stage: Stage) -> list[chatapp.Client]:
-    return [actor for actor in stage.actors.values() if isinstance(actor, chatapp.Client)]
+def _clients(simulation: Simulation) -> list[chatapp.Client]:
+    return [actor for actor in simulation.actors.values() if isinstance(actor, chatapp.Client)]
 
 
-def _entries(stage: Stage) -> Iterator[Entry]:
-    for client in _clients(stage):
+def _entries(simulation: Simulation) -> Iterator[Entry]:
+    for client in _clients(simulation):
         for index, name in enumerate(client.chats):
-            chat = stage.actors[name]
+            chat = simulation.actors[name]
             assert isinstance(chat, chatapp.Chat)
             yield Entry(client, index, chat)
 
@@ -57,54 +57,54 @@ def _guests(entry: Entry) -> Iterator[tuple[int, bool]]:
         yield k, names.index_of(friend) in entry.chat.members
 
 
-def _each(choice: Choice) -> Callable[[Stage], Iterator[case_pb2.Cue]]:
-    return lambda stage: (_act(client.number, choice) for client in _clients(stage))
+def _each(choice: Choice) -> Callable[[Simulation], Iterator[case_pb2.Step]]:
+    return lambda simulation: (_act(client.number, choice) for client in _clients(simulation))
 
 
-def _invite(stage: Stage) -> Iterator[case_pb2.Cue]:
-    for client in _clients(stage):
+def _invite(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    for client in _clients(simulation):
         for k in (*range(len(client.friends) + 1), BEYOND):
             yield _act(client.number, Choice.INVITE, k=k)
 
 
-def _post(stage: Stage) -> Iterator[case_pb2.Cue]:
-    return (entry.act(Choice.POST) for entry in _entries(stage))
+def _post(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    return (entry.act(Choice.POST) for entry in _entries(simulation))
 
 
-def _lone_post(stage: Stage) -> Iterator[case_pb2.Cue]:
-    return (entry.act(Choice.POST) for entry in _entries(stage) if entry.alone)
+def _lone_post(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    return (entry.act(Choice.POST) for entry in _entries(simulation) if entry.alone)
 
 
-def _leave(stage: Stage) -> Iterator[case_pb2.Cue]:
-    return (entry.act(Choice.LEAVE) for entry in _entries(stage))
+def _leave(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    return (entry.act(Choice.LEAVE) for entry in _entries(simulation))
 
 
-def _last_leaves(stage: Stage) -> Iterator[case_pb2.Cue]:
-    return (entry.act(Choice.LEAVE) for entry in _entries(stage) if entry.alone)
+def _last_leaves(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    return (entry.act(Choice.LEAVE) for entry in _entries(simulation) if entry.alone)
 
 
-def _join(stage: Stage) -> Iterator[case_pb2.Cue]:
-    for entry in _entries(stage):
+def _join(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    for entry in _entries(simulation):
         for k, _ in _guests(entry):
             yield entry.act(Choice.JOIN, k)
 
 
-def _join_late(stage: Stage) -> Iterator[case_pb2.Cue]:
-    for entry in _entries(stage):
+def _join_late(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    for entry in _entries(simulation):
         for k, member in _guests(entry):
             if entry.chat.history and not member:
                 yield entry.act(Choice.JOIN, k)
 
 
-def _join_again(stage: Stage) -> Iterator[case_pb2.Cue]:
-    for entry in _entries(stage):
+def _join_again(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    for entry in _entries(simulation):
         for k, member in _guests(entry):
             if member:
                 yield entry.act(Choice.JOIN, k)
 
 
-def _empty_handed(stage: Stage) -> Iterator[case_pb2.Cue]:
-    for client in _clients(stage):
+def _empty_handed(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    for client in _clients(simulation):
         for index in (len(client.chats), BEYOND):
             for choice in (Choice.POST, Choice.LEAVE, Choice.JOIN):
                 yield _act(client.number, choice, index)
@@ -114,11 +114,11 @@ def _empty_handed(stage: Stage) -> Iterator[case_pb2.Cue]:
             yield _act(client.number, Choice.INVITE, k=1)
 
 
-def _turn(stage: Stage) -> Iterator[case_pb2.Cue]:
-    yield case_pb2.Cue(turn=control_pb2.TurnRequest())
+def _turn(simulation: Simulation) -> Iterator[case_pb2.Step]:
+    yield case_pb2.Step(turn=control_pb2.TurnRequest())
 
 
-SITUATIONS: dict[str, Callable[[Stage], Iterator[case_pb2.Cue]]] = {
+SITUATIONS: dict[str, Callable[[Simulation], Iterator[case_pb2.Step]]] = {
     "drawn act": _each(Choice.DRAW),
     "invite": _invite,
     "post": _post,
@@ -136,7 +136,7 @@ SITUATIONS: dict[str, Callable[[Stage], Iterator[case_pb2.Cue]]] = {
 """By name. The first ones are what a failure is shortened to, if it can be."""
 
 
-def cue(situation: str, pick: int, stage: Stage) -> case_pb2.Cue | None:
-    """One of the cues that bring the situation about; None if none does."""
-    options = list(SITUATIONS[situation](stage))
+def step(situation: str, pick: int, simulation: Simulation) -> case_pb2.Step | None:
+    """One of the steps that bring the situation about; None if none does."""
+    options = list(SITUATIONS[situation](simulation))
     return options[pick % len(options)] if options else None

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from dramaturg.conformance.plugin import Item, Stage, check
+from dramaturg.conformance.plugin import Item, Simulation, check
 
 
-def test_case(item: Item, stage: Stage, record_property: Any) -> None:
+def test_case(item: Item, simulation: Simulation, record_property: Any) -> None:
     """One case on one implementation."""
-    check(item, stage, record_property)
+    check(item, simulation, record_property)

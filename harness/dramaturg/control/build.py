@@ -26,7 +26,7 @@ def digest(implementation: Implementation) -> str:
     the manifest says decide what is built."""
     files = {
         implementation.folder / FILE_NAME,
-        *(paths.ROOT / "proto").glob("dramaturg/v1/*.proto"),
+        *(paths.ROOT / "proto").glob("dramaturg/v2/*.proto"),
     }
     for pattern in implementation.manifest.build.inputs:
         matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}

@@ -20,7 +20,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from dramaturg.control.process import Supervised
-from dramaturg.v1 import control_pb2, control_pb2_grpc
+from dramaturg.v2 import control_pb2, control_pb2_grpc
 
 MAX_LINE = 16 * 1024 * 1024
 """Bytes: STDIO-1."""
@@ -30,7 +30,6 @@ _TEXT = 2000
 """Characters: of a line, and of a reason. gRPC refuses a status of many kilobytes."""
 
 _STREAMS = {"run", "trace"}
-_CODES = {code.name: code for code in grpc.StatusCode}
 _RESPONSES: dict[str, type[Message]] = {
     "describe": control_pb2.DescribeResponse,
     "prepare": control_pb2.PrepareResponse,
@@ -39,8 +38,10 @@ _RESPONSES: dict[str, type[Message]] = {
     "run": control_pb2.RunResponse,
     "trace": control_pb2.TraceResponse,
     "teardown": control_pb2.TeardownResponse,
-    "shutdown": control_pb2.ShutdownResponse,
 }
+
+
+_COLUMNS = {"batch": {"actor", "sender", "kind", "args"}, "counts": {"actor", "taken"}}
 
 
 class _Broken(Exception):
@@ -48,11 +49,7 @@ class _Broken(Exception):
 
 
 class _Answered(Exception):
-    """The implementation answered with an error of its own."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+    """The implementation answered that an actor failed; the text is its reason."""
 
 
 class JsonPeer:
@@ -107,8 +104,7 @@ class JsonPeer:
                     raise _Broken(self.broken)
                 return
             if "error" in answer:
-                error = answer["error"]
-                raise _Answered(str(error.get("code")), _plain(str(error.get("message", ""))))
+                raise _Answered(_plain(answer["error"]))
             if name in _STREAMS:
                 if answer.get("end") is True:
                     return
@@ -172,8 +168,8 @@ class JsonPeer:
         number = answer.get("id")
         if type(number) is not int or not 0 < number <= self._last_id:
             return "an answer to a request that was not made"
-        if "error" in answer and not isinstance(answer["error"], dict):
-            return "an error must be an object with code and message"
+        if "error" in answer and not isinstance(answer["error"], str):
+            return "an error must be a string, the reason"
         if number in self._answered:
             return "an answer to a request that was answered already"
         if "item" not in answer:
@@ -196,7 +192,7 @@ class JsonPeer:
 
 
 class Gateway(control_pb2_grpc.ControlServicer):
-    """Serves an implementation's pipes as ``dramaturg.v1.Control`` on a Unix socket."""
+    """Serves an implementation's pipes as ``dramaturg.v2.Control`` on a Unix socket."""
 
     def __init__(self, process: Supervised, socket: Path) -> None:
         self.peer = JsonPeer(process)
@@ -229,11 +225,7 @@ class Gateway(control_pb2_grpc.ControlServicer):
         except _Broken as error:
             context.abort(grpc.StatusCode.DATA_LOSS, str(error))
         except _Answered as error:
-            code = _CODES.get(error.code)
-            if code is None or code is grpc.StatusCode.OK:
-                self.peer.violation(f"{call} answered an error with an unknown code", error.code)
-                context.abort(grpc.StatusCode.DATA_LOSS, self.peer.broken)
-            context.abort(code, str(error))
+            context.abort(grpc.StatusCode.INTERNAL, str(error))
 
     def _answer(self, call: str, request: Message, context: grpc.ServicerContext) -> Any:
         for answer in self._answers(call, request, context):
@@ -262,21 +254,20 @@ class Gateway(control_pb2_grpc.ControlServicer):
     def Teardown(self, request: Any, context: grpc.ServicerContext) -> Any:
         return self._answer("teardown", request, context)
 
-    def Shutdown(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("shutdown", request, context)
-
 
 def _parse(call: str, answer: Any) -> Message:
-    """The answer as its message. Trace batches, the bulk of all bytes, take a short cut."""
-    if call == "trace" and isinstance(answer, dict) and answer.keys() == {"batch"}:
-        batch = answer["batch"]
-        response = control_pb2.TraceResponse()
-        unknown = batch.keys() - {"actor", "seq", "sender", "kind", "args"}
-        if unknown:
-            raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
-        for column, values in batch.items():
-            getattr(response.batch, column).extend(_integers(column, values))
-        return response
+    """The answer as its message. Columns, the bulk of all bytes, take a short cut."""
+    if call == "trace" and isinstance(answer, dict) and len(answer) == 1:
+        (member, columns), response = *answer.items(), control_pb2.TraceResponse()
+        if member in _COLUMNS:
+            unknown = columns.keys() - _COLUMNS[member]
+            if unknown:
+                raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
+            filled = getattr(response, member)
+            filled.SetInParent()
+            for column, values in columns.items():
+                getattr(filled, column).extend(_integers(column, values))
+            return response
     return json_format.ParseDict(answer, _RESPONSES[call]())
 
 

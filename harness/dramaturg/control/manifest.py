@@ -12,7 +12,7 @@ from dramaturg.control.errors import ManifestError
 
 FILE_NAME = "dramaturg.toml"
 
-SPEC: Literal["1"] = "1"
+SPEC = "2"
 """The version of the specification that this harness holds implementations to."""
 
 
@@ -33,6 +33,15 @@ def _one_group(text: str) -> str:
 def _relative(text: str) -> str:
     if not text or Path(text).is_absolute():
         raise ValueError("must be relative to the implementation's folder")
+    return text
+
+
+def _version(text: str) -> str:
+    if text != SPEC:
+        raise ValueError(
+            f"is {text!r}, and this harness holds to version {SPEC} of the specification:"
+            " CHANGELOG.md says what changed"
+        )
     return text
 
 
@@ -98,6 +107,8 @@ class Run(_Strict):
     call_timeout: Seconds = 120
     settle_timeout: Seconds = 60
     environment: Environment = {}
+    node_environment: Environment = {}
+    """Added where the process is one of several nodes."""
 
 
 class Variant(_Strict):
@@ -111,7 +122,7 @@ class Variant(_Strict):
 class Manifest(_Strict):
     name: Name
     language: str
-    spec: Literal["1"]
+    spec: Annotated[str, AfterValidator(_version)]
     control: Literal["grpc", "stdio"]
     benchmarks: list[str] = Field(min_length=1)
     distributed: list[str] = []

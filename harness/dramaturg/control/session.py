@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,11 +16,13 @@ import grpc
 from dramaturg.control import interrupts
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
+from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.process import Supervised
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
-from dramaturg.v1 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
+from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.v2 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
 
 MAX_MESSAGE = 4 * 1024 * 1024
 """Bytes of one protocol message: the limit that trace.proto sets for a batch."""
@@ -28,14 +31,33 @@ MAX_SOCKET_PATH = 107
 """Bytes: ``sun_path`` of Linux, less the final zero."""
 
 ORDINARY_TIME = 20.0
-"""Seconds in which a call must be answered while another one is overdue (CTRL-9)."""
+"""Seconds in which Trace must be answered while another call is overdue (CTRL-9)."""
 
 RETRY = 50
 """Milliseconds between two looks at whether a process that was just started serves its socket:
 gRPC's own first pause, of a second, is longer than most runtimes take to start."""
 
-SHUTDOWN_TIME = 2.0
-"""Seconds from the answer to Shutdown until the process has gone (CTRL-11)."""
+EXIT_TIME = 2.0
+"""Seconds from the end of its input until a process has gone (CTRL-11)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkSeen:
+    """A mark, and when it came."""
+
+    done: int
+    """Turns or windows that it says were done."""
+    seconds: float
+    """Since `Run` was sent, by the harness's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What was seen of a run from outside."""
+
+    marks: list[MarkSeen]
+    seconds: float
+    """From `Run` sent to its end, by the harness's clock."""
 
 
 class Session:
@@ -57,9 +79,8 @@ class Session:
         self._gateway = gateway
         self._channel = channel
         self._stub = control_pb2_grpc.ControlStub(channel)
+        self._lifecycle = Lifecycle()
         self.log = LogBuilder()
-        self.traced = False
-        """Whether the last world was prepared with a log."""
 
     def describe(
         self, probes: Sequence[control_pb2.Probe] = (), timeout: float | None = None
@@ -71,16 +92,16 @@ class Session:
     def prepare(
         self,
         benchmark: benchmarks_pb2.Benchmark,
-        trace: bool,
+        watches: Watches = EVERYBODY,
         node: int = 0,
         peers: Sequence[control_pb2.Peer] = (),
+        secret: str = "",
         timeout: float | None = None,
     ) -> control_pb2.PrepareResponse:
-        """Build a world; what was traced of the last one is forgotten."""
-        self.log = LogBuilder()
-        self.traced = trace
+        """Build a world; what was logged in the last one is forgotten."""
+        self.log = LogBuilder(watches)
         request = control_pb2.PrepareRequest(
-            benchmark=benchmark, trace=trace, node=node, peers=peers
+            benchmark=benchmark, watches=watches, node=node, peers=peers, secret=secret
         )
         return self._call("Prepare", request, timeout)
 
@@ -104,66 +125,74 @@ class Session:
 
     def run(
         self,
-        iterations: int = 1,
+        salt: int = 0,
         timeout: float | None = None,
-        on_progress: Callable[[control_pb2.RunResponse.Progress], None] = lambda progress: None,
-        on_receipt: Callable[[benchmarks_pb2.Receipt], None] = lambda receipt: None,
-    ) -> list[benchmarks_pb2.Receipt]:
-        """Whole iterations; their receipts. ``timeout`` in seconds is for all together.
-
-        ``on_receipt`` has each as it comes, so that what was measured outlives a crash.
-        Raises Crashed if the stream ends short of ``iterations`` receipts.
-        """
-        receipts: list[benchmarks_pb2.Receipt] = []
-        request = control_pb2.RunRequest(iterations=iterations)
+        on_mark: Callable[[int], None] = lambda done: None,
+    ) -> Ran:
+        """The whole benchmark; ``timeout`` is in seconds. ``on_mark`` has each as it comes."""
+        request = control_pb2.RunRequest(salt=salt)
+        marks: list[MarkSeen] = []
+        start = time.monotonic()
         for item in self._stream("Run", request, timeout or self.call_timeout):
-            if item.HasField("receipt"):
-                receipts.append(item.receipt)
-                on_receipt(item.receipt)
-            elif item.HasField("progress"):
-                on_progress(item.progress)
-        if len(receipts) != iterations:
-            raise Crashed(f"{self.name}: Run ended after {len(receipts)} of {iterations} receipts")
-        return receipts
+            marks.append(MarkSeen(item.mark.done, time.monotonic() - start))
+            on_mark(item.mark.done)
+        return Ran(marks, time.monotonic() - start)
 
     def trace(self, timeout: float | None = None) -> LogBuilder:
         """Fetch what was logged since the last call; everything since Prepare is returned.
 
         Raises TraceError for batches that are no trace and for a missing footer.
         """
-        events, footer = 0, None
+        events = watched = 0
+        footer = None
+        self.log.begin_counts()
         for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
             if footer is not None:
-                raise TraceError(f"{self.name}: the trace goes on after its footer")
+                raise TraceError("the trace goes on after its footer (TRACE-3)")
             if item.HasField("batch"):
                 events += len(item.batch.actor)
                 self.log.add(item.batch)
+            elif item.HasField("counts"):
+                watched += len(item.counts.actor)
+                self.log.count(item.counts)
             elif item.HasField("footer"):
                 footer = item.footer
         if footer is None:
-            raise TraceError(f"{self.name}: the trace has no footer, so its end is missing")
-        if footer.events != events:
-            raise TraceError(
-                f"{self.name}: the trace has {events} events, its footer says {footer.events}"
-            )
+            raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
+        for what, said, came in (
+            ("events", footer.events, events),
+            ("watched", footer.watched, watched),
+        ):
+            if said != came:
+                raise TraceError(f"the footer says {said} {what}, and {came} came (TRACE-3)")
         return self.log
 
-    def teardown(self, abandon: bool = False) -> benchmarks_pb2.Receipt | None:
-        """End the iteration; its receipt, unless Run gave one or it is abandoned."""
-        request = control_pb2.TeardownRequest(abandon=abandon)
-        answer = self._call("Teardown", request, ORDINARY_TIME if abandon else None)
-        return answer.receipt if answer.HasField("receipt") else None
+    def teardown(self, timeout: float | None = None) -> benchmarks_pb2.Receipt:
+        """End the iteration; its receipt. Raises Crashed if there is none."""
+        answer = self._call("Teardown", control_pb2.TeardownRequest(), timeout)
+        if not answer.HasField("receipt"):
+            raise Crashed(f"{self.name}: Teardown was answered without a receipt (CTRL-8)")
+        return answer.receipt
 
-    def shutdown(self) -> None:
-        """End the process in good order. Raises Crashed or Late if it does not (CTRL-11)."""
-        self._call("Shutdown", control_pb2.ShutdownRequest(), ORDINARY_TIME)
-        if self.process is None:
+    def end_input(self) -> None:
+        """End its standard input. Raises Crashed or Late if it does not exit as it must
+        (CTRL-11)."""
+        self._lifecycle.call("the end of input")
+        if self.process is None or self.process.popen.stdin is None:
             return
-        status = self.process.wait(SHUTDOWN_TIME)
+        with contextlib.suppress(OSError):
+            self.process.popen.stdin.close()
+        status = self.process.wait(EXIT_TIME)
         if status is None:
-            raise Late(f"{self.name} still runs {SHUTDOWN_TIME:.0f} s after Shutdown was answered")
+            raise Late(
+                f"{self.name} still runs {EXIT_TIME:.0f} s after the end of its standard input"
+                " (CTRL-11)"
+            )
         if status != 0:
-            raise Crashed(f"{self.name} {self.process.describe_end()} upon Shutdown, not 0")
+            raise Crashed(
+                f"{self.name} {self.process.describe_end()} at the end of its standard input,"
+                " not with 0 (CTRL-11)"
+            )
 
     def stderr_tail(self, lines: int = 10) -> str:
         """The last lines that the implementation wrote to standard error."""
@@ -182,6 +211,7 @@ class Session:
 
     def _call(self, method: str, request: Any, timeout: float | None = None) -> Any:
         seconds = timeout or self.call_timeout
+        self._lifecycle.call(method, request)
         try:
             return getattr(self._stub, method)(request, timeout=seconds)
         except grpc.RpcError as error:
@@ -189,6 +219,7 @@ class Session:
 
     def _stream(self, method: str, request: Any, timeout: float | None = None) -> Iterator[Any]:
         seconds = timeout or self.call_timeout
+        self._lifecycle.call(method, request)
         stream = getattr(self._stub, method)(request, timeout=seconds)
         try:
             yield from stream
@@ -199,6 +230,7 @@ class Session:
 
     def _failure(self, method: str, error: Any, seconds: float) -> ControlError:
         code, details = error.code(), error.details() or ""
+        self._lifecycle.failed()
         if self._gateway is not None and self._gateway.broken:
             return Crashed(self._with_stderr(f"{self.name}: {method}: {self._gateway.broken}"))
         if code is grpc.StatusCode.DEADLINE_EXCEEDED:
@@ -214,6 +246,13 @@ class Session:
             return Crashed(
                 f"{self.name}: {method}: a message over the protocol's limit of"
                 f" {MAX_MESSAGE} bytes ({details})"
+            )
+        if code is grpc.StatusCode.UNIMPLEMENTED:
+            return CallFailed(
+                method,
+                code.name,
+                f"it does not serve dramaturg.v2.Control ({details}); an implementation of"
+                " version 1 has to be moved to version 2 (spec/versions.md)",
             )
         return CallFailed(method, code.name, details)
 
@@ -320,7 +359,7 @@ def _start_process(
     command = [*prefix, *manifest.run.command, *settings.arguments]
     if manifest.control == "grpc":
         command += ["--socket", str(socket)]
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": stderr}
+        pipes = {"stdin": subprocess.PIPE, "stdout": stderr}
     else:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     environment = os.environ | manifest.run.environment | settings.environment

@@ -1,12 +1,12 @@
-"""Receipts against what they must say. A micro-benchmark's against its parameters, which tell
-everything: one receipt for each node, in the order of the nodes; one alone of a local run.
+"""Receipts against what they must say. A micro-benchmark's against its parameters and the
+salt, which tell everything.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dramaturg.model import places, windows
-from dramaturg.model.play import PIECES
+from dramaturg.model import windows
+from dramaturg.model.workload import MICRO
 
 REQUIREMENTS = {
     "pingpong": "PING-3", "big": "BIG-3", "bang": "BANG-3", "web": "WEB-4", "count": "COUNT-4",
@@ -18,40 +18,50 @@ REQUIREMENTS = {
 CHATAPP = {
     "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
     "nones": "CHAT-50", "joins": "CHAT-51", "lcg_checksum": "CHAT-52", "fib_sum": "CHAT-53",
-    "deliveries": "CHAT-54", "confirms": "CHAT-55",
+    "deliveries": "CHAT-54", "confirms": "CHAT-55", "stops": "CHAT-58", "announced": "CHAT-59",
+    "consumed": "CHAT-59",
 }  # fmt: skip
 """Which requirement says what each field of ChatApp's receipt must be."""
 
-_TOTALS = {
-    "pingpong": ("pings", "pongs"),
-    "big": ("pings", "pongs"),
-    "bang": ("answers", "bangs"),
-}
-"""Of the windowed forms: two counts that are equal over all nodes; the second is the one that
-falls into windows."""
+COUNTED = {"pingpong": "pongs", "big": "pongs", "bang": "bangs"}
+"""Of the windowed forms: the count that falls into windows."""
 
 
-def problems(benchmark: str, parameters: Any, claimed: Sequence[Any]) -> list[str]:
-    """What these receipts say otherwise than they must. ``claimed``: the benchmark's own
-    messages."""
-    nodes = len(claimed)
-    if nodes == 1:
-        shares, requirement = (
-            [PIECES[benchmark].model.receipt(parameters)],
-            REQUIREMENTS[benchmark],
-        )
-    else:
-        shares, requirement = places.shares(benchmark, parameters, nodes), "DIST-4"
-    found = []
-    for node, (receipt, share) in enumerate(zip(claimed, shares, strict=True)):
-        where = f"node {node}: " if nodes > 1 else ""
-        found += [
-            f"{where}{field} is {getattr(receipt, field)}, expected {value} ({requirement})"
-            for field, value in share.items()
-            if getattr(receipt, field) != value
-        ]
-    if benchmark in _TOTALS:
-        found += _windows(benchmark, parameters, claimed)
+def kinds(benchmark: str, found: Sequence[str | None]) -> list[str]:
+    """Whether the receipts, one of each node, are of this benchmark: node 0's is of the whole
+    run, the others' are of none (DIST-4)."""
+    for node, kind in enumerate(found):
+        expected = benchmark if node == 0 else None
+        if kind != expected:
+            where = f"node {node}: " if len(found) > 1 else ""
+            return [
+                f"{where}it is the receipt of {kind or 'no benchmark'},"
+                f" expected {expected or 'none'} ({'DIST-4' if node else 'CTRL-8'})"
+            ]
+    return []
+
+
+def living(alive: Sequence[int]) -> list[str]:
+    """Whether anybody lives on after Teardown, on any node."""
+    return [
+        (f"node {node}: " if len(alive) > 1 else "") + f"alive is {count}, expected 0 (CTRL-8)"
+        for node, count in enumerate(alive)
+        if count
+    ]
+
+
+def problems(benchmark: str, parameters: Any, salt: int, claimed: Any) -> list[str]:
+    """What this receipt says otherwise than it must. ``claimed``: the benchmark's own message."""
+    counts = {field.name: getattr(claimed, field.name) for field in claimed.DESCRIPTOR.fields}
+    requirement = REQUIREMENTS[benchmark]
+    found = [
+        f"{field} is {counts[field]}, expected {value} ({requirement})"
+        for field, value in MICRO[benchmark].receipt(parameters, salt, counts).items()
+        if counts[field] != value
+    ]
+    if benchmark in COUNTED:
+        total, rest = counts[COUNTED[benchmark]], MICRO[benchmark].model.rest(parameters)
+        found += windows.problems(parameters, claimed.windows, claimed.window_nanos, total, rest)
     return found
 
 
@@ -64,18 +74,18 @@ def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[st
     ]
 
 
-def _windows(benchmark: str, parameters: Any, claimed: Sequence[Any]) -> list[str]:
-    other, counted = (
-        sum(getattr(receipt, field) for receipt in claimed) for field in _TOTALS[benchmark]
-    )
+def chatapp_ends(claimed: Any) -> list[str]:
+    """Where the two ends of what was delivered disagree: they are known to no one else, since
+    deliveries are the schedule's own."""
     found = []
-    if parameters.windows and other != counted:
-        first, second = _TOTALS[benchmark]
-        found.append(f"{first} are {other} and {second} {counted}, which must be equal (WIN-4)")
-    lead = claimed[0]
-    rest = PIECES[benchmark].model.rest(parameters)
-    found += windows.problems(parameters, lead.windows, lead.window_nanos, counted, rest)
-    for node, receipt in enumerate(claimed[1:], start=1):
-        if receipt.windows or receipt.window_nanos:
-            found.append(f"node {node}: has windows, which are node 0's (DIST-4)")
+    if claimed.stops != claimed.deliveries + claimed.joins:
+        found.append(
+            f"stops is {claimed.stops}, expected {claimed.deliveries + claimed.joins}, which is"
+            " deliveries and joins (CHAT-58)"
+        )
+    if claimed.announced != claimed.consumed:
+        found.append(
+            f"announced is {claimed.announced} and consumed {claimed.consumed}, which must be"
+            " equal (CHAT-59)"
+        )
     return found

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import Windows
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _RECEIVER = names.name(names.RECEIVER)
@@ -29,34 +30,38 @@ class Parameters:
     window: int = 0
 
 
-RANGES = {"senders": (1, 2**20), "messages": (1, 2**32 - 1)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Receiver(Actor):
     """Starts the senders, answers them, waits until all have had their answers (BANG-1, BANG-5)."""
 
     actor_class = names.RECEIVER
 
-    __slots__ = ("parameters", "sending", "bangs", "answers", "windows")
+    __slots__ = (
+        "parameters", "salt", "sending", "bangs", "answers", "given", "taken", "windows",
+    )  # fmt: skip
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_RECEIVER)
         self.parameters = parameters
+        self.salt = 0
         self.sending = parameters.senders
         self.bangs = 0
         self.answers = 0
+        self.given = 0
+        self.taken = 0
         self.windows = Windows(self, kind.MESSAGE_KIND_RECEIVER_TICK, parameters.windows)
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
+        self.salt = salt
         if self.parameters.windows:
             self.windows.open()
         for index in range(self.parameters.senders):
-            self.send(sender_name(index), kind.MESSAGE_KIND_SENDER_GO)
+            self.send(sender_name(index), kind.MESSAGE_KIND_SENDER_GO, salt)
 
-    def bang(self, sender: int, number: int) -> None:
+    def bang(self, sender: int, number: int, value: int) -> None:
+        answer = fold(value, self.salt)
         self.bangs += 1
-        self.send(sender, kind.MESSAGE_KIND_SENDER_ANSWER, number)
+        self.given = add(self.given, answer)
+        self.send(sender, kind.MESSAGE_KIND_SENDER_ANSWER, number, answer)
 
     def tick(self, sender: int, number: int) -> None:
         self.windows.report(number, self.windows.since(self.bangs))
@@ -64,11 +69,13 @@ class Receiver(Actor):
             for index in range(self.parameters.senders):
                 self.send(sender_name(index), kind.MESSAGE_KIND_SENDER_STOP)
 
-    def finished(self, sender: int, answers: int) -> None:
+    def finished(self, sender: int, answers: int, taken: int) -> None:
         self.answers += answers
+        self.taken = add(self.taken, taken)
         self.sending -= 1
         if self.sending == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.bangs, self.answers, 0)
+            sums = (self.bangs, self.answers, self.given, self.taken)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, *sums)
             self.terminate()
 
 
@@ -77,21 +84,26 @@ class Sender(Actor):
 
     actor_class = names.SENDER
 
-    __slots__ = ("parameters", "sent", "answers", "banging")
+    __slots__ = ("index", "parameters", "salt", "sent", "answers", "taken", "banging")
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(sender_name(index))
+        self.index = index
         self.parameters = parameters
+        self.salt = 0
         self.sent = 0
         self.answers = 0
+        self.taken = 0
         self.banging = parameters.windows > 0
 
-    def go(self, sender: int) -> None:
+    def go(self, sender: int, salt: int) -> None:
+        self.salt = salt
         for _ in range(self.parameters.messages):
             self._bang()
 
-    def answer(self, sender: int, number: int) -> None:
+    def answer(self, sender: int, number: int, value: int) -> None:
         self.answers += 1
+        self.taken = add(self.taken, value)
         if self.banging:
             self._bang()
         self._end_when_done()
@@ -101,19 +113,25 @@ class Sender(Actor):
         self._end_when_done()
 
     def _bang(self) -> None:
-        self.send(_RECEIVER, kind.MESSAGE_KIND_RECEIVER_BANG, self.sent)
+        value = fold(fold(self.salt, self.index), self.sent)
+        self.send(_RECEIVER, kind.MESSAGE_KIND_RECEIVER_BANG, self.sent, value)
         self.sent += 1
 
     def _end_when_done(self) -> None:
         if not self.banging and self.answers == self.sent:
-            self.send(_RECEIVER, kind.MESSAGE_KIND_RECEIVER_FINISHED, self.answers)
+            sums = (self.answers, self.taken)
+            self.send(_RECEIVER, kind.MESSAGE_KIND_RECEIVER_FINISHED, *sums)
             self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
-    """What every receipt must say (BANG-3); of a windowed run nobody knows it before."""
+def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
+    """What every receipt must say (BANG-3, BANG-4). ``counts``: what it says; of the windowed
+    form it is known only that both ends agree."""
+    if p.windows:
+        return {"answers": counts["bangs"], "taken": counts["given"]}
     total = p.senders * p.messages
-    return {} if p.windows else {"bangs": total, "answers": total}
+    sum = sum_of_numbered(fold_each(salt, words(p.senders)), p.messages, salt)
+    return {"bangs": total, "answers": total, "given": sum, "taken": sum}
 
 
 def rest(p: Parameters) -> int:

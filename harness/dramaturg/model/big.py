@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import Windows
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _COORDINATOR = names.name(names.COORDINATOR)
@@ -32,16 +33,14 @@ class Parameters:
     window: int = 0
 
 
-RANGES = {"peers": (2, 2**20), "rounds": (1, 2**32 - 1)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Coordinator(Actor):
     """Starts the peers and waits for them (BIG-1, BIG-5)."""
 
     actor_class = names.COORDINATOR
 
-    __slots__ = ("parameters", "playing", "pings", "pongs", "windows", "marks", "waiting")
+    __slots__ = (
+        "parameters", "playing", "pings", "pongs", "given", "taken", "windows", "marks", "waiting",
+    )  # fmt: skip
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_COORDINATOR)
@@ -49,14 +48,16 @@ class Coordinator(Actor):
         self.playing = parameters.peers
         self.pings = 0
         self.pongs = 0
+        self.given = 0
+        self.taken = 0
         self.windows = Windows(self, kind.MESSAGE_KIND_COORDINATOR_TICK, parameters.windows)
         self.marks: dict[int, list[int]] = {}
         self.waiting = parameters.peers
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
         if self.parameters.windows:
             self.windows.open()
-        self._tell_all(kind.MESSAGE_KIND_PEER_GO)
+        self._tell_all(kind.MESSAGE_KIND_PEER_GO, salt)
 
     def tick(self, sender: int, number: int) -> None:
         self._tell_all(kind.MESSAGE_KIND_PEER_MARK, number)
@@ -73,12 +74,15 @@ class Coordinator(Actor):
         if self.waiting == 0:
             self._tell_all(kind.MESSAGE_KIND_PEER_STOP)
 
-    def finished(self, sender: int, pings: int, pongs: int) -> None:
+    def finished(self, sender: int, pings: int, pongs: int, given: int, taken: int) -> None:
         self.pings += pings
         self.pongs += pongs
+        self.given = add(self.given, given)
+        self.taken = add(self.taken, taken)
         self.playing -= 1
         if self.playing == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.pings, self.pongs, 0)
+            sums = (self.pings, self.pongs, self.given, self.taken)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, *sums)
             self.terminate()
 
     def _tell_all(self, message: int, *args: int) -> None:
@@ -91,28 +95,37 @@ class Peer(Actor):
 
     actor_class = names.PEER
 
-    __slots__ = ("index", "parameters", "pings", "pongs", "marked", "pinging")
+    __slots__ = (
+        "index", "parameters", "salt", "pings", "pongs", "given", "taken", "marked", "pinging",
+    )  # fmt: skip
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(peer_name(index))
         self.index = index
         self.parameters = parameters
+        self.salt = 0
         self.pings = 0
         self.pongs = 0
+        self.given = 0
+        self.taken = 0
         self.marked = 0
         self.pinging = True
 
-    def go(self, sender: int) -> None:
+    def go(self, sender: int, salt: int) -> None:
+        self.salt = salt
         self._ping()
 
-    def ping(self, sender: int, round: int) -> None:
+    def ping(self, sender: int, round: int, value: int) -> None:
+        answer = fold(value, self.index)
         self.pings += 1
-        self.send(sender, kind.MESSAGE_KIND_PEER_PONG, round)
+        self.given = add(self.given, answer)
+        self.send(sender, kind.MESSAGE_KIND_PEER_PONG, round, answer)
         if not self.parameters.windows:
             self._end_when_done()
 
-    def pong(self, sender: int, round: int) -> None:
+    def pong(self, sender: int, round: int, value: int) -> None:
         self.pongs += 1
+        self.taken = add(self.taken, value)
         if self.parameters.windows:
             if self.pinging:
                 self._ping()
@@ -137,21 +150,46 @@ class Peer(Actor):
     def _ping(self) -> None:
         round, place = divmod(self.pongs, self.parameters.peers - 1)
         target = (self.index + 1 + place) % self.parameters.peers
-        self.send(peer_name(target), kind.MESSAGE_KIND_PEER_PING, round)
+        value = fold(fold(self.salt, self.index), round)
+        self.send(peer_name(target), kind.MESSAGE_KIND_PEER_PING, round, value)
 
     def _end_when_done(self) -> None:
         if self.pings == self.pongs == self._total():
             self._finish()
 
     def _finish(self) -> None:
-        self.send(_COORDINATOR, kind.MESSAGE_KIND_COORDINATOR_FINISHED, self.pings, self.pongs)
+        sums = (self.pings, self.pongs, self.given, self.taken)
+        self.send(_COORDINATOR, kind.MESSAGE_KIND_COORDINATOR_FINISHED, *sums)
         self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
-    """What every receipt must say (BIG-3); of a windowed run nobody knows it before."""
+def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
+    """What every receipt must say (BIG-3, BIG-4). ``counts``: what it says; of the windowed
+    form it is known only that both ends agree."""
+    if p.windows:
+        return {"pings": counts["pongs"], "given": counts["taken"]}
     each = p.rounds * p.peers * (p.peers - 1)
-    return {} if p.windows else {"pings": each, "pongs": each}
+    sum = _sum(p, salt)
+    return {"pings": each, "pongs": each, "given": sum, "taken": sum}
+
+
+def _sum(p: Parameters, salt: int) -> int:
+    """That of all answers: each peer's to each ping of each other one."""
+    peers = words(p.peers)
+    asking = fold_each(salt, peers)
+    total = 0
+    if p.rounds > p.peers:
+        for index, digest in enumerate(asking):
+            for other in range(p.peers):
+                if other != index:
+                    total = add(total, sum_of_numbered(digest, p.rounds, other))
+        return total
+    for round in range(p.rounds):
+        for index, value in enumerate(fold_each(asking, round)):
+            answers = fold_each(value, peers)
+            answers[index] = 0
+            total = add(total, int(answers.sum(dtype="uint64")))
+    return total
 
 
 def rest(p: Parameters) -> int:

@@ -5,11 +5,12 @@ carries the result of its last task: the checksum of the payload that it was sen
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import add, fold_all, fold_each, words
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _EMPLOYER = names.name(names.EMPLOYER)
@@ -29,22 +30,15 @@ class Parameters:
     size: int
 
 
-RANGES = {"employees": (1, 128), "tasks": (1, 2**32 - 1), "size": (4, 65536)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
+@lru_cache(maxsize=1024)
+def _checksum(salt: int, first: int, size: int) -> int:
+    return fold_all(salt, ((first + i) % 256 for i in range(size)))
 
 
-@cache
-def _checksum(number: int, size: int) -> int:
-    total = 0
-    for i in range(size):
-        total = (total * 31 + (number + i) % 256) % (1 << 32)
-    return total
-
-
-def checksum(number: int, size: int) -> int:
-    """That of task ``number``'s payload, of which byte i is ``(number + i) mod 256``: as
-    mergesort's, it depends on every byte and on their order (BROKER-3)."""
-    return _checksum(number % 256, size)
+def checksum(salt: int, number: int, size: int) -> int:
+    """That of task ``number``'s payload, of which byte i is ``(number + i) mod 256``: it
+    depends on every byte and on their order (BROKER-3)."""
+    return _checksum(salt, number % 256, size)
 
 
 class Employer(Actor):
@@ -52,34 +46,37 @@ class Employer(Actor):
 
     actor_class = names.EMPLOYER
 
-    __slots__ = ("parameters", "given", "results", "checksum_sum", "employed")
+    __slots__ = ("parameters", "given", "results", "sum", "waiting")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_EMPLOYER)
         self.parameters = parameters
         self.given = 0
         self.results = 0
-        self.checksum_sum = 0
-        self.employed = parameters.employees
+        self.sum = 0
+        self.waiting = 0
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
         for index in range(self.parameters.employees):
-            self.send(employee_name(index), kind.MESSAGE_KIND_EMPLOYEE_GO)
+            self.send(employee_name(index), kind.MESSAGE_KIND_EMPLOYEE_GO, salt)
 
     def request(self, sender: int, employee: int, result: int, checksum: int) -> None:
         p = self.parameters
         if result > 0:
             self.results += 1
-            self.checksum_sum += checksum
+            self.sum = add(self.sum, checksum)
         if self.given < p.tasks:
             self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_TASK, employee, self.given, p.size)
             self.given += 1
             return
-        self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_DISMISS, employee)
-        self.employed -= 1
-        if self.employed == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.checksum_sum, 0)
-            self.terminate()
+        self.waiting += 1
+        if self.waiting == p.employees:
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.results, self.sum)
+
+    def disconnect(self, sender: int) -> None:
+        for employee in range(self.parameters.employees):
+            self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_DISMISS, employee)
+        self.terminate()
 
 
 class Router(Actor):
@@ -112,32 +109,34 @@ class Employee(Actor):
 
     actor_class = names.EMPLOYEE
 
-    __slots__ = ("parameters",)
+    __slots__ = ("salt",)
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(employee_name(index))
-        self.parameters = parameters
+        self.salt = 0
 
-    def go(self, sender: int) -> None:
+    def go(self, sender: int, salt: int) -> None:
+        self.salt = salt
         self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_REQUEST, 0, 0)
 
     def task(self, sender: int, number: int, size: int) -> None:
-        found = checksum(number, size)
+        found = checksum(self.salt, number, size)
         self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_REQUEST, number + 1, found)
 
     def dismiss(self, sender: int) -> None:
         self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (BROKER-4)."""
-    # A payload depends on its number only modulo 256, so 256 tasks repeat.
+    # A payload depends on its number only modulo 256: all that there are, side by side.
+    firsts = words(256)
+    checksums = fold_each(salt, firsts)
+    for i in range(1, p.size):
+        checksums = fold_each(checksums, (firsts + i) % 256)
     whole, rest = divmod(p.tasks, 256)
-    period = sum(checksum(number, p.size) for number in range(256))
-    return {
-        "results": p.tasks,
-        "checksum_sum": whole * period + sum(checksum(number, p.size) for number in range(rest)),
-    }
+    period, begun = (int(part.sum(dtype="uint64")) for part in (checksums, checksums[:rest]))
+    return {"results": p.tasks, "sum": add(0, whole * period + begun)}
 
 
 def messages(p: Parameters) -> int:

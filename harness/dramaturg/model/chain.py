@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import fold, fold_all
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 
@@ -24,10 +25,6 @@ class Parameters:
     length: int
 
 
-RANGES = {"length": (1, 2**24)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Link(Actor):
     """One link (CHAIN-1, CHAIN-2). Link 0 is made in set-up and reports to control."""
 
@@ -40,29 +37,31 @@ class Link(Actor):
         self.index = index
         self.maker = 0
 
-    def grow(self, sender: int, left: int) -> None:
+    def grow(self, sender: int, left: int, digest: int) -> None:
         self.maker = sender
+        digest = fold(digest, left)
         if left > 0:
             following = Link(self.index + 1)
             self.spawn(following)
-            self.send(following.name, kind.MESSAGE_KIND_LINK_GROW, left - 1)
+            self.send(following.name, kind.MESSAGE_KIND_LINK_GROW, left - 1, digest)
         else:
-            self._finish(1)
+            self._finish(1, digest)
 
-    def finish(self, sender: int, length: int) -> None:
-        self._finish(length + 1)
+    def finish(self, sender: int, length: int, digest: int) -> None:
+        self._finish(length + 1, fold(digest, length))
 
-    def _finish(self, length: int) -> None:
+    def _finish(self, length: int, digest: int) -> None:
         if self.index == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, length, 0, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, length, digest)
         else:
-            self.send(self.maker, kind.MESSAGE_KIND_LINK_FINISH, length)
+            self.send(self.maker, kind.MESSAGE_KIND_LINK_FINISH, length, digest)
         self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (CHAIN-3)."""
-    return {"length": p.length}
+    there = fold_all(salt, range(p.length - 1, -1, -1))
+    return {"length": p.length, "digest": fold_all(there, range(1, p.length))}
 
 
 def messages(p: Parameters) -> int:

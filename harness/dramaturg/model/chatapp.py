@@ -10,10 +10,11 @@ from enum import IntEnum
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.fold import add, fold
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.messages import Choice
-from dramaturg.v1 import benchmarks_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 LOGOUT = 0xFFFFFFFF
 """The ``turn`` of a `leave` that happens because its sender logs out."""
@@ -42,6 +43,11 @@ def accumulator_name(turn: int) -> int:
     return _ACCUMULATOR | turn << 24
 
 
+def digest(payload: int) -> int:
+    """What a payload is in the sums of `bump`s and `stop`s."""
+    return fold(payload >> 32, payload & 0xFFFFFFFF)
+
+
 class Selection(IntEnum):
     """How draws become an action (CHAT-20, CHAT-21)."""
 
@@ -68,19 +74,17 @@ class Parameters:
 
 
 class Poker(Actor):
-    """Sets the scene, starts every turn and ends the iteration."""
+    """Sets the world up, starts every turn and ends the iteration."""
 
     actor_class = names.POKER
 
-    __slots__ = ("parameters", "turns", "settling", "confirms", "running", "online", "sums")
+    __slots__ = ("parameters", "turns", "settling", "online", "sums")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_POKER)
         self.parameters = parameters
         self.turns = 0
         self.settling = parameters.directories
-        self.confirms = 0
-        self.running = False
         self.online = parameters.directories
         self.sums = [0] * 8
 
@@ -109,14 +113,16 @@ class Poker(Actor):
         self.send(directory, kind.MESSAGE_KIND_DIRECTORY_ACT, turn, client, choice, index, k)
 
     def turn(self, sender: int) -> None:
+        self._poke(salt=0)
+
+    def run(self, sender: int, salt: int) -> None:
+        for _ in range(self.parameters.turns):
+            self._poke(salt)
+
+    def _poke(self, salt: int) -> None:
         turn = self._next_turn(expected=self.parameters.clients)
         for index in range(self.parameters.directories):
-            self.send(directory_name(index), kind.MESSAGE_KIND_DIRECTORY_POKE, turn)
-
-    def run(self, sender: int) -> None:
-        self.running = True
-        for _ in range(self.parameters.turns):
-            self.turn(sender)
+            self.send(directory_name(index), kind.MESSAGE_KIND_DIRECTORY_POKE, turn, salt)
 
     def _next_turn(self, expected: int) -> int:
         turn = self.turns
@@ -124,11 +130,8 @@ class Poker(Actor):
         self.spawn(Accumulator(turn, expected))
         return turn
 
-    def confirm(self, sender: int, turn: int, value: int) -> None:
-        self.confirms += 1
-        self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_CONFIRMED, turn, value)
-        if self.running and self.confirms == self.parameters.turns:
-            self.disconnect(sender)
+    def confirm(self, sender: int, turn: int, *sums: int) -> None:
+        self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_CONFIRMED, turn, *sums)
 
     def disconnect(self, sender: int) -> None:
         for index in range(self.parameters.directories):
@@ -139,6 +142,7 @@ class Poker(Actor):
         self.online -= 1
         if self.online == 0:
             self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_FINISHED, *self.sums)
+            self.terminate()
 
 
 class Directory(Actor):
@@ -181,12 +185,13 @@ class Directory(Actor):
         if self.settling == 0:
             self.send(_POKER, kind.MESSAGE_KIND_POKER_SETTLED)
 
-    def poke(self, sender: int, turn: int) -> None:
+    def poke(self, sender: int, turn: int, salt: int) -> None:
+        drawing = (turn, Choice.DRAW, 0, 0, salt)
         for client in self.clients:
-            self.send(client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, Choice.DRAW, 0, 0)
+            self.send(client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, *drawing)
 
     def act(self, sender: int, turn: int, client: int, choice: int, index: int, k: int) -> None:
-        self.send(client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, choice, index, k)
+        self.send(client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, choice, index, k, 0)
 
     def disconnect(self, sender: int) -> None:
         self.online = len(self.clients)
@@ -198,6 +203,7 @@ class Directory(Actor):
         self.online -= 1
         if self.online == 0:
             self.send(_POKER, kind.MESSAGE_KIND_POKER_FINISHED, *self.sums)
+            self.terminate()
 
 
 class Client(Actor):
@@ -233,7 +239,7 @@ class Client(Actor):
     def settle(self, sender: int) -> None:
         self.send(self.directory, kind.MESSAGE_KIND_DIRECTORY_SETTLED)
 
-    def act(self, sender: int, turn: int, choice: int, index: int, k: int) -> None:
+    def act(self, sender: int, turn: int, choice: int, index: int, k: int, salt: int) -> None:
         directed = choice != Choice.DRAW
         if not directed:
             index = self.lcg.next_int(len(self.chats))
@@ -245,7 +251,7 @@ class Client(Actor):
             value = self.work(self.parameters.fib_n)
             self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, 0, value)
         elif choice == Choice.POST and index < len(self.chats):
-            self.send(self.chats[index], kind.MESSAGE_KIND_CHAT_POST, turn, self._payload())
+            self.send(self.chats[index], kind.MESSAGE_KIND_CHAT_POST, turn, self._payload(salt))
         elif choice == Choice.LEAVE and index < len(self.chats):
             self.send(self.chats.pop(index), kind.MESSAGE_KIND_CHAT_LEAVE, turn)
         elif choice == Choice.INVITE and self.friends:
@@ -254,7 +260,7 @@ class Client(Actor):
                 k = self.lcg.next_int(len(self.friends))
             self._invite(turn, self.friends[: max(k, 1)])
         elif choice == Choice.JOIN and index < len(self.chats) and k < len(self.friends):
-            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, 1)
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, 1, 0)
             self.send(self.chats[index], kind.MESSAGE_KIND_CHAT_JOIN, turn, self.friends[k])
         else:
             self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, 0, 0)
@@ -274,22 +280,23 @@ class Client(Actor):
                 return action
         return Choice.NONE
 
-    def _payload(self) -> int:
+    def _payload(self, salt: int) -> int:
         self.posted += 1
-        return self.number << 32 | self.posted - 1
+        return self.number << 32 | add(salt, self.posted - 1)
 
     def _invite(self, turn: int, guests: list[int]) -> None:
         chat = Chat(chat_name(self.number, self.created), self.number, self.parameters.history)
         self.created += 1
         self.spawn(chat)
         self.chats.append(chat.name)
-        self.send(accumulator_name(turn), kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, len(guests))
+        self.send(accumulator_name(turn), kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, len(guests), 0)
         for friend in guests:
             self.send(chat.name, kind.MESSAGE_KIND_CHAT_JOIN, turn, friend)
 
     def forward(self, sender: int, turn: int, level: int, payload: int) -> None:
         self.deliveries += 1
-        self.send(accumulator_name(turn), kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, 0)
+        taken = digest(payload)
+        self.send(accumulator_name(turn), kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, taken)
 
     def accepted(self, sender: int, turn: int, level: int) -> None:
         self.joins += 1
@@ -336,7 +343,9 @@ class Chat(Actor):
         if self.history is not None:
             self.history.append(payload)
         count = len(self.members)
-        self.send(accumulator_name(turn), kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count)
+        announced = add(0, count * digest(payload))
+        accumulator = accumulator_name(turn)
+        self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count, announced)
         for member in self.members:
             self.send(client_name(member), kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 1, payload)
 
@@ -345,7 +354,9 @@ class Chat(Actor):
         level = 1
         if self.history:
             accumulator, replayed = accumulator_name(turn), len(self.history)
-            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 1, replayed + 1)
+            announced = add(0, sum(map(digest, self.history)))
+            bump = (1, replayed + 1, announced)
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, *bump)
             level = 2
             for payload in self.history:
                 member = client_name(friend)
@@ -364,7 +375,7 @@ class Accumulator(Actor):
 
     actor_class = names.ACCUMULATOR
 
-    __slots__ = ("turn", "expected", "consumed", "value")
+    __slots__ = ("turn", "expected", "consumed", "value", "stops", "announced", "taken")
 
     def __init__(self, turn: int, expected: int) -> None:
         super().__init__(accumulator_name(turn))
@@ -372,17 +383,26 @@ class Accumulator(Actor):
         self.expected = [expected, 0, 0]
         self.consumed = [0, 0, 0]
         self.value = 0
+        self.stops = 0
+        self.announced = 0
+        self.taken = 0
 
     def stop(self, sender: int, level: int, value: int) -> None:
-        self.value += value
+        if level == 0:
+            self.value += value
+        else:
+            self.stops += 1
+            self.taken = add(self.taken, value)
         self._consume(level)
 
-    def bump(self, sender: int, level: int, n: int) -> None:
+    def bump(self, sender: int, level: int, n: int, digest: int) -> None:
         self.expected[level + 1] += n
+        self.announced = add(self.announced, digest)
         self._consume(level)
 
     def _consume(self, level: int) -> None:
         self.consumed[level] += 1
         if self.consumed == self.expected:
-            self.send(_POKER, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, self.value)
+            sums = (self.value, self.stops, self.announced, self.taken)
+            self.send(_POKER, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, *sums)
             self.terminate()

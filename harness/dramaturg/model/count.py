@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _TALLY = names.name(names.TALLY)
@@ -22,14 +23,10 @@ def adder_name(index: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Adders, and the adds of each: the values 1, 2, 3, ..."""
+    """Adders, and the adds of each."""
 
     adders: int
     adds: int
-
-
-RANGES = {"adders": (1, 2**20), "adds": (1, 2**32 - 1)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
 
 
 class Tally(Actor):
@@ -46,16 +43,16 @@ class Tally(Actor):
         self.adds = 0
         self.sum = 0
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
         for index in range(self.parameters.adders):
-            self.send(adder_name(index), kind.MESSAGE_KIND_ADDER_GO)
+            self.send(adder_name(index), kind.MESSAGE_KIND_ADDER_GO, salt)
 
     def counted(self, sender: int, adds: int, sum: int) -> None:
         self.adds += adds
-        self.sum += sum
+        self.sum = add(self.sum, sum)
         self.adding -= 1
         if self.adding == 0:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.adds, self.sum, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.adds, self.sum)
             self.terminate()
 
 
@@ -64,15 +61,17 @@ class Adder(Actor):
 
     actor_class = names.ADDER
 
-    __slots__ = ("parameters",)
+    __slots__ = ("index", "parameters")
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(adder_name(index))
+        self.index = index
         self.parameters = parameters
 
-    def go(self, sender: int) -> None:
-        for value in range(1, self.parameters.adds + 1):
-            self.send(_COUNTER, kind.MESSAGE_KIND_COUNTER_ADD, value)
+    def go(self, sender: int, salt: int) -> None:
+        digest = fold(salt, self.index)
+        for number in range(self.parameters.adds):
+            self.send(_COUNTER, kind.MESSAGE_KIND_COUNTER_ADD, fold(digest, number))
         self.send(_COUNTER, kind.MESSAGE_KIND_COUNTER_GET_AND_RESET)
 
     def total(self, sender: int, adds: int, sum: int) -> None:
@@ -95,7 +94,7 @@ class Counter(Actor):
 
     def add(self, sender: int, value: int) -> None:
         self.adds += 1
-        self.sum += value
+        self.sum = add(self.sum, value)
 
     def get_and_reset(self, sender: int) -> None:
         self.send(sender, kind.MESSAGE_KIND_ADDER_TOTAL, self.adds, self.sum)
@@ -106,9 +105,10 @@ class Counter(Actor):
             self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (COUNT-4)."""
-    return {"adds": p.adders * p.adds, "sum": p.adders * p.adds * (p.adds + 1) // 2}
+    digests = fold_each(salt, words(p.adders))
+    return {"adds": p.adders * p.adds, "sum": sum_of_numbered(digests, p.adds)}
 
 
 def messages(p: Parameters) -> int:

@@ -14,9 +14,11 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from dramaturg.model import ranges
 from dramaturg.model.chatapp import Parameters, Selection
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.lcg import PERIOD, Lcg
+from dramaturg.v2 import benchmarks_pb2
 
 Array = NDArray[np.int64]
 
@@ -65,24 +67,8 @@ _STATES, _PLACES = _cycle()
 
 def check(p: Parameters) -> None:
     """Refuse what cannot be run. Raises ImpossibleConfiguration."""
-    problems = []
-    if p.clients < 1:
-        problems.append(f"clients is {p.clients}; there must be at least 1")
-    if p.turns < 1:
-        problems.append(f"turns is {p.turns}; there must be at least 1")
-    if p.directories < 1:
-        problems.append(f"directories is {p.directories}; there must be at least 1")
-    elif p.clients >= 1 and p.directories > p.clients:
-        problems.append(
-            f"directories is {p.directories} and clients is {p.clients}: a directory without"
-            " clients never reports; have at least as many clients as directories"
-        )
-    percentages = {
-        name: getattr(p, name) for name in ("compute", "post", "leave", "invite", "befriend")
-    }
-    for name, value in percentages.items():
-        if not 0 <= value <= 100:
-            problems.append(f"{name} is {value}; percentages are in 0..100")
+    # A directory without clients never reports: so there are no more than clients.
+    problems = ranges.problems(benchmarks_pb2.ChatAppParameters, p)
     total = p.compute + p.post + p.leave + p.invite
     if p.selection == Selection.CUMULATIVE and total > 100:
         problems.append(
@@ -91,10 +77,6 @@ def check(p: Parameters) -> None:
         )
     if p.invite > 0 and p.befriend == 0:
         problems.append(f"invite is {p.invite} and befriend is 0: there is nobody to invite")
-    if not 0 <= p.fib_n <= 47:
-        problems.append(f"fib_n is {p.fib_n}; it must be in 0..47")
-    if not 0 <= p.seed < PERIOD:
-        problems.append(f"seed is {p.seed}; it must be in 0..{PERIOD - 1}")
     if not problems and p.befriend > 0 and p.clients < 2 * p.directories:
         problems.append(
             f"befriend is {p.befriend}, and with {p.clients} clients some of the {p.directories}"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _MASTER = names.name(names.MASTER)
@@ -27,69 +28,69 @@ class Parameters:
     window: int
 
 
-RANGES = {"runners": (1, 2**20), "tasks": (1, 2**32 - 1), "window": (0, 2**32 - 1)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Master(Actor):
     """Hands out tasks, counts what is completed (FANOUT-1)."""
 
     actor_class = names.MASTER
 
-    __slots__ = ("parameters", "given", "attempted", "completed_")
+    __slots__ = ("parameters", "salt", "given", "completed_", "sum")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_MASTER)
         self.parameters = parameters
+        self.salt = 0
         self.given = [0] * parameters.runners
-        self.attempted = 0
         self.completed_ = 0
+        self.sum = 0
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
         p = self.parameters
+        self.salt = salt
         for _ in range(min(p.window, p.tasks) if p.window else p.tasks):
             for index in range(p.runners):
                 self._give(index)
 
-    def completed(self, sender: int, number: int, attempted: int) -> None:
+    def completed(self, sender: int, number: int, value: int) -> None:
         p = self.parameters
         self.completed_ += 1
-        if attempted == p.tasks:
-            self.attempted += attempted
+        self.sum = add(self.sum, value)
         index = names.index_of(sender)
         if self.given[index] < p.tasks:
             self._give(index)
         if self.completed_ == p.runners * p.tasks:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.attempted, self.completed_, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.completed_, self.sum)
             self.terminate()
 
     def _give(self, index: int) -> None:
-        self.send(runner_name(index), kind.MESSAGE_KIND_RUNNER_TASK, self.given[index])
+        number = self.given[index]
+        value = fold(fold(self.salt, index), number)
+        self.send(runner_name(index), kind.MESSAGE_KIND_RUNNER_TASK, number, value)
         self.given[index] += 1
 
 
 class Runner(Actor):
-    """Takes tasks and answers each (FANOUT-2)."""
+    """Takes tasks and answers each, with its own count in the value (FANOUT-2)."""
 
     actor_class = names.RUNNER
 
-    __slots__ = ("parameters", "attempted")
+    __slots__ = ("parameters", "tasks")
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(runner_name(index))
         self.parameters = parameters
-        self.attempted = 0
+        self.tasks = 0
 
-    def task(self, sender: int, number: int) -> None:
-        self.attempted += 1
-        self.send(_MASTER, kind.MESSAGE_KIND_MASTER_COMPLETED, number, self.attempted)
-        if self.attempted == self.parameters.tasks:
+    def task(self, sender: int, number: int, value: int) -> None:
+        self.send(_MASTER, kind.MESSAGE_KIND_MASTER_COMPLETED, number, fold(value, self.tasks))
+        self.tasks += 1
+        if self.tasks == self.parameters.tasks:
             self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (FANOUT-3)."""
-    return {"attempted": p.runners * p.tasks, "completed": p.runners * p.tasks}
+    digests = fold_each(salt, words(p.runners))
+    return {"completed": p.runners * p.tasks, "sum": sum_of_numbered(digests, p.tasks, None)}
 
 
 def messages(p: Parameters) -> int:

@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.fold import fold_all
 from dramaturg.model.lcg import Lcg
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 ROOT = names.name(names.SORTER, 1)
@@ -29,10 +30,6 @@ class Parameters:
     seed: int
 
 
-RANGES = {"length": (1, 2**24), "leaf": (1, 2**24), "seed": (0, 65535)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 @lru_cache(maxsize=4)
 def numbers(length: int, seed: int) -> tuple[int, ...]:
     """The input: ``length`` raw draws (SORT-1)."""
@@ -40,36 +37,27 @@ def numbers(length: int, seed: int) -> tuple[int, ...]:
     return tuple(lcg.next() for _ in range(length))
 
 
-def checksum(items: list[int]) -> int:
-    """Depends on every item and on their order (SORT-2)."""
-    total = 0
-    for item in items:
-        total = (total * 31 + item) % (1 << 32)
-    return total
-
-
-_checksum = checksum
-
-
 class Sorter(Actor):
     """Splits in two halves, the first the longer if they differ, or sorts (SORT-3)."""
 
     actor_class = names.SORTER
 
-    __slots__ = ("place", "parameters", "maker", "items", "halves", "sorters")
+    __slots__ = ("place", "parameters", "maker", "salt", "items", "halves", "sorters")
 
     def __init__(self, place: int, parameters: Parameters) -> None:
         super().__init__(sorter_name(place))
         self.place = place
         self.parameters = parameters
         self.maker = 0
+        self.salt = 0
         self.items: list[int] = []
         self.halves = 0
         self.sorters = 1
 
-    def sort(self, sender: int, first: int, length: int, checksum: int) -> None:
+    def sort(self, sender: int, first: int, length: int, salt: int, checksum: int) -> None:
         p = self.parameters
         self.maker = sender
+        self.salt = salt
         self.items = sorted(numbers(p.length, p.seed)[first : first + length])
         if length <= p.leaf:
             self._answer()
@@ -81,17 +69,18 @@ class Sorter(Actor):
     def _split(self, place: int, first: int, length: int) -> None:
         half = Sorter(place, self.parameters)
         self.spawn(half)
-        items = list(numbers(self.parameters.length, self.parameters.seed)[first : first + length])
-        self.send(half.name, kind.MESSAGE_KIND_SORTER_SORT, first, length, _checksum(items))
+        items = numbers(self.parameters.length, self.parameters.seed)[first : first + length]
+        checksum = fold_all(self.salt, items)
+        self.send(half.name, kind.MESSAGE_KIND_SORTER_SORT, first, length, self.salt, checksum)
 
-    def sorted(self, sender: int, length: int, checksum: int, sorters: int) -> None:
+    def sorted(self, sender: int, length: int, sorters: int, checksum: int) -> None:
         self.halves += 1
         self.sorters += sorters
         if self.halves == 2:
             self._answer()
 
     def _answer(self) -> None:
-        answer = (len(self.items), _checksum(self.items), self.sorters)
+        answer = (len(self.items), self.sorters, fold_all(self.salt, self.items))
         if self.place == 1:
             self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, *answer)
         else:
@@ -110,10 +99,10 @@ def sorters(length: int, leaf: int) -> int:
 _sorters = cache(sorters)
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (SORT-4)."""
-    items = sorted(numbers(p.length, p.seed))
-    return {"checksum": checksum(items), "sorters": _sorters(p.length, p.leaf)}
+    checksum = fold_all(salt, sorted(numbers(p.length, p.seed)))
+    return {"length": p.length, "sorters": _sorters(p.length, p.leaf), "checksum": checksum}
 
 
 def messages(p: Parameters) -> int:

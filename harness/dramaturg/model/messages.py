@@ -1,10 +1,10 @@
-"""Message kinds, by number and by name: read off proto/dramaturg/v1/trace.proto."""
+"""Message kinds, by number and by name: read off proto/dramaturg/v2/trace.proto."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from dramaturg.v1 import options_pb2, trace_pb2
+from dramaturg.v2 import options_pb2, trace_pb2
 
 
 @dataclass(frozen=True, slots=True)

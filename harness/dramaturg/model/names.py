@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from dramaturg.v1 import options_pb2, trace_pb2
+from dramaturg.v2 import options_pb2, trace_pb2
 
 CONTROL, POKER, DIRECTORY, CLIENT, CHAT, ACCUMULATOR = 1, 2, 3, 4, 5, 6
 PING, PONG = 10, 11

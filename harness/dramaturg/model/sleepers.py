@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _ALARM = names.name(names.ALARM)
@@ -28,34 +29,38 @@ class Parameters:
     delay: int
 
 
-RANGES = {"sleepers": (1, 2**20), "naps": (1, 2**32 - 1), "delay": (0, 60_000)}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Alarm(Actor):
     """Sends everybody to sleep, again and again (SLEEP-1)."""
 
     actor_class = names.ALARM
 
-    __slots__ = ("parameters", "naps")
+    __slots__ = ("parameters", "salt", "naps", "sum")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_ALARM)
         self.parameters = parameters
+        self.salt = 0
         self.naps = 0
+        self.sum = 0
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
+        self.salt = salt
         for index in range(self.parameters.sleepers):
-            self.send(sleeper_name(index), kind.MESSAGE_KIND_SLEEPER_SLEEP, 0)
+            self._sleep(index, 0)
 
-    def awake(self, sender: int, number: int) -> None:
+    def awake(self, sender: int, number: int, value: int) -> None:
         p = self.parameters
         self.naps += 1
+        self.sum = add(self.sum, value)
         if number + 1 < p.naps:
-            self.send(sender, kind.MESSAGE_KIND_SLEEPER_SLEEP, number + 1)
+            self._sleep(names.index_of(sender), number + 1)
         if self.naps == p.sleepers * p.naps:
-            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.naps, 0, 0)
+            self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.naps, self.sum)
             self.terminate()
+
+    def _sleep(self, index: int, number: int) -> None:
+        value = fold(fold(self.salt, index), number)
+        self.send(sleeper_name(index), kind.MESSAGE_KIND_SLEEPER_SLEEP, number, value)
 
 
 class Sleeper(Actor):
@@ -63,24 +68,28 @@ class Sleeper(Actor):
 
     actor_class = names.SLEEPER
 
-    __slots__ = ("parameters",)
+    __slots__ = ("parameters", "value")
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(sleeper_name(index))
         self.parameters = parameters
+        self.value = 0
 
-    def sleep(self, sender: int, number: int) -> None:
+    def sleep(self, sender: int, number: int, value: int) -> None:
+        self.value = value
         self.send(self.name, kind.MESSAGE_KIND_SLEEPER_WAKE, number)
 
     def wake(self, sender: int, number: int) -> None:
-        self.send(_ALARM, kind.MESSAGE_KIND_ALARM_AWAKE, number)
+        value = fold(self.value, self.parameters.delay)
+        self.send(_ALARM, kind.MESSAGE_KIND_ALARM_AWAKE, number, value)
         if number + 1 == self.parameters.naps:
             self.terminate()
 
 
-def receipt(p: Parameters) -> dict[str, int]:
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (SLEEP-3)."""
-    return {"naps": p.sleepers * p.naps}
+    digests = fold_each(salt, words(p.sleepers))
+    return {"naps": p.sleepers * p.naps, "sum": sum_of_numbered(digests, p.naps, p.delay)}
 
 
 def messages(p: Parameters) -> int:

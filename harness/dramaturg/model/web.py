@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import fibonacci
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
+from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
 _DISPATCHER = names.name(names.DISPATCHER)
@@ -35,15 +36,6 @@ class Parameters:
     fib_n: int
 
 
-RANGES = {
-    "browsers": (1, 2**20),
-    "workers": (1, 2**20),
-    "requests": (1, 2**32 - 1),
-    "fib_n": (0, 47),
-}
-"""What each parameter must be in, ends included (benchmarks.proto)."""
-
-
 class Dispatcher(Actor):
     """Keeps the order of waiting requests and of idle workers (WEB-1)."""
 
@@ -57,45 +49,47 @@ class Dispatcher(Actor):
         super().__init__(_DISPATCHER)
         self.parameters = parameters
         self.idle_workers = deque(worker_name(index) for index in range(parameters.workers))
-        self.waiting: deque[tuple[int, int]] = deque()
+        self.waiting: deque[tuple[int, int, int]] = deque()
         self.browsing = parameters.browsers
         self.answers = 0
         self.sum = 0
         self.used: set[int] = set()
 
-    def start(self, sender: int) -> None:
+    def start(self, sender: int, salt: int) -> None:
         for index in range(self.parameters.browsers):
-            self.send(browser_name(index), kind.MESSAGE_KIND_BROWSER_GO)
+            self.send(browser_name(index), kind.MESSAGE_KIND_BROWSER_GO, salt)
 
-    def request(self, sender: int, number: int) -> None:
-        self.waiting.append((names.index_of(sender), number))
+    def request(self, sender: int, number: int, value: int) -> None:
+        self.waiting.append((names.index_of(sender), number, value))
         self._assign()
 
     def idle(self, sender: int) -> None:
         self.idle_workers.append(sender)
         self._assign()
-        self._end_when_done()
+        self._report_when_done()
 
     def finished(self, sender: int, answers: int, sum: int) -> None:
         self.answers += answers
-        self.sum += sum
+        self.sum = add(self.sum, sum)
         self.browsing -= 1
-        self._end_when_done()
+        self._report_when_done()
+
+    def disconnect(self, sender: int) -> None:
+        for worker in self.idle_workers:
+            self.send(worker, kind.MESSAGE_KIND_WORKER_STOP)
+        self.terminate()
 
     def _assign(self) -> None:
         if self.waiting and self.idle_workers:
-            browser, number = self.waiting.popleft()
+            browser, number, value = self.waiting.popleft()
             worker = self.idle_workers.popleft()
             self.used.add(worker)
-            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
+            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number, value)
 
-    def _end_when_done(self) -> None:
+    def _report_when_done(self) -> None:
         if self.browsing == 0 and len(self.idle_workers) == self.parameters.workers:
-            for worker in self.idle_workers:
-                self.send(worker, kind.MESSAGE_KIND_WORKER_STOP)
             used = len(self.used)
             self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, self.answers, self.sum, used)
-            self.terminate()
 
 
 class Worker(Actor):
@@ -111,9 +105,9 @@ class Worker(Actor):
         super().__init__(worker_name(index))
         self.parameters = parameters
 
-    def work(self, sender: int, browser: int, number: int) -> None:
-        value = self.work_of(self.parameters.fib_n)
-        self.send(browser_name(browser), kind.MESSAGE_KIND_BROWSER_ANSWER, number, value)
+    def work(self, sender: int, browser: int, number: int, value: int) -> None:
+        answer = fold(value, self.work_of(self.parameters.fib_n))
+        self.send(browser_name(browser), kind.MESSAGE_KIND_BROWSER_ANSWER, number, answer)
         self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_IDLE)
 
     def stop(self, sender: int) -> None:
@@ -125,33 +119,41 @@ class Browser(Actor):
 
     actor_class = names.BROWSER
 
-    __slots__ = ("parameters", "answers", "sum")
+    __slots__ = ("index", "parameters", "salt", "answers", "sum")
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(browser_name(index))
+        self.index = index
         self.parameters = parameters
+        self.salt = 0
         self.answers = 0
         self.sum = 0
 
-    def go(self, sender: int) -> None:
-        self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, 0)
+    def go(self, sender: int, salt: int) -> None:
+        self.salt = salt
+        self._request()
 
     def answer(self, sender: int, number: int, value: int) -> None:
         self.answers += 1
-        self.sum += value
+        self.sum = add(self.sum, value)
         if self.answers < self.parameters.requests:
-            self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, self.answers)
+            self._request()
         else:
             self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_FINISHED, self.answers, self.sum)
             self.terminate()
 
+    def _request(self) -> None:
+        value = fold(fold(self.salt, self.index), self.answers)
+        self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, self.answers, value)
 
-def receipt(p: Parameters) -> dict[str, int]:
+
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (WEB-4)."""
     total = p.browsers * p.requests
+    asking = fold_each(salt, words(p.browsers))
     return {
         "answers": total,
-        "value_sum": total * fibonacci(p.fib_n),
+        "sum": sum_of_numbered(asking, p.requests, fibonacci(p.fib_n)),
         "workers_used": min(p.workers, total),
     }
 

@@ -10,23 +10,7 @@ from typing import Any
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.v1 import trace_pb2 as kind
-
-MOST, LONGEST = 86_400, 60_000
-"""Windows of one run, and milliseconds of a window, at most (benchmarks.proto)."""
-
-Ranges = dict[str, tuple[int, int]]
-
-
-def ranges(parameters: Any, counted: Ranges) -> Ranges:
-    """What each parameter must be in, in the form that ``parameters.windows`` chooses.
-
-    ``counted``: those of the counted form. Rounds are counted or there are windows.
-    """
-    if not parameters.windows:
-        return counted | {"windows": (0, MOST), "window": (0, 0)}
-    windowed = {"windows": (0, MOST), "window": (1, LONGEST)}
-    return counted | windowed | ({"rounds": (0, 0)} if "rounds" in counted else {})
+from dramaturg.v2 import trace_pb2 as kind
 
 
 class Windows:

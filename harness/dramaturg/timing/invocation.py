@@ -12,7 +12,7 @@ from typing import Protocol
 from dramaturg.control.session import Session
 from dramaturg.net.topology import Network
 from dramaturg.timing.plan import Unit
-from dramaturg.v1 import benchmarks_pb2, control_pb2
+from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 Receipts = list[benchmarks_pb2.Receipt]
 

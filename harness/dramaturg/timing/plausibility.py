@@ -17,7 +17,7 @@ from pathlib import Path
 from dramaturg.conformance import environment
 from dramaturg.model.fibonacci import calls
 from dramaturg.timing.scenarios import CHATAPP, Scenario
-from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v2 import benchmarks_pb2
 
 MARGIN = 0.5
 """The calibrated cost is halved: the C compiler unrolls the recursion several levels deep

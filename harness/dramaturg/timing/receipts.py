@@ -11,7 +11,7 @@ from typing import Any
 
 from dramaturg.model import accounts, chatapp, facts
 from dramaturg.timing.scenarios import CHATAPP, Scenario
-from dramaturg.v1 import benchmarks_pb2
+from dramaturg.v2 import benchmarks_pb2
 
 CLOCK_TOLERANCE = 0.001
 """How much longer than the harness's clock an implementation's may find the same time, as

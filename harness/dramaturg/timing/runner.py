@@ -181,7 +181,14 @@ class Runner:
             for node, prefix in enumerate(prefixes):
                 # Not the unit's own word for it, which may be a path.
                 name = implementation.name if network is None else f"{implementation.name}.{node}"
-                started = self._start(implementation, prefix=prefix, stderr=logs / f"{name}.log")
+                started = self._start(
+                    implementation,
+                    prefix=prefix,
+                    stderr=logs / f"{name}.log",
+                    environment={}
+                    if network is None
+                    else implementation.manifest.run.node_environment,
+                )
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
             if network is None:

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict
 
 from dramaturg.model import chatapp, facts
 from dramaturg.model.chatapp import Selection
-from dramaturg.model.play import PIECES
-from dramaturg.v1 import benchmarks_pb2
+from dramaturg.model.workload import MICRO
+from dramaturg.v2 import benchmarks_pb2
 
 Scale = Literal["full", "small", "tiny"]
 
@@ -27,7 +27,7 @@ CUSTOM = "custom"
 """What a run with other parameters is called: it must not bear a scenario's name (CHAT-60)."""
 
 CHATAPP = "chatapp"
-BENCHMARKS = (CHATAPP, *PIECES)
+BENCHMARKS = (CHATAPP, *MICRO)
 
 COUNTED, WINDOWED = "counted", "windowed"
 """The scenarios of micro-benchmarks: all have the first, some the second (spec/windows.md)."""
@@ -136,7 +136,7 @@ class Scenario(BaseModel):
     @property
     def micro(self) -> Any:
         """The parameters as a micro-benchmark's model takes them."""
-        return PIECES[self.benchmark].parameters(**self.parameters)
+        return MICRO[self.benchmark].parameters(**self.parameters)
 
     def message(self) -> benchmarks_pb2.Benchmark:
         """As Prepare takes it."""
@@ -155,7 +155,7 @@ class Scenario(BaseModel):
         if self.benchmark == CHATAPP:
             facts.check(self.chatapp)
         else:
-            PIECES[self.benchmark].check(self.micro)
+            MICRO[self.benchmark].check(self.micro)
 
     def messages(self, receipts: Sequence[benchmarks_pb2.Receipt]) -> int:
         """Messages of the benchmark proper in one iteration, on all nodes: the unit of rates.
@@ -175,7 +175,7 @@ class Scenario(BaseModel):
                 for field in counts_of
                 if not field.startswith("window")
             }
-            return PIECES[self.benchmark].messages(self.micro, claimed)
+            return MICRO[self.benchmark].messages(self.micro, claimed)
         p, counts = self.chatapp, receipts[0].chatapp
         return (
             p.turns * (p.directories + 2 * p.clients + 1) + 3 * counts.joins + 2 * counts.deliveries

@@ -3,7 +3,7 @@
 from dramaturg.control.manifest import Implementation
 from dramaturg.results import UnitRecord
 from dramaturg.timing.plan import Unit
-from dramaturg.v1 import control_pb2
+from dramaturg.v2 import control_pb2
 
 
 class Watch:

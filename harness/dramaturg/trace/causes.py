@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from dramaturg.model.play import Play
+from dramaturg.model.workload import Workload
 from dramaturg.trace.events import Logs, Message
 
 
@@ -38,14 +38,14 @@ class Causes:
     ``taken`` says for each actor how many of its events that were (``Verdict.taken``).
     """
 
-    def __init__(self, play: Play, logs: Logs, taken: dict[int, int]) -> None:
+    def __init__(self, workload: Workload, logs: Logs, taken: dict[int, int]) -> None:
         self.logs = logs
         self.taken = taken
         self.entered: set[int] = set()
         """Actors that the model made."""
         self.ended: set[int] = set()
         """Those of them that it ended."""
-        self._play = play
+        self._workload = workload
         self._upon: dict[tuple[int, int], array[int]] = {}
         for sent in self._perform():
             channel = sent.upon.actor, sent.receiver
@@ -106,13 +106,13 @@ class Causes:
         return None if position is None else Place(receiver, position)
 
     def _perform(self) -> Iterator[Sent]:
-        stage = self._play.cast()
-        while stage:
-            actor = stage.pop()
+        simulation = self._workload.initial()
+        while simulation:
+            actor = simulation.pop()
             self.entered.add(actor.name)
             out: list[tuple[int, Message]] = []
             actor.send = partial(_send, out)
-            actor.spawn = stage.append
+            actor.spawn = simulation.append
             actor.terminate = partial(self.ended.add, actor.name)
             numbers: Counter[int] = Counter()
             log = self.logs.get(actor.name, [])

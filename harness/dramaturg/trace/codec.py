@@ -1,4 +1,4 @@
-"""Columnar trace batches to receive logs and back (proto/dramaturg/v1/trace.proto)."""
+"""Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -6,7 +6,8 @@ from itertools import islice
 from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
 from dramaturg.trace.events import Logs, TraceError
-from dramaturg.v1 import trace_pb2
+from dramaturg.trace.watches import EVERYBODY, Slice, Watched, Watches
+from dramaturg.v2 import trace_pb2
 
 BATCH_ROWS = 65_536
 """Rows in a full batch: the protocol's recommended limit."""
@@ -15,42 +16,82 @@ BATCH_ROWS = 65_536
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
-    def __init__(self) -> None:
+    def __init__(self, watches: Watches = EVERYBODY) -> None:
         self.logs: Logs = {}
         self.events = 0
+        self.taken: dict[int, int] = {}
+        """How many messages each watched actor took in all, by the last counts."""
+        self._watched = Watched(watches)
+        self._most: dict[int, int] = {}
 
     def add(self, batch: trace_pb2.TraceBatch) -> None:
-        """Append a batch. Raises TraceError for columns that do not fit together,
-        unknown kinds, a kind that the receiver's class does not take, and gaps or
-        repeats in an actor's sequence numbers."""
-        actors, seqs, senders, kinds = batch.actor, batch.seq, batch.sender, batch.kind
+        """Append a batch. Raises TraceError for columns that do not fit together, unknown
+        kinds, a kind that the receiver's class does not take, an actor that is not watched,
+        and more events of one than its watch asks for."""
+        actors, senders, kinds = batch.actor, batch.sender, batch.kind
         rows = len(actors)
-        if not rows == len(seqs) == len(senders) == len(kinds):
+        if not rows == len(senders) == len(kinds):
             raise TraceError(
-                f"the batch's columns differ in length: {rows} actors, {len(seqs)} sequence"
-                f" numbers, {len(senders)} senders, {len(kinds)} kinds"
+                f"the batch's columns differ in length: {rows} actors, {len(senders)} senders,"
+                f" {len(kinds)} kinds"
             )
         args = iter(batch.args)
-        logs = self.logs
+        logs, most = self.logs, self._most
         arity = ARITY
-        for actor, seq, sender, kind in zip(actors, seqs, senders, kinds, strict=True):
+        for actor, sender, kind in zip(actors, senders, kinds, strict=True):
             log = logs.get(actor)
             if log is None:
+                most[actor] = self._slice_of(actor).events
                 log = logs[actor] = []
-            if len(log) != seq:
+            if len(log) >= most[actor]:
                 raise TraceError(
-                    f"{names.spell(actor)}: event {seq} follows event {len(log) - 1};"
-                    " sequence numbers count 0, 1, 2, ... without gaps"
+                    f"{names.spell(actor)}: its log goes beyond the {most[actor]} events that"
+                    " were asked for (TRACE-1)"
                 )
             if kind >> 4 != actor >> 56 or kind not in arity:
-                raise TraceError(f"{names.spell(actor)}: event {seq} has {_unfit(kind)}")
+                raise TraceError(f"{names.spell(actor)}: event {len(log)} has {_unfit(kind)}")
             taken = tuple(islice(args, arity[kind]))
             if len(taken) != arity[kind]:
-                raise TraceError(f"{names.spell(actor)}: event {seq} lacks arguments")
+                raise TraceError(f"{names.spell(actor)}: event {len(log)} lacks arguments")
             log.append((sender, (kind, taken)))
         if next(args, None) is not None:
             raise TraceError("the batch has more arguments than its rows take")
         self.events += rows
+
+    def begin_counts(self) -> None:
+        """What follows are the counts of another stream."""
+        self.taken = {}
+
+    def count(self, counts: trace_pb2.TraceCounts) -> None:
+        """Take counts. Raises TraceError for an actor that is not watched, or twice there."""
+        if len(counts.actor) != len(counts.taken):
+            raise TraceError(
+                f"the counts' columns differ in length: {len(counts.actor)} actors,"
+                f" {len(counts.taken)} numbers taken"
+            )
+        for actor, taken in zip(counts.actor, counts.taken, strict=True):
+            if actor in self.taken:
+                raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-3)")
+            self._slice_of(actor)
+            self.taken[actor] = taken
+
+    def complete(self) -> None:
+        """Hold the logs against the counts, of a world at rest. Raises TraceError."""
+        for actor, taken in self.taken.items():
+            expected, rows = self._slice_of(actor).rows(taken), len(self.logs.get(actor, ()))
+            if rows != expected:
+                raise TraceError(
+                    f"{names.spell(actor)}: took {taken} messages, so its log must have"
+                    f" {expected} events; it has {rows} (TRACE-2)"
+                )
+        for actor in self.logs.keys() - self.taken.keys():
+            raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-3)")
+
+    def _slice_of(self, actor: int) -> Slice:
+        wanted = self._watched.slice_of(actor)
+        if wanted is None:
+            raise TraceError(f"{names.spell(actor)}: has a log, and nobody watches it (TRACE-1)")
+        return wanted
 
 
 def _unfit(kind: int) -> str:
@@ -72,9 +113,8 @@ def encode(logs: Logs, rows: int = BATCH_ROWS) -> Iterator[trace_pb2.TraceBatch]
     """The logs as batches of at most ``rows`` rows each."""
     batch = trace_pb2.TraceBatch()
     for actor, log in logs.items():
-        for seq, (sender, (kind, args)) in enumerate(log):
+        for sender, (kind, args) in log:
             batch.actor.append(actor)
-            batch.seq.append(seq)
             batch.sender.append(sender)
             batch.kind.append(kind)
             batch.args.extend(args)

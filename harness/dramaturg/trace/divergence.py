@@ -9,7 +9,7 @@ from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.messages import KINDS, Choice
 from dramaturg.trace.events import Event, Message, spell_event
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
 class Kind(StrEnum):
@@ -142,8 +142,8 @@ def _rank(divergence: Divergence) -> tuple[float, int, int, int, int]:
     flow: tuple[int, ...] = _FLOW
     if divergence.turn is None and number in _ENDING:
         turn, flow = float("inf"), _ENDING
-    stage = flow.index(number) if number in flow else 0
-    return turn, stage, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
+    simulation = flow.index(number) if number in flow else 0
+    return turn, simulation, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
 
 
 def turn_of(message: Message) -> int | None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from dramaturg import files
-from dramaturg.model.play import Line
+from dramaturg.model.workload import Line
 from dramaturg.trace.codec import encode
 from dramaturg.trace.events import Logs, TraceError
-from dramaturg.v1 import benchmarks_pb2, case_pb2
+from dramaturg.v2 import benchmarks_pb2, case_pb2
 
 
 def save(

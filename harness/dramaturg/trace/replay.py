@@ -5,7 +5,7 @@ once the model's sender has sent it; taking it runs the model's handler, which
 sends more. For each ordered pair of actors the messages sent form one queue, and
 what the receiver logged from that sender must be exactly that queue. The game is
 won when every log is consumed and every queue is empty. Nothing is searched or
-tuned: the order of play cannot matter, because actors are deterministic.
+tuned: the order cannot matter, because actors are deterministic.
 """
 
 import gc
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.model.play import Line, Play
+from dramaturg.model.workload import Line, Workload
 from dramaturg.trace.divergence import Divergence, Kind, first
 from dramaturg.trace.events import Event, Logs, Message
 
@@ -54,8 +54,10 @@ class Verdict:
     divergences: list[Divergence] = field(default_factory=list)
     control: list[Message] = field(default_factory=list)
     """What the model's actors reported to the control port: the receipt's truth."""
+    born: set[int] = field(default_factory=set)
+    """The actors of the model."""
     alive: int = 0
-    """Actors that the model has not ended, the poker and the directories not counted."""
+    """Those that it has not ended."""
     taken: dict[int, int] = field(default_factory=dict)
     """How many events of each log could be consumed; empty if the run conforms."""
 
@@ -84,19 +86,19 @@ def _without_cyclic_gc() -> Iterator[None]:
 class Replay:
     """One replay of one run. Use :func:`replay`, unless you want to stop half-way."""
 
-    def __init__(self, play: Play, logs: Logs) -> None:
-        self.play = play
+    def __init__(self, workload: Workload, logs: Logs) -> None:
+        self.workload = workload
         self.verdict = Verdict(events=sum(map(len, logs.values())))
         self._parts = {name: _Part(name, log) for name, log in logs.items()}
         self._ready: list[_Part] = []
         self._current = _CONTROL
-        self._script = iter(play.script)
+        self._script = iter(workload.script)
         self._reports_due = 0
-        for actor in play.cast():
+        for actor in workload.initial():
             self._enter(actor)
 
     def run(self) -> Verdict:
-        """Play until nothing moves, then say what is left over."""
+        """Workload until nothing moves, then say what is left over."""
         with _without_cyclic_gc():
             self._speak()
             while self._ready:
@@ -173,8 +175,8 @@ class Replay:
     def _speak(self) -> None:
         line: Line | None = next(self._script, None)
         if line is not None:
-            self._reports_due = self.play.reports(line)
-            self._send(self.play.lead, line[0], *line[1])
+            self._reports_due = self.workload.reports(line)
+            self._send(self.workload.lead, line[0], *line[1])
 
     def _look_over(self) -> None:
         """Name what was never received and what was received unsent.
@@ -183,11 +185,11 @@ class Replay:
         there is a cause, only causes are named. Who is stuck may have logged on, though: what
         it was sent can be held against that all the same (TRACE-5).
         """
-        excepted = (names.POKER, names.DIRECTORY)
         consequences = []
         for part in self._parts.values():
-            if part.actor and not part.ended and names.class_of(part.name) not in excepted:
-                self.verdict.alive += 1
+            if part.actor is not None:
+                self.verdict.born.add(part.name)
+                self.verdict.alive += not part.ended
             if part.finished:
                 for sender, queue in part.inbox.items():
                     if queue:
@@ -263,6 +265,6 @@ class Replay:
         )
 
 
-def replay(play: Play, logs: Logs) -> Verdict:
+def replay(workload: Workload, logs: Logs) -> Verdict:
     """Replay these logs. Reads and does not change them. About a microsecond or two an event."""
-    return Replay(play, logs).run()
+    return Replay(workload, logs).run()

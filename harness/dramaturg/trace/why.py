@@ -12,7 +12,7 @@ from typing import Any
 from dramaturg import requirements
 from dramaturg.model import messages, names
 from dramaturg.model.messages import KINDS
-from dramaturg.model.play import Play
+from dramaturg.model.workload import Workload
 from dramaturg.requirements import Requirement
 from dramaturg.trace.causes import Causes, Place
 from dramaturg.trace.divergence import Divergence, Kind
@@ -73,7 +73,7 @@ class Explanation:
         }
 
 
-def explain(play: Play, logs: Logs, verdict: Verdict) -> Explanation | None:
+def explain(workload: Workload, logs: Logs, verdict: Verdict) -> Explanation | None:
     """The verdict's first divergence, explained; None if the run conforms.
 
     Performs the run some more times: that is for failures, not for every run.
@@ -81,8 +81,8 @@ def explain(play: Play, logs: Logs, verdict: Verdict) -> Explanation | None:
     divergence = verdict.divergence
     if divergence is None:
         return None
-    windowed = bool(getattr(getattr(play, "parameters", None), "windows", 0))
-    return _Inquiry(divergence, Causes(play, logs, verdict.taken), windowed).explanation()
+    windowed = bool(getattr(getattr(workload, "parameters", None), "windows", 0))
+    return _Inquiry(divergence, Causes(workload, logs, verdict.taken), windowed).explanation()
 
 
 class _Inquiry:

@@ -7,13 +7,13 @@ import pytest
 
 from dramaturg.conformance import plugin
 from dramaturg.conformance.cases import CaseError, load_all, load_file
-from dramaturg.conformance.company import Company
+from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.perform import perform
 from dramaturg.control.errors import CallFailed, Late
 from dramaturg.control.manifest import find
 from dramaturg.model import names, places
-from dramaturg.model.play import PIECES, MicroPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import MICRO, MicroWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.net.topology import Link, Network
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.codec import LogBuilder
@@ -21,11 +21,11 @@ from dramaturg.trace.codec import LogBuilder
 
 def company_of(
     benchmark: str, nodes: int, moved: int | None = None, to: int = 0, **values: int
-) -> Company:
+) -> Cluster:
     """Nodes that hold the logs of a run, each those of its own actors; ``moved`` is an actor
     whose log is found on node ``to``."""
-    piece = PIECES[benchmark]
-    logs = Stage(MicroPlay(piece, piece.parameters(**values)).run()).perform().logs
+    micro = MICRO[benchmark]
+    logs = Simulation(MicroWorkload(micro, micro.parameters(**values)).run()).perform().logs
     sessions: list[Any] = []
     for node in range(nodes):
         log = LogBuilder()
@@ -34,7 +34,7 @@ def company_of(
             if home == node:
                 log.logs[actor] = logs[actor]
         sessions.append(SimpleNamespace(log=log))
-    return Company(sessions)
+    return Cluster(sessions)
 
 
 def network_of(hosts: int) -> Network:
@@ -48,9 +48,9 @@ def network_of(hosts: int) -> Network:
 
 
 def test_the_logs_of_all_nodes_are_one_run() -> None:
-    company = company_of("big", nodes=3, peers=5, rounds=1)
-    assert company.misplaced() == ""
-    assert len(company.logs) == 6
+    cluster = company_of("big", nodes=3, peers=5, rounds=1)
+    assert cluster.misplaced() == ""
+    assert len(cluster.logs) == 6
 
 
 @pytest.mark.parametrize("node", [0, 2])
@@ -77,7 +77,7 @@ def test_the_highest_node_is_prepared_first_and_all_hear_of_all() -> None:
         ) -> None:
             heard.append((node, len(peers)))
 
-    Company([Node(), Node(), Node()], network_of(5)).prepare(None, True, 1.0)  # type: ignore
+    Cluster([Node(), Node(), Node()], network_of(5)).prepare(None, True, 1.0)  # type: ignore
     assert heard == [(2, 3), (1, 3), (0, 3)]
 
 
@@ -148,8 +148,8 @@ def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) ->
     case = next(case for case in load_all() if case.message.distributed.lost_node)
     assert case.message.distributed.lost_node == 2
     others = [Fated(None) for _ in range(case.nodes - 1)]
-    company = Company([Fated(fate), *others], network_of(case.nodes))  # type: ignore[list-item]
-    result = perform(case, find("reference"), company)
+    cluster = Cluster([Fated(fate), *others], network_of(case.nodes))  # type: ignore[list-item]
+    result = perform(case, find("reference"), cluster)
     assert result.outcome is (Outcome.FAIL if says else Outcome.PASS)
     assert says in result.message
-    assert company.spent
+    assert cluster.spent

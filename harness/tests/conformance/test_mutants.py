@@ -91,9 +91,9 @@ def test_everybody_names_requirements_that_exist() -> None:
 def test_every_benchmark_and_every_drive_is_played(everybody: list[Item]) -> None:
     cases = [case for case in load_all() if case.nodes == 1]
     known = {case.benchmark for case in cases} | {case.name for case in cases}
-    plays = {word for _, member in everybody for word in member.plays}
-    assert plays <= known
-    played = [case for case in cases if plays & {case.name, case.benchmark}]
+    workloads = {word for _, member in everybody for word in member.workloads}
+    assert workloads <= known
+    played = [case for case in cases if workloads & {case.name, case.benchmark}]
     assert {case.benchmark for case in played} == {case.benchmark for case in cases}
     assert {case.drive for case in played} == {case.drive for case in cases}
 
@@ -125,7 +125,7 @@ def test_an_equivalent_is_not_refused(
 def test_whoever_is_right_survives_and_is_named() -> None:
     """The check itself can fail: a member that is not wrong departs from the cast."""
     right = Member(
-        name="nobody", plays=["pingpong"], level=1, outcome=Outcome.FAIL, says="", breaks=["ACT-1"]
+        name="nobody", workloads=["pingpong"], level=1, outcome=Outcome.FAIL, says="", breaks=["ACT-1"]
     )
     unharmed = Caught(right, Verdict(None, Outcome.PASS, "", "", "", 1.0))
     assert not unharmed.killed
@@ -136,11 +136,11 @@ def test_whoever_is_right_survives_and_is_named() -> None:
 
 def test_whoever_is_wrong_is_no_equivalent(tmp_path: Path) -> None:
     """The other check can fail as well, and what was merely not run is not accepted."""
-    wrong = Equivalent(name="signed_lcg", plays=["lcg-vectors"], allowed=["LCG-1"])
+    wrong = Equivalent(name="signed_lcg", workloads=["lcg-vectors"], allowed=["LCG-1"])
     refused = judge(FOLDER, wrong, tmp_path)
     assert isinstance(refused, Accepted)
     assert "value 1 is 11282, expected 54254" in refused.departs
-    nowhere = wrong.model_copy(update={"plays": ["no-such-case"]})
+    nowhere = wrong.model_copy(update={"workloads": ["no-such-case"]})
     assert "no-such-case: there is no such case" in judge(FOLDER, nowhere, tmp_path).departs
 
 

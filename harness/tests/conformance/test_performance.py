@@ -11,7 +11,7 @@ from dramaturg.conformance.pool import Pool
 from dramaturg.control.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden
-from dramaturg.v1 import case_pb2
+from dramaturg.v2 import case_pb2
 
 CASES = {case.name: case for case in load_all()}
 
@@ -19,7 +19,7 @@ CASES = {case.name: case for case in load_all()}
 def performed(case: Case) -> Result:
     implementation, pool = find("reference"), Pool()
     try:
-        return perform(case, implementation, pool.company(implementation))
+        return perform(case, implementation, pool.cluster(implementation))
     finally:
         pool.close()
 
@@ -52,7 +52,7 @@ def test_a_script_that_did_not_reach_what_it_is_for_is_not_run(tmp_path: Path) -
     file.write_text(
         "benchmark: chatapp\ncases:\n  - {name: x, purpose: y, level: 2, exercises: [FEATURE_POST],"
         " script: {benchmark: {chatapp: {clients: 2, directories: 1, turns: 1, selection:"
-        " SELECTION_CASCADE}}, cues: [{turn: {}}]}}\n"
+        " SELECTION_CASCADE}}, steps: [{turn: {}}]}}\n"
     )
     (case,) = load_file(file)
     result = performed(case)

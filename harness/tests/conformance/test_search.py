@@ -10,19 +10,19 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from dramaturg.conformance import features
-from dramaturg.conformance.cases import Case, CaseError, load_all, load_file, play_of, speak, unfit
+from dramaturg.conformance.cases import Case, CaseError, load_all, load_file, workload_of, speak, unfit
 from dramaturg.conformance.certification import certify
 from dramaturg.conformance.mutants import FOLDER
 from dramaturg.conformance.search import Attempt, Found, scripts, search, write
 from dramaturg.control.errors import Crashed, HarnessFault
 from dramaturg.control.manifest import find
 from dramaturg.model.messages import Choice
-from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
-from dramaturg.v1 import case_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import case_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 SEARCHES = {case.name: case for case in load_all() if case.drive == "search"}
 ACTS = SEARCHES["search-acts"]
@@ -31,24 +31,24 @@ MADE_UP = settings(
 )
 
 
-def staged(script: case_pb2.Script, schedule: AtRandom | None = None) -> Stage:
+def staged(script: case_pb2.Script, schedule: AtRandom | None = None) -> Simulation:
     """The model's run of a script, told to the end."""
-    play = play_of(script.benchmark)
+    workload = workload_of(script.benchmark)
     if script.benchmark.WhichOneof("parameters") == "chatapp":
-        play.prepare()  # type: ignore[union-attr]
-    for called in script.cues:
-        speak(play, called)
-    if not any(called.HasField("run") for called in script.cues):
-        play.disconnect()  # type: ignore[union-attr]
-    return Stage(play, schedule).perform()
+        workload.prepare()  # type: ignore[union-attr]
+    for called in script.steps:
+        speak(workload, called)
+    if not any(called.HasField("run") for called in script.steps):
+        workload.disconnect()  # type: ignore[union-attr]
+    return Simulation(workload, schedule).perform()
 
 
-def failing(wrong: Callable[[Stage], bool]) -> Callable[[Case, float | None], Attempt]:
+def failing(wrong: Callable[[Simulation], bool]) -> Callable[[Case, float | None], Attempt]:
     """An implementation that departs whenever the model's run has this property."""
 
     def perform(script: Case, settle: float | None) -> Attempt:
-        stage = staged(script.message.script)
-        error = Crashed("here it is") if wrong(stage) else None
+        simulation = staged(script.message.script)
+        error = Crashed("here it is") if wrong(simulation) else None
         return Attempt(script, None, error, Outcome.CRASH if error else Outcome.PASS)
 
     return perform
@@ -58,7 +58,7 @@ def received(logs: Logs, number: int) -> int:
     return sum(message[0] == number for log in logs.values() for _, message in log)
 
 
-def found_by(case: Case, wrong: Callable[[Stage], bool]) -> Found:
+def found_by(case: Case, wrong: Callable[[Simulation], bool]) -> Found:
     found = search(case, failing(wrong))
     assert found is not None
     return found
@@ -70,10 +70,10 @@ def test_the_replay_accepts_whatever_is_made_up_under_any_schedule(case: Case) -
     @MADE_UP
     @given(scripts(case.message.search), st.randoms(use_true_random=False))
     def accepted(script: case_pb2.Script, rng: random.Random) -> None:
-        stage = staged(script, AtRandom(rng.randrange))
-        verdict = replay(stage.play, stage.logs)
+        simulation = staged(script, AtRandom(rng.randrange))
+        verdict = replay(simulation.workload, simulation.logs)
         assert verdict.conforms
-        assert verdict.control == stage.control
+        assert verdict.control == simulation.control
         assert verdict.alive == 0
 
     accepted()
@@ -88,7 +88,7 @@ def test_a_search_only_makes_up_what_can_be_performed(case: Case) -> None:
     @given(scripts(case.message.search))
     def collect(script: case_pb2.Script) -> None:
         assert unfit(script) == ""
-        assert len(script.cues) <= max(1, case.message.search.cues)
+        assert len(script.steps) <= max(1, case.message.search.steps)
         made.append(script.SerializeToString(deterministic=True))
 
     collect()
@@ -98,8 +98,8 @@ def test_a_search_only_makes_up_what_can_be_performed(case: Case) -> None:
 def test_a_search_reaches_what_it_is_for() -> None:
     seen: set[int] = set()
 
-    def watch(stage: Stage) -> bool:
-        seen.update(features.found(stage.logs))
+    def watch(simulation: Simulation) -> bool:
+        seen.update(features.found(simulation.logs))
         return False
 
     assert search(ACTS, failing(watch)) is None
@@ -128,25 +128,25 @@ def test_the_same_seed_makes_up_the_same_scripts_and_another_others() -> None:
 def test_what_a_third_post_breaks_is_shown_by_an_invitation_and_three_posts() -> None:
     found = found_by(
         ACTS,
-        lambda stage: any(
+        lambda simulation: any(
             sum(message[0] == kind.MESSAGE_KIND_CHAT_POST for _, message in log) > 2
-            for log in stage.logs.values()
+            for log in simulation.logs.values()
         ),
     )
     script = found.attempt.script.message.script
-    choices = [called.act.choice for called in script.cues if called.HasField("act")]
-    assert len(script.cues) <= 4
+    choices = [called.act.choice for called in script.steps if called.HasField("act")]
+    assert len(script.steps) <= 4
     assert Choice.INVITE in choices or script.benchmark.chatapp.invite > 0
     assert found.recurs
 
 
 def test_what_any_friendship_breaks_is_shown_without_a_cue_by_the_least_parameters() -> None:
     found = found_by(
-        ACTS, lambda stage: received(stage.logs, kind.MESSAGE_KIND_CLIENT_BEFRIEND) > 0
+        ACTS, lambda simulation: received(simulation.logs, kind.MESSAGE_KIND_CLIENT_BEFRIEND) > 0
     )
     script = found.attempt.script.message.script
     parameters = script.benchmark.chatapp
-    assert not script.cues
+    assert not script.steps
     assert (parameters.clients, parameters.directories, parameters.invite) == (2, 1, 0)
     assert not parameters.history
 
@@ -156,7 +156,7 @@ def test_parameters_are_lessened_to_the_last_one_that_fails(name: str, least: in
     field = {"pingpong": "rounds", "chain": "length"}[name]
     found = found_by(
         SEARCHES[f"search-{name}"],
-        lambda stage: getattr(stage.play.parameters, field) >= least,  # type: ignore[attr-defined]
+        lambda simulation: getattr(simulation.workload.parameters, field) >= least,  # type: ignore[attr-defined]
     )
     benchmark = found.attempt.script.message.script.benchmark
     assert getattr(getattr(benchmark, name), field) == least
@@ -179,16 +179,16 @@ def test_what_does_not_recur_is_reported_as_it_was_seen() -> None:
 
 def test_another_outcome_is_another_failure_and_not_shortened_to() -> None:
     def perform(script: Case, settle: float | None) -> Attempt:
-        long = len(script.message.script.cues) > 5
+        long = len(script.message.script.steps) > 5
         outcome = Outcome.FAIL if long else Outcome.CRASH
-        if not script.message.script.cues:
+        if not script.message.script.steps:
             return Attempt(script, None, None, Outcome.PASS)
         return Attempt(script, None, Crashed("x"), outcome)
 
     found = search(ACTS, perform)
     assert found is not None
-    cues = len(found.attempt.script.message.script.cues)
-    assert cues == (6 if found.attempt.outcome is Outcome.FAIL else 1)
+    steps = len(found.attempt.script.message.script.steps)
+    assert steps == (6 if found.attempt.outcome is Outcome.FAIL else 1)
 
 
 def test_without_time_to_shorten_the_first_one_is_reported() -> None:
@@ -215,7 +215,7 @@ def test_the_harness_s_own_fault_is_no_finding() -> None:
     ("change", "words"),
     [
         ("examples: 0", "examples must be at least 1"),
-        ("cues: 3", "cues is 3; only chatapp has any"),
+        ("steps: 3", "steps is 3; only chatapp has any"),
         ("limits: {pingpong: {rounds: 0}}", "rounds is 0; it must be at least 1"),
         ("limits: {}", "limits must name a benchmark"),
     ],
@@ -235,21 +235,21 @@ def test_a_search_that_cannot_be_made_is_refused(tmp_path: Path, change: str, wo
 
 
 @pytest.mark.parametrize(
-    ("cues", "words"),
+    ("steps", "words"),
     [
-        ("[{run: {}}, {turn: {}}]", "run must be the only cue"),
+        ("[{run: {}}, {turn: {}}]", "run must be the only step"),
         ("[{act: {client: 9}}]", "client is 9; it must be in 0..1"),
-        ("[{}]", "every cue must be one of"),
+        ("[{}]", "every step must be one of"),
     ],
 )
 def test_a_script_that_cannot_be_performed_is_refused(
-    tmp_path: Path, cues: str, words: str
+    tmp_path: Path, steps: str, words: str
 ) -> None:
     file = tmp_path / "script.yaml"
     file.write_text(
         "benchmark: chatapp\ncases:\n  - {name: x, purpose: y, level: 2, script: {benchmark:"
         " {chatapp: {clients: 2, directories: 1, turns: 1, selection: SELECTION_CASCADE}},"
-        f" cues: {cues}}}}}\n"
+        f" steps: {steps}}}}}\n"
     )
     with pytest.raises(CaseError, match=words):
         load_file(file)
@@ -264,7 +264,7 @@ def test_what_is_found_is_a_case_that_shows_it_again(tmp_path: Path) -> None:
     (file,) = (tmp_path / "traces").glob("*.yaml")
     assert str(file) in record.message
     (case,) = load_file(file)
-    assert len(case.message.script.cues) == 3
+    assert len(case.message.script.steps) == 3
     again = certify([implementation], [2], tmp_path / "again", case_file=file)
     (shown,) = next(iter(again.standings.values())).records
     assert shown.outcome is Outcome.FAIL
@@ -274,7 +274,7 @@ def test_what_is_found_is_a_case_that_shows_it_again(tmp_path: Path) -> None:
 
 
 def test_a_case_file_says_what_was_found(tmp_path: Path) -> None:
-    found = found_by(SEARCHES["search-chain"], lambda stage: True)
+    found = found_by(SEARCHES["search-chain"], lambda simulation: True)
     write(tmp_path / "found.yaml", found.attempt.script)
     (case,) = load_file(tmp_path / "found.yaml")
     assert case.message == found.attempt.script.message

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "implementations" /
 import grpc
 from google.protobuf import json_format
 
-from dramaturg.v1 import control_pb2, control_pb2_grpc
+from dramaturg.v2 import control_pb2, control_pb2_grpc
 
 import control
 

@@ -17,7 +17,7 @@ from fire_mutator import judged, malformed
 
 from dramaturg import paths, results
 from dramaturg.conformance import certificate, statement, verification
-from dramaturg.conformance.cases import REQUIRED, CaseError, load_file, play_of
+from dramaturg.conformance.cases import REQUIRED, CaseError, load_file, workload_of
 from dramaturg.conformance.certification import Certification, Standing
 from dramaturg.conformance.envelope import CertificateError
 from dramaturg.conformance.rerun import replayed
@@ -25,8 +25,8 @@ from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build, manifest
 from dramaturg.control.errors import ManifestError
 from dramaturg.control.gateway import Gateway, JsonPeer
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import summarise
 from dramaturg.results import CaseRecord, ResultsError, SampleRecord, UnitRecord, Writer
@@ -34,7 +34,7 @@ from dramaturg.timing import suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.events import TraceError
-from dramaturg.v1 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 
 # --- the gateway ---
 
@@ -148,7 +148,7 @@ COLUMNS = ("actor", "seq", "sender", "kind", "args")
 
 @pytest.fixture(scope="module")
 def runs() -> list[case_pb2.RecordedRun]:
-    """A game of ping-pong and a small ChatApp, as the model plays them."""
+    """A game of ping-pong and a small ChatApp, as the model workloads them."""
     game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
     chat = benchmarks_pb2.Benchmark(
         chatapp=benchmarks_pb2.ChatAppParameters(
@@ -158,12 +158,12 @@ def runs() -> list[case_pb2.RecordedRun]:
     )  # fmt: skip
     made = []
     for benchmark in (game, chat):
-        play = play_of(benchmark)
-        if isinstance(play, ChatAppPlay):
-            play.prepare()
-        play.run()
-        logs = Stage(play).perform().logs
-        lines = [case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in play.script]
+        workload = workload_of(benchmark)
+        if isinstance(workload, ChatAppWorkload):
+            workload.prepare()
+        workload.run()
+        logs = Simulation(workload).perform().logs
+        lines = [case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in workload.script]
         made.append(
             case_pb2.RecordedRun(
                 implementation="x", case="y", benchmark=benchmark, script=lines,

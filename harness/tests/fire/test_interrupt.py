@@ -1,4 +1,4 @@
-"""Ctrl-C at every stage: nothing is left running or lying about, and what was there is kept."""
+"""Ctrl-C at every simulation: nothing is left running or lying about, and what was there is kept."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from dramaturg.control.process import wait_until
 from dramaturg.net import capabilities, leftovers
 
 PATIENCE = 40.0
-"""Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
+"""Seconds until a simulation is reached, and until everything has ended: on a loaded machine."""
 
 IGNORED = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 HANG_UP = signal.SIGTERM if IGNORED else signal.SIGHUP

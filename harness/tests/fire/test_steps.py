@@ -1,5 +1,5 @@
 """Whatever happens to an implementation at whatever step: one case ends, with the right
-outcome and a message that names the step, and the next one plays as if nothing had been."""
+outcome and a message that names the step, and the next one workloads as if nothing had been."""
 
 import tempfile
 from pathlib import Path
@@ -10,14 +10,14 @@ from fire_kit import faulty
 
 from dramaturg.conformance import performance
 from dramaturg.conformance.cases import load_all
-from dramaturg.conformance.plugin import Item, Stage
+from dramaturg.conformance.plugin import Item, Simulation
 from dramaturg.conformance.pool import Pool
 from dramaturg.control import process, session
 from dramaturg.control.errors import Crashed, Late
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
-from dramaturg.v1 import benchmarks_pb2, control_pb2
+from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 CASES = {case.name: case for case in load_all()}
 
@@ -57,9 +57,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
 def play_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
     """The case, and once more with whoever is there then."""
     pool = Pool(stderr=output / "stderr")
-    stage = Stage(pool, output / "traces")
+    simulation = Simulation(pool, output / "traces")
     try:
-        return [stage.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
+        return [simulation.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
     finally:
         pool.close()
 

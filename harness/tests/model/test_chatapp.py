@@ -11,9 +11,9 @@ from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters, Selection
 from dramaturg.model.facts import ImpossibleConfiguration, check, facts
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import AtRandom, Stage
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.v2 import trace_pb2 as kind
 
 PUBLISHED = Parameters(
     clients=1024, directories=8, turns=32, compute=0, post=95, leave=0, invite=5, befriend=10
@@ -21,14 +21,14 @@ PUBLISHED = Parameters(
 """The configuration of which DESIGN has the published Pony program's own counts."""
 
 
-def finished(stage: Stage) -> dict[str, int]:
-    sums = next(args for k, args in stage.control if k == kind.MESSAGE_KIND_CONTROL_FINISHED)
+def finished(simulation: Simulation) -> dict[str, int]:
+    sums = next(args for k, args in simulation.control if k == kind.MESSAGE_KIND_CONTROL_FINISHED)
     labels = ["lcg", "computes", "posts", "leaves", "invites", "nones", "deliveries", "joins"]
     return dict(zip(labels, sums, strict=True))
 
 
 def test_the_model_makes_the_published_programs_invitations_and_joins() -> None:
-    sums = finished(Stage(ChatAppPlay(PUBLISHED).prepare().run()).perform())
+    sums = finished(Simulation(ChatAppWorkload(PUBLISHED).prepare().run()).perform())
     assert (sums["invites"], sums["joins"]) == (1071, 13513)
 
 
@@ -69,9 +69,9 @@ def test_facts_hold_under_every_schedule(p: Parameters, rng: random.Random) -> N
         expected = facts(p)
     except ImpossibleConfiguration:
         return
-    stage = Stage(ChatAppPlay(p).prepare().run(), AtRandom(rng.randrange)).perform()
-    sums = finished(stage)
-    confirmed = [args for k, args in stage.control if k == kind.MESSAGE_KIND_CONTROL_CONFIRMED]
+    simulation = Simulation(ChatAppWorkload(p).prepare().run(), AtRandom(rng.randrange)).perform()
+    sums = finished(simulation)
+    confirmed = [args for k, args in simulation.control if k == kind.MESSAGE_KIND_CONTROL_CONFIRMED]
     assert expected.least_deliveries <= sums["deliveries"]
     assert expected.to_dict() == {
         "computes": sums["computes"],
@@ -96,18 +96,18 @@ def test_nothing_but_poker_and_directories_is_alive_at_the_end(
         facts(p)
     except ImpossibleConfiguration:
         return
-    stage = Stage(ChatAppPlay(p).prepare().run(), AtRandom(rng.randrange)).perform()
-    classes = {names.class_of(actor) for actor in stage.alive()}
+    simulation = Simulation(ChatAppWorkload(p).prepare().run(), AtRandom(rng.randrange)).perform()
+    classes = {names.class_of(actor) for actor in simulation.alive()}
     assert classes == {names.POKER, names.DIRECTORY}
 
 
 def test_a_late_joiner_hears_the_history_in_order(small: Parameters) -> None:
-    play = ChatAppPlay(small).prepare().act(0, Choice.INVITE, k=1)
-    play.act(0, Choice.POST).act(0, Choice.POST).act(0, Choice.JOIN, k=1)
-    stage = Stage(play).perform()
+    workload = ChatAppWorkload(small).prepare().act(0, Choice.INVITE, k=1)
+    workload.act(0, Choice.POST).act(0, Choice.POST).act(0, Choice.JOIN, k=1)
+    simulation = Simulation(workload).perform()
     levels = [
         args[1:]
-        for log in stage.logs.values()
+        for log in simulation.logs.values()
         for _, (number, args) in log
         if number == kind.MESSAGE_KIND_CLIENT_FORWARD and args[0] == 3
     ]

@@ -7,11 +7,11 @@ import pytest
 
 from dramaturg.model import accounts, places
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.model.play import PIECES, MicroPlay
-from dramaturg.model.stage import AtRandom, InOrder, Stage
+from dramaturg.model.workload import MICRO, MicroWorkload
+from dramaturg.model.simulation import AtRandom, InOrder, Simulation
 from dramaturg.trace.replay import replay
-from dramaturg.v1 import benchmarks_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 WORLDS: list[tuple[str, dict[str, int]]] = [
     ("pingpong", {"rounds": 7}),
@@ -41,21 +41,21 @@ worlds = pytest.mark.parametrize(
 )
 
 
-def performed(name: str, values: dict[str, int], seed: int | None) -> tuple[MicroPlay, Stage]:
-    piece = PIECES[name]
-    play = MicroPlay(piece, piece.parameters(**values)).run()
+def performed(name: str, values: dict[str, int], seed: int | None) -> tuple[MicroWorkload, Simulation]:
+    micro = MICRO[name]
+    workload = MicroWorkload(micro, micro.parameters(**values)).run()
     scheduler = InOrder() if seed is None else AtRandom(random.Random(seed).randrange)
-    return play, Stage(play, scheduler).perform()
+    return workload, Simulation(workload, scheduler).perform()
 
 
-def claimed(name: str, stage: Stage) -> Any:
+def claimed(name: str, simulation: Simulation) -> Any:
     """The receipt that an honest implementation makes of what control heard."""
     made = getattr(benchmarks_pb2.Receipt(), name)
-    done = stage.control[-1][1]
+    done = simulation.control[-1][1]
     for field, value in zip(FIELDS[name], done if len(done) > 1 else done * 2, strict=False):
         if field:
             setattr(made, field, value)
-    for number, args in stage.control:
+    for number, args in simulation.control:
         if number == kind.MESSAGE_KIND_CONTROL_WINDOW:
             made.windows.append(args[1])
             made.window_nanos.append(1_000_000)
@@ -67,14 +67,14 @@ def test_every_schedule_costs_the_budget_and_earns_the_receipt(
     name: str, values: dict[str, int]
 ) -> None:
     for seed in (None, *range(50)):
-        play, stage = performed(name, values, seed)
-        assert stage.alive() == set()
-        receipt = claimed(name, stage)
+        workload, simulation = performed(name, values, seed)
+        assert simulation.alive() == set()
+        receipt = claimed(name, simulation)
         counts = {field: getattr(receipt, field) for field in FIELDS[name] if field}
         # The first message is control's and not in the budget.
-        events = sum(map(len, stage.logs.values())) - 1
-        assert play.piece.messages(play.parameters, counts) == events
-        assert accounts.problems(name, play.parameters, [receipt]) == []
+        events = sum(map(len, simulation.logs.values())) - 1
+        assert workload.micro.messages(workload.parameters, counts) == events
+        assert accounts.problems(name, workload.parameters, [receipt]) == []
 
 
 @worlds
@@ -82,45 +82,45 @@ def test_every_schedule_replays_and_one_event_less_does_not(
     name: str, values: dict[str, int]
 ) -> None:
     for seed in range(20):
-        play, stage = performed(name, values, seed)
-        assert replay(play, stage.logs).conforms
+        workload, simulation = performed(name, values, seed)
+        assert replay(workload, simulation.logs).conforms
         chosen = random.Random(seed)
-        actor = chosen.choice(sorted(stage.logs))
-        log = stage.logs[actor]
-        shorter = stage.logs | {actor: log[: (at := chosen.randrange(len(log)))] + log[at + 1 :]}
-        assert not replay(play, shorter).conforms
+        actor = chosen.choice(sorted(simulation.logs))
+        log = simulation.logs[actor]
+        shorter = simulation.logs | {actor: log[: (at := chosen.randrange(len(log)))] + log[at + 1 :]}
+        assert not replay(workload, shorter).conforms
 
 
 @worlds
 def test_a_receipt_that_is_off_by_one_is_refused(name: str, values: dict[str, int]) -> None:
-    play, stage = performed(name, values, 1)
+    workload, simulation = performed(name, values, 1)
     for field in filter(None, FIELDS[name]):
-        receipt = claimed(name, stage)
+        receipt = claimed(name, simulation)
         setattr(receipt, field, getattr(receipt, field) + 1)
-        assert accounts.problems(name, play.parameters, [receipt])
+        assert accounts.problems(name, workload.parameters, [receipt])
 
 
 @pytest.mark.parametrize(("name", "values"), [w for w in WORLDS if "windows" in w[1]])
 def test_windows_must_add_up_and_last_as_long_as_asked(name: str, values: dict[str, int]) -> None:
-    play, stage = performed(name, values, 1)
+    workload, simulation = performed(name, values, 1)
     for spoil in (
         lambda r: r.windows.__setitem__(0, r.windows[0] + 1),
         lambda r: r.windows.pop(),
         lambda r: r.window_nanos.pop(),
         lambda r: r.window_nanos.__setitem__(1, 999_999),
     ):
-        receipt = claimed(name, stage)
+        receipt = claimed(name, simulation)
         spoil(receipt)
-        assert accounts.problems(name, play.parameters, [receipt])
+        assert accounts.problems(name, workload.parameters, [receipt])
 
 
 @pytest.mark.parametrize("name", places.MOST)
 def test_the_shares_of_all_nodes_add_up_to_the_receipt_of_one(name: str) -> None:
     values = next(values for other, values in WORLDS if other == name)
-    parameters = PIECES[name].parameters(**values)
+    parameters = MICRO[name].parameters(**values)
     for nodes in range(2, places.MOST[name](parameters) + 1):
         shares = places.shares(name, parameters, nodes)
-        whole = PIECES[name].model.receipt(parameters)
+        whole = MICRO[name].model.receipt(parameters)
         assert {key: sum(share[key] for share in shares) for key in whole} == whole
 
 
@@ -129,7 +129,7 @@ def test_the_shares_of_all_nodes_add_up_to_the_receipt_of_one(name: str) -> None
 def test_a_node_whose_share_is_off_by_one_is_refused(name: str, by: int) -> None:
     """Whether it claims what it did not do, or lost a message (DIST-3, DIST-4)."""
     values = next(values for other, values in WORLDS if other == name)
-    parameters = PIECES[name].parameters(**values)
+    parameters = MICRO[name].parameters(**values)
     shares = places.shares(name, parameters, 2)
 
     def claimed(wrong: tuple[int, str] | None = None) -> list[Any]:
@@ -149,10 +149,10 @@ def test_a_node_whose_share_is_off_by_one_is_refused(name: str, by: int) -> None
 @pytest.mark.parametrize("name", places.MOST)
 def test_no_node_is_empty(name: str) -> None:
     values = next(values for other, values in WORLDS if other == name)
-    piece = PIECES[name]
-    parameters = piece.parameters(**values)
+    micro = MICRO[name]
+    parameters = micro.parameters(**values)
     for nodes in range(2, places.MOST[name](parameters) + 1):
-        cast = piece.cast(parameters)
+        cast = micro.cast(parameters)
         assert {places.node_of(actor.name, nodes) for actor in cast} == set(range(nodes))
 
 
@@ -168,6 +168,6 @@ def test_no_node_is_empty(name: str) -> None:
 def test_rounds_and_windows_exclude_each_other(
     name: str, values: dict[str, int], wrong: str
 ) -> None:
-    piece = PIECES[name]
+    micro = MICRO[name]
     with pytest.raises(ImpossibleConfiguration, match=wrong):
-        piece.check(piece.parameters(**values))
+        micro.check(micro.parameters(**values))

@@ -5,8 +5,8 @@ from timing_fakes import honest
 
 from dramaturg.model import facts
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.timing.receipts import expected_facts
 from dramaturg.timing.scenarios import (
     CHATAPP_SCENARIOS,
@@ -16,7 +16,7 @@ from dramaturg.timing.scenarios import (
     UnknownScenario,
     scenario,
 )
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
 @pytest.mark.parametrize("scale", ["small", "tiny"])
@@ -98,14 +98,14 @@ def test_ping_pong_takes_two_messages_a_round(pingpong: Scenario) -> None:
 def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
     small_chat: Scenario,
 ) -> None:
-    stage = Stage(ChatAppPlay(small_chat.chatapp).prepare().run()).perform()
+    simulation = Simulation(ChatAppWorkload(small_chat.chatapp).prepare().run()).perform()
     counted = {
         kind.MESSAGE_KIND_DIRECTORY_POKE, kind.MESSAGE_KIND_CLIENT_ACT,
         kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CLIENT_ACCEPTED,
         kind.MESSAGE_KIND_CHAT_JOIN, kind.MESSAGE_KIND_ACCUMULATOR_STOP,
         kind.MESSAGE_KIND_ACCUMULATOR_BUMP, kind.MESSAGE_KIND_POKER_CONFIRM,
     }  # fmt: skip
-    received = [(number, args) for log in stage.logs.values() for _, (number, args) in log]
+    received = [(number, args) for log in simulation.logs.values() for _, (number, args) in log]
     in_count = sum(number in counted for number, _ in received)
     bumps_of_replays = sum(
         number == kind.MESSAGE_KIND_ACCUMULATOR_BUMP and args[0] == 1 for number, args in received

@@ -10,12 +10,12 @@ from timing_fakes import MILLISECOND, Receipt, honest
 
 from dramaturg.model import facts
 from dramaturg.model.chatapp import Parameters
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.timing import receipts
 from dramaturg.timing.receipts import Ledger
 from dramaturg.timing.scenarios import Scenario, scenario
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
 def test_an_honest_receipt_has_no_problem(small_chat: Scenario, pingpong: Scenario) -> None:
@@ -106,7 +106,7 @@ def test_the_bounds_of_deliveries_hold_under_every_schedule(
     expected = facts.facts(parameters)
     for attempt in range(5):
         scheduler = AtRandom(random.Random(attempt).randrange)
-        control = Stage(ChatAppPlay(parameters).prepare().run(), scheduler).perform().control
+        control = Simulation(ChatAppWorkload(parameters).prepare().run(), scheduler).perform().control
         deliveries = next(args[6] for k, args in control if k == kind.MESSAGE_KIND_CONTROL_FINISHED)
         assert 0 < expected.least_deliveries <= deliveries
         assert deliveries <= expected.posts * (expected.joins + 1)

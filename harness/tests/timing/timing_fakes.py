@@ -6,11 +6,11 @@ from typing import Any
 
 from dramaturg.model import chatapp
 from dramaturg.model.fibonacci import fibonacci
-from dramaturg.model.play import PIECES, ChatAppPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import MICRO, ChatAppWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.v1 import benchmarks_pb2, control_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import benchmarks_pb2, control_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 MILLISECOND = 1_000_000
 
@@ -20,9 +20,9 @@ Receipt = benchmarks_pb2.Receipt
 def honest(of: Scenario, run_nanos: int = 20 * MILLISECOND) -> Receipt:
     """What a right implementation hands over, on one node."""
     receipt = Receipt(run_nanos=run_nanos, iteration_nanos=run_nanos + MILLISECOND)
-    if of.benchmark in PIECES:
+    if of.benchmark in MICRO:
         counts = getattr(receipt, of.benchmark)
-        for field, value in PIECES[of.benchmark].model.receipt(of.micro).items():
+        for field, value in MICRO[of.benchmark].model.receipt(of.micro).items():
             setattr(counts, field, value)
         return receipt
     sums = _performed(of.chatapp)
@@ -41,7 +41,7 @@ def honest(of: Scenario, run_nanos: int = 20 * MILLISECOND) -> Receipt:
 
 
 def _performed(parameters: chatapp.Parameters) -> tuple[int, ...]:
-    control = Stage(ChatAppPlay(parameters).prepare().run()).perform().control
+    control = Simulation(ChatAppWorkload(parameters).prepare().run()).perform().control
     return next(args for kind_, args in control if kind_ == kind.MESSAGE_KIND_CONTROL_FINISHED)
 
 

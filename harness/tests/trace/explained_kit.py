@@ -5,15 +5,15 @@ from collections.abc import Callable
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay, MicroPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.trace.sequence import (
     Step,
 )
 from dramaturg.trace.why import Explanation, explain
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 POKER, DIRECTORY = names.name(names.POKER), names.name(names.DIRECTORY)
 HOST, GUEST = names.name(names.CLIENT, 0), names.name(names.CLIENT, 1)
@@ -22,26 +22,26 @@ FORWARD, POST = kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CHAT_POST
 BANG = kind.MESSAGE_KIND_RECEIVER_BANG
 
 
-def scripted() -> tuple[ChatAppPlay, Logs]:
+def scripted() -> tuple[ChatAppWorkload, Logs]:
     """Client 0 invites client 1 into chat/0.0 and posts there twice."""
     parameters = Parameters(
         clients=2, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
     )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
-    play.act(0, Choice.POST).act(0, Choice.POST)
-    return play, Stage(play).perform().logs
+    workload = ChatAppWorkload(parameters).prepare().act(0, Choice.INVITE, k=1)
+    workload.act(0, Choice.POST).act(0, Choice.POST)
+    return workload, Simulation(workload).perform().logs
 
 
 def explained(
-    change: Callable[[Logs], None], play: ChatAppPlay | MicroPlay | None = None
+    change: Callable[[Logs], None], workload: ChatAppWorkload | MicroWorkload | None = None
 ) -> Explanation:
-    """What is said of the scripted run, or of this play's, once its logs are changed."""
-    if play is None:
-        play, logs = scripted()
+    """What is said of the scripted run, or of this workload's, once its logs are changed."""
+    if workload is None:
+        workload, logs = scripted()
     else:
-        logs = Stage(play).perform().logs
+        logs = Simulation(workload).perform().logs
     change(logs)
-    explanation = explain(play, logs, replay(play, logs))
+    explanation = explain(workload, logs, replay(workload, logs))
     assert explanation is not None
     return explanation
 

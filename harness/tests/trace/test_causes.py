@@ -25,12 +25,12 @@ from explained_kit import (
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.trace.why import explain
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
 def test_a_lost_message_is_asked_for_by_what_its_sender_had_to_do() -> None:
@@ -41,13 +41,13 @@ def test_a_lost_message_is_asked_for_by_what_its_sender_had_to_do() -> None:
 
 
 def test_a_message_that_is_answered_and_not_logged_is_named_beside_what_came_too_early() -> None:
-    play, _ = scripted()
-    play.act(1, Choice.NONE)
+    workload, _ = scripted()
+    workload.act(1, Choice.NONE)
 
     def forget(logs: Logs) -> None:
         del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
 
-    explanation = explained(forget, play)
+    explanation = explained(forget, workload)
     divergence = explanation.divergence
     assert (divergence.kind, divergence.receiver) == (Kind.TOO_EARLY, GUEST)
     assert explanation.note == (
@@ -56,39 +56,39 @@ def test_a_message_that_is_answered_and_not_logged_is_named_beside_what_came_too
 
 
 def test_what_comes_from_oneself_unsent_came_too_early() -> None:
-    play = MicroPlay(PIECES["big"], PIECES["big"].parameters(peers=3, rounds=1)).run()
+    workload = MicroWorkload(MICRO["big"], MICRO["big"].parameters(peers=3, rounds=1)).run()
     peer = names.name(names.PEER)
 
     def ping_itself(logs: Logs) -> None:
         at = place(logs, peer, kind.MESSAGE_KIND_PEER_PING)
         logs[peer][at] = (peer, (kind.MESSAGE_KIND_PEER_PING, (0,)))
 
-    divergence = explained(ping_itself, play).divergence
+    divergence = explained(ping_itself, workload).divergence
     assert (divergence.kind, divergence.receiver) == (Kind.TOO_EARLY, peer)
     assert divergence.sender == peer
 
 
 def test_what_one_logged_later_is_held_against_what_it_was_sent_before() -> None:
-    play, _ = scripted()
-    play.act(1, Choice.NONE).act(0, Choice.POST)
+    workload, _ = scripted()
+    workload.act(1, Choice.NONE).act(0, Choice.POST)
 
     def forget(logs: Logs) -> None:
         del logs[GUEST][place(logs, GUEST, FORWARD, 1)]
 
-    divergence = explained(forget, play).divergence
+    divergence = explained(forget, workload).divergence
     assert divergence.kind is Kind.ALTERED
     assert (divergence.expected, divergence.actual) == ((FORWARD, (2, 1, 1)), (FORWARD, (4, 1, 2)))
     assert divergence.history[-1][1][0] == kind.MESSAGE_KIND_CLIENT_ACT
 
 
 def test_what_is_lost_at_the_end_comes_before_what_cannot_follow_from_it() -> None:
-    play, _ = scripted()
-    play.disconnect()
+    workload, _ = scripted()
+    workload.disconnect()
 
     def forget(logs: Logs) -> None:
         del logs[GUEST][place(logs, GUEST, kind.MESSAGE_KIND_CLIENT_LEFT) :]
 
-    explanation = explained(forget, play)
+    explanation = explained(forget, workload)
     assert explanation.divergence.headline().startswith("client/1 never received left(")
     assert asked(explanation) == ["CHAT-39", "ACT-5"]
 
@@ -117,26 +117,26 @@ def test_of_what_an_act_asks_for_only_what_speaks_of_the_message_is_quoted() -> 
 
 
 def test_a_name_that_a_requirement_only_takes_does_not_make_it_speak_of_sending() -> None:
-    play, _ = scripted()
-    play.disconnect()
+    workload, _ = scripted()
+    workload.disconnect()
 
     def lose_the_report(logs: Logs) -> None:
         del logs[DIRECTORY][place(logs, DIRECTORY, kind.MESSAGE_KIND_DIRECTORY_LEFT, 1) :]
 
-    explanation = explained(lose_the_report, play)
+    explanation = explained(lose_the_report, workload)
     assert asked(explanation) == ["CHAT-36", "ACT-5"]
     assert explanation.related == ["CHAT-34"]
 
 
 def test_an_overtaken_message_breaks_the_promised_order() -> None:
-    play = MicroPlay(PIECES["bang"], PIECES["bang"].parameters(senders=1, messages=3)).run()
+    workload = MicroWorkload(MICRO["bang"], MICRO["bang"].parameters(senders=1, messages=3)).run()
     receiver = names.name(names.RECEIVER)
 
     def overtake(logs: Logs) -> None:
         log = logs[receiver]
         log[1], log[3] = log[3], log[1]
 
-    explanation = explained(overtake, play)
+    explanation = explained(overtake, workload)
     assert asked(explanation) == ["BANG-2", "ACT-5"]
     assert "behind the expected one and 1 more" in explanation.note
     assert drawn(explanation)[-3:] == [
@@ -147,15 +147,15 @@ def test_an_overtaken_message_breaks_the_promised_order() -> None:
 
 
 def test_only_the_windowed_form_is_held_to_what_it_adds() -> None:
-    bang = PIECES["bang"]
-    play = MicroPlay(bang, bang.parameters(senders=1, messages=3, windows=2, window=1)).run()
+    bang = MICRO["bang"]
+    workload = MicroWorkload(bang, bang.parameters(senders=1, messages=3, windows=2, window=1)).run()
     sender = names.name(names.SENDER)
 
     def forget(logs: Logs) -> None:
         del logs[names.name(names.RECEIVER)][place(logs, names.name(names.RECEIVER), BANG) :]
         del logs[sender][1:]
 
-    assert asked(explained(forget, play)) == ["BANG-2", "BANG-6", "ACT-5"]
+    assert asked(explained(forget, workload)) == ["BANG-2", "BANG-6", "ACT-5"]
 
 
 def test_a_message_taken_again_instead_of_the_next_is_said_to_be_one() -> None:
@@ -201,10 +201,10 @@ def test_an_actor_that_nobody_made_is_named() -> None:
 
 
 def test_a_message_to_one_that_has_ended_breaks_the_end() -> None:
-    play, _ = scripted()
-    play.disconnect()
+    workload, _ = scripted()
+    workload.disconnect()
     befriend = (DIRECTORY, (kind.MESSAGE_KIND_CLIENT_BEFRIEND, (9,)))
-    explanation = explained(lambda logs: logs[GUEST].append(befriend), play)
+    explanation = explained(lambda logs: logs[GUEST].append(befriend), workload)
     assert asked(explanation) == ["ACT-6", "ACT-2"]
     assert explanation.note == "client/1 had ended by then."
 
@@ -223,14 +223,14 @@ def test_who_only_waits_for_those_that_wait_for_each_other_is_not_to_blame() -> 
     parameters = Parameters(
         clients=4, directories=2, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
     )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1)
+    workload = ChatAppWorkload(parameters).prepare().act(0, Choice.INVITE, k=1)
     guest = names.name(names.CLIENT, 2)
 
     def take_the_invitation_first(logs: Logs) -> None:
         log = logs[guest]
         log.insert(0, log.pop(place(logs, guest, kind.MESSAGE_KIND_CLIENT_ACCEPTED)))
 
-    assert explained(take_the_invitation_first, play).divergence.receiver == guest
+    assert explained(take_the_invitation_first, workload).divergence.receiver == guest
 
 
 def test_a_message_that_came_again_too_early_is_one_that_came_twice() -> None:
@@ -261,24 +261,24 @@ def test_what_control_asked_for_is_held_against_the_script() -> None:
 
 
 def test_the_same_logs_are_explained_the_same_in_whatever_order_they_came() -> None:
-    play, logs = scripted()
+    workload, logs = scripted()
     lose_the_last_forward(logs)
     turned = dict(reversed(copy.deepcopy(logs).items()))
-    one, other = (explain(play, each, replay(play, each)) for each in (logs, turned))
+    one, other = (explain(workload, each, replay(workload, each)) for each in (logs, turned))
     assert one is not None
     assert other is not None
     assert one.to_dict() == other.to_dict()
 
 
 def test_a_run_that_conforms_needs_no_explanation() -> None:
-    play, logs = scripted()
-    assert explain(play, logs, replay(play, logs)) is None
+    workload, logs = scripted()
+    assert explain(workload, logs, replay(workload, logs)) is None
 
 
 @pytest.mark.parametrize("change", [lose_the_last_forward, take_the_invitation_first])
 def test_explaining_leaves_the_logs_as_they_were(change: Callable[[Logs], None]) -> None:
-    play, logs = scripted()
+    workload, logs = scripted()
     change(logs)
     before = copy.deepcopy(logs)
-    explain(play, logs, replay(play, logs))
+    explain(workload, logs, replay(workload, logs))
     assert logs == before

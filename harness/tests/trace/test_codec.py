@@ -8,8 +8,8 @@ from dramaturg.model import names
 from dramaturg.model.messages import ARITY
 from dramaturg.trace.codec import LogBuilder, decode, encode
 from dramaturg.trace.events import TraceError
-from dramaturg.v1 import trace_pb2
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 LOGGED = [number for number in ARITY if number >> 4 != names.CONTROL]
 

@@ -5,14 +5,14 @@ import pytest
 from dramaturg import requirements
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import Simulation
 from dramaturg.trace.diagram import WIDTH, diagram
 from dramaturg.trace.render import render
 from dramaturg.trace.replay import replay
 from dramaturg.trace.sequence import Cut, Sequence, Status, Step
 from dramaturg.trace.why import Explanation, explain
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
 @pytest.fixture(scope="module")
@@ -21,15 +21,15 @@ def lost() -> Explanation:
     parameters = Parameters(
         clients=2, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=50
     )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=1).act(0, Choice.POST)
-    logs = Stage(play).perform().logs
+    workload = ChatAppWorkload(parameters).prepare().act(0, Choice.INVITE, k=1).act(0, Choice.POST)
+    logs = Simulation(workload).perform().logs
     client = next(
         actor
         for actor, log in logs.items()
         if log[-1][1][0] == kind.MESSAGE_KIND_CLIENT_FORWARD and actor >> 24 & 1
     )
     del logs[client][-1]
-    explanation = explain(play, logs, replay(play, logs))
+    explanation = explain(workload, logs, replay(workload, logs))
     assert explanation is not None
     return explanation
 

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import ChatAppPlay
-from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs, canonical
 from dramaturg.trace.replay import replay
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import trace_pb2 as kind
 
 
-def run_of(parameters: Parameters, seed: int = 1) -> tuple[ChatAppPlay, Logs]:
-    play = ChatAppPlay(parameters).prepare().run()
-    return play, Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs
+def run_of(parameters: Parameters, seed: int = 1) -> tuple[ChatAppWorkload, Logs]:
+    workload = ChatAppWorkload(parameters).prepare().run()
+    return workload, Simulation(workload, AtRandom(random.Random(seed).randrange)).perform().logs
 
 
 @settings(deadline=None, max_examples=30)
@@ -30,16 +30,16 @@ def test_every_schedule_of_the_model_is_accepted(rng: random.Random, pipelined: 
         clients=12, directories=2, turns=4, compute=10, post=45, leave=20, invite=20,
         befriend=25, fib_n=3,
     )  # fmt: skip
-    play = ChatAppPlay(parameters).prepare()
+    workload = ChatAppWorkload(parameters).prepare()
     if pipelined:
-        play.run()
+        workload.run()
     else:
-        play.turn().act(3).turn().act(0).disconnect()
-    stage = Stage(play, AtRandom(rng.randrange)).perform()
-    verdict = replay(play, stage.logs)
+        workload.turn().act(3).turn().act(0).disconnect()
+    simulation = Simulation(workload, AtRandom(rng.randrange)).perform()
+    verdict = replay(workload, simulation.logs)
     assert verdict.conforms
     assert verdict.alive == 0
-    assert verdict.control == stage.control
+    assert verdict.control == simulation.control
 
 
 def find(logs: Logs, number: int, nth: int = 0) -> tuple[int, int]:
@@ -54,10 +54,10 @@ def find(logs: Logs, number: int, nth: int = 0) -> tuple[int, int]:
 
 
 def test_a_lost_forward_is_reported_at_the_turn_it_was_lost(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_FORWARD, 7)
     sender, message = logs[actor].pop(place)
-    divergence = replay(play, logs).divergence
+    divergence = replay(workload, logs).divergence
     assert divergence is not None
     assert (divergence.receiver, divergence.sender) == (actor, sender)
     assert divergence.expected == message
@@ -65,11 +65,11 @@ def test_a_lost_forward_is_reported_at_the_turn_it_was_lost(small: Parameters) -
 
 
 def test_an_altered_payload_is_reported_with_what_was_expected(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_FORWARD)
     sender, (number, (turn, level, payload)) = logs[actor][place]
     logs[actor][place] = (sender, (number, (turn, level, payload + 1)))
-    divergence = replay(play, logs).divergence
+    divergence = replay(workload, logs).divergence
     assert divergence is not None
     assert divergence.kind is Kind.ALTERED
     assert divergence.expected == (number, (turn, level, payload))
@@ -78,25 +78,25 @@ def test_an_altered_payload_is_reported_with_what_was_expected(small: Parameters
 
 
 def test_a_duplicated_message_is_reported(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     actor, place = find(logs, kind.MESSAGE_KIND_CHAT_POST)
     logs[actor].insert(place, logs[actor][place])
-    assert not replay(play, logs).conforms
+    assert not replay(workload, logs).conforms
 
 
 def test_two_messages_of_one_sender_in_the_wrong_order_are_reported(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     for log in logs.values():
         for i in range(len(log) - 1):
             if log[i][0] == log[i + 1][0] and log[i][1] != log[i + 1][1]:
                 log[i], log[i + 1] = log[i + 1], log[i]
-                assert not replay(play, logs).conforms
+                assert not replay(workload, logs).conforms
                 return
     pytest.fail("the run has no two messages in a row from one sender")
 
 
 def test_a_message_received_before_it_can_have_been_sent_is_reported(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     actor, place = find(logs, kind.MESSAGE_KIND_CLIENT_ACCEPTED)
     event = logs[actor].pop(place)
     first_act = next(
@@ -104,42 +104,42 @@ def test_a_message_received_before_it_can_have_been_sent_is_reported(small: Para
         if message[0] == kind.MESSAGE_KIND_CLIENT_BEFRIEND
     )  # fmt: skip
     logs[actor].insert(first_act, event)
-    divergence = replay(play, logs).divergence
+    divergence = replay(workload, logs).divergence
     assert divergence is not None
 
 
 def test_a_log_that_is_missing_altogether_is_reported(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     chat = next(actor for actor in logs if names.class_of(actor) == names.CHAT)
     del logs[chat]
-    assert not replay(play, logs).conforms
+    assert not replay(workload, logs).conforms
 
 
 def test_an_actor_that_nobody_made_is_reported(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     logs[names.name(names.CHAT, 99, 0)] = [
         (names.name(names.CLIENT, 0), (kind.MESSAGE_KIND_CHAT_LEAVE, (0,)))
     ]
-    assert not replay(play, logs).conforms
+    assert not replay(workload, logs).conforms
 
 
 def test_an_act_that_did_not_wait_for_the_one_before_is_reported(small: Parameters) -> None:
     """Control speaks when the poker has reported (ACT-7): so one act's end comes first."""
-    play = ChatAppPlay(small).prepare()
-    play.act(0, Choice.INVITE, k=3).act(0, Choice.POST).disconnect()
-    logs = Stage(play).perform().logs
+    workload = ChatAppWorkload(small).prepare()
+    workload.act(0, Choice.INVITE, k=3).act(0, Choice.POST).disconnect()
+    logs = Simulation(workload).perform().logs
     poker = logs[names.name(names.POKER)]
     acts = [i for i, (_, message) in enumerate(poker) if message[0] == kind.MESSAGE_KIND_POKER_ACT]
     confirm = acts[0] + 1
     assert poker[confirm][1][0] == kind.MESSAGE_KIND_POKER_CONFIRM
     poker[confirm], poker[acts[1]] = poker[acts[1]], poker[confirm]
-    divergence = replay(play, logs).divergence
+    divergence = replay(workload, logs).divergence
     assert divergence is not None
     assert divergence.sender == names.name(names.CONTROL)
 
 
 def test_of_two_divergences_the_earlier_turn_s_is_named(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     for turn in (0, 2):
         actor, place = next(
             (actor, place)
@@ -149,30 +149,30 @@ def test_of_two_divergences_the_earlier_turn_s_is_named(small: Parameters) -> No
         )
         sender, (number, (level, value)) = logs[actor][place]
         logs[actor][place] = (sender, (number, (level, value + 1)))
-    verdict = replay(play, logs)
+    verdict = replay(workload, logs)
     assert {divergence.turn for divergence in verdict.divergences} >= {0, 2}
     assert verdict.divergence is not None
     assert verdict.divergence.turn == 0
 
 
 def test_an_empty_trace_is_no_run(small: Parameters) -> None:
-    play = ChatAppPlay(small).prepare().run()
-    assert not replay(play, {}).conforms
+    workload = ChatAppWorkload(small).prepare().run()
+    assert not replay(workload, {}).conforms
 
 
 def test_the_canonical_form_does_not_depend_on_the_schedule(small: Parameters) -> None:
-    play = ChatAppPlay(small).prepare()
+    workload = ChatAppWorkload(small).prepare()
     for client in range(small.clients):
-        play.act(client)
+        workload.act(client)
     forms = [
-        canonical(Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs)
+        canonical(Simulation(workload, AtRandom(random.Random(seed).randrange)).perform().logs)
         for seed in range(5)
     ]
     assert all(form == forms[0] for form in forms)
 
 
 def test_the_replay_leaves_the_logs_as_they_were(small: Parameters) -> None:
-    play, logs = run_of(small)
+    workload, logs = run_of(small)
     before = copy.deepcopy(logs)
-    replay(play, logs)
+    replay(workload, logs)
     assert logs == before

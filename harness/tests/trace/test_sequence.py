@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dramaturg.model import messages, names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
-from dramaturg.model.stage import AtRandom, Stage
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.trace.sequence import (
@@ -41,8 +41,8 @@ def test_the_sequence_leads_from_controls_word_to_the_lost_message() -> None:
 
 
 def test_a_long_chain_is_cut_in_its_middle() -> None:
-    play = MicroPlay(PIECES["pingpong"], PIECES["pingpong"].parameters(rounds=100)).run()
-    explanation = explained(lambda logs: logs[names.name(names.PING)].pop(), play)
+    workload = MicroWorkload(MICRO["pingpong"], MICRO["pingpong"].parameters(rounds=100)).run()
+    explanation = explained(lambda logs: logs[names.name(names.PING)].pop(), workload)
     start, *_, lost = drawn(explanation)
     assert (start[2], lost[2:]) == ("start", ("pong", "lost"))
     cuts = [entry for entry in explanation.sequence if isinstance(entry, Cut)]
@@ -53,13 +53,13 @@ def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> 
     parameters = Parameters(
         clients=20, directories=1, turns=1, compute=0, post=0, leave=0, invite=0, befriend=90
     )
-    play = ChatAppPlay(parameters).prepare().act(0, Choice.INVITE, k=99).act(0, Choice.POST)
-    guests = Stage(play).perform().actors[CHAT].members
+    workload = ChatAppWorkload(parameters).prepare().act(0, Choice.INVITE, k=99).act(0, Choice.POST)
+    guests = Simulation(workload).perform().actors[CHAT].members
 
     def forget(logs: Logs) -> None:
         logs[names.name(names.CLIENT, guests[10])].pop()
 
-    sequence = explained(forget, play).sequence
+    sequence = explained(forget, workload).sequence
     lost = next(i for i, entry in enumerate(sequence) if "lost" in entry.to_dict().values())
     fan = sequence[lost - FAN_BEFORE - 1 - FAN_HEAD :]
     assert [place for place, entry in enumerate(fan) if isinstance(entry, Cut)] == [2, 10]
@@ -68,14 +68,14 @@ def test_of_many_messages_of_one_cause_those_around_the_lost_one_are_drawn() -> 
     assert lanes(sequence)[beside] == names.spell(names.name(names.CLIENT, guests[10]))
 
 
-def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
+def mutated(data: st.DataObject) -> tuple[ChatAppWorkload, Logs]:
     parameters = Parameters(
         clients=8, directories=2, turns=3, compute=10, post=45, leave=20, invite=20,
         befriend=40, fib_n=3,
     )  # fmt: skip
-    play = ChatAppPlay(parameters).prepare().run()
+    workload = ChatAppWorkload(parameters).prepare().run()
     seed = data.draw(st.integers(0, 50))
-    logs = Stage(play, AtRandom(random.Random(seed).randrange)).perform().logs
+    logs = Simulation(workload, AtRandom(random.Random(seed).randrange)).perform().logs
     actor = data.draw(st.sampled_from(sorted(logs)))
     at = data.draw(st.integers(0, len(logs[actor]) - 1))
     sender, message = logs[actor][at]
@@ -88,14 +88,14 @@ def mutated(data: st.DataObject) -> tuple[ChatAppPlay, Logs]:
             logs[actor].insert(at, (sender, message))
         case "misattribute":
             logs[actor][at] = (sender + (1 << 24), message)
-    return play, logs
+    return workload, logs
 
 
 @settings(deadline=None, max_examples=150)
 @given(st.data())
 def test_whatever_is_wrong_is_explained_in_a_sequence_that_can_be_read(data: st.DataObject) -> None:
-    play, logs = mutated(data)
-    explanation = explain(play, logs, replay(play, logs))
+    workload, logs = mutated(data)
+    explanation = explain(workload, logs, replay(workload, logs))
     assert explanation is not None
     assert explanation.requirements
     sequence = explanation.sequence
@@ -109,8 +109,8 @@ def test_whatever_is_wrong_is_explained_in_a_sequence_that_can_be_read(data: st.
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_each_actors_messages_are_drawn_in_the_order_of_its_log(data: st.DataObject) -> None:
-    play, logs = mutated(data)
-    explanation = explain(play, logs, replay(play, logs))
+    workload, logs = mutated(data)
+    explanation = explain(workload, logs, replay(workload, logs))
     assert explanation is not None
     for actor, log in logs.items():
         shown = [

@@ -2,8 +2,8 @@
 
 Not a sample: each event of each log is removed, repeated, altered in each argument, given
 to another sender, another kind and another actor, and swapped with the next. What the
-replay accepts must be a run after all, and the stage, which knows nothing of the replay,
-must be able to play it: then it is another schedule, and *equivalent*.
+replay accepts must be a run after all, and the simulation, which knows nothing of the replay,
+must be able to workload it: then it is another schedule, and *equivalent*.
 """
 
 import random
@@ -16,22 +16,22 @@ from dramaturg import paths
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import ARITY
-from dramaturg.model.play import PIECES, ChatAppPlay, MicroPlay
-from dramaturg.model.stage import AtRandom, Channel, Stage
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.model.simulation import AtRandom, Channel, Simulation
 from dramaturg.trace.events import Event, Logs
 from dramaturg.trace.replay import replay
 
 PAGE = paths.ROOT / "docs" / "why-believe-a-verdict.md"
 
-PLAYS: dict[str, ChatAppPlay | MicroPlay] = {
-    "chatapp": ChatAppPlay(
+PLAYS: dict[str, ChatAppWorkload | MicroWorkload] = {
+    "chatapp": ChatAppWorkload(
         Parameters(
             clients=5, directories=2, turns=3, compute=10, post=45, leave=20, invite=25,
             befriend=60, fib_n=3,
         )
     ).prepare().run(),
     **{
-        name: MicroPlay(PIECES[name], PIECES[name].parameters(**values)).run()
+        name: MicroWorkload(MICRO[name], MICRO[name].parameters(**values)).run()
         for name, values in {
             "pingpong": {"rounds": 4},
             "big": {"peers": 4, "rounds": 2},
@@ -74,10 +74,10 @@ class AsLogged:
         return None
 
 
-def can_be_played(play: ChatAppPlay | MicroPlay, logs: Logs) -> bool:
+def can_be_played(workload: ChatAppWorkload | MicroWorkload, logs: Logs) -> bool:
     """Whether some schedule of the model leaves just these logs."""
     schedule = AsLogged(logs)
-    return Stage(play, schedule).perform().logs == logs and schedule.nothing_left
+    return Simulation(workload, schedule).perform().logs == logs and schedule.nothing_left
 
 
 def mutations(logs: Logs) -> Iterator[tuple[str, Logs]]:
@@ -120,15 +120,15 @@ def mutations(logs: Logs) -> Iterator[tuple[str, Logs]]:
 
 @pytest.mark.parametrize("name", PLAYS)
 def test_every_single_mutation_is_refused_or_is_another_schedule(name: str) -> None:
-    play = PLAYS[name]
-    logs = Stage(play, AtRandom(random.Random(7).randrange)).perform().logs
+    workload = PLAYS[name]
+    logs = Simulation(workload, AtRandom(random.Random(7).randrange)).perform().logs
     refused: Counter[str] = Counter()
     equivalent: Counter[str] = Counter()
     for kind, changed in mutations(logs):
-        if not replay(play, changed).conforms:
+        if not replay(workload, changed).conforms:
             refused[kind] += 1
             continue
-        assert can_be_played(play, changed), f"{kind}: accepted, and no run of the model"
+        assert can_be_played(workload, changed), f"{kind}: accepted, and no run of the model"
         equivalent[kind] += 1
     total = refused.total() + equivalent.total()
     print(f"{name}: {refused.total()} of {total} refused, the others {dict(equivalent)}")
@@ -139,10 +139,10 @@ def test_every_single_mutation_is_refused_or_is_another_schedule(name: str) -> N
 
 @pytest.mark.parametrize("name", PLAYS)
 def test_a_run_can_be_played_and_what_is_refused_cannot(name: str) -> None:
-    """The oracle itself: it plays what was logged, and nothing that lacks an event."""
-    play = PLAYS[name]
-    logs = Stage(play, AtRandom(random.Random(3).randrange)).perform().logs
-    assert can_be_played(play, logs)
+    """The oracle itself: it workloads what was logged, and nothing that lacks an event."""
+    workload = PLAYS[name]
+    logs = Simulation(workload, AtRandom(random.Random(3).randrange)).perform().logs
+    assert can_be_played(workload, logs)
     kinds = dict(mutations(logs))
-    assert not can_be_played(play, kinds["removed"])
-    assert not can_be_played(play, kinds["repeated"])
+    assert not can_be_played(workload, kinds["removed"])
+    assert not can_be_played(workload, kinds["repeated"])

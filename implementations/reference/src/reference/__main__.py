@@ -1,27 +1,35 @@
-"""The command line: serve the control port until told to stop."""
+"""The command line: serve the control port until standard input ends."""
 
 import argparse
 import asyncio
-import signal
+import os
+import sys
+import threading
 
 import grpc
 
-from dramaturg.v1 import control_pb2_grpc
+from dramaturg.v2 import control_pb2_grpc
+from reference.control.port import Control
 
-from control import Control
+
+def exit_with_input() -> None:
+    """End the process when its input ends, whatever it is doing (CTRL-11)."""
+
+    def wait() -> None:
+        while sys.stdin.buffer.raw.read(4096):  # type: ignore[attr-defined]
+            pass
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 async def serve(address: str) -> None:
-    """Serve on ``address`` until Shutdown or SIGTERM."""
-    control = Control()
+    """Serve on ``address``, for ever."""
     server = grpc.aio.server()
-    control_pb2_grpc.add_ControlServicer_to_server(control, server)
+    control_pb2_grpc.add_ControlServicer_to_server(Control(), server)
     server.add_insecure_port(address)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, control.stopped.set)
     await server.start()
-    await control.stopped.wait()
-    await server.stop(grace=0.2)
+    await server.wait_for_termination()
 
 
 def main() -> None:
@@ -30,6 +38,7 @@ def main() -> None:
     where.add_argument("--socket", metavar="PATH", help="Unix domain socket to serve on")
     where.add_argument("--listen", metavar="HOST:PORT", help="for a debugger: serve TCP instead")
     options = parser.parse_args()
+    exit_with_input()
     asyncio.run(serve(f"unix:{options.socket}" if options.socket else options.listen))
 
 

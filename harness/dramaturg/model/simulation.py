@@ -1,4 +1,4 @@
-"""The model, performed: every actor on one stage, messages delivered by a scheduler.
+"""The model, performed: every actor on one simulation, messages delivered by a scheduler.
 
 A mailbox here is one queue for each sender, which is all that the specification
 promises (ACT-5). The scheduler picks the queue that is served next, so that any
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.model.play import Play
+from dramaturg.model.workload import Workload
 
 Channel = tuple[int, int]
 Event = tuple[int, tuple[int, tuple[int, ...]]]
@@ -48,11 +48,11 @@ class AtRandom:
         return self._pending.pop()
 
 
-class Stage:
+class Simulation:
     """A run of the model. ``logs`` fills with what each actor received."""
 
-    def __init__(self, play: Play, scheduler: InOrder | AtRandom | None = None) -> None:
-        self.play = play
+    def __init__(self, workload: Workload, scheduler: InOrder | AtRandom | None = None) -> None:
+        self.workload = workload
         self.scheduler = scheduler or InOrder()
         self.actors: dict[int, Actor] = {}
         self.ended: set[int] = set()
@@ -60,7 +60,7 @@ class Stage:
         self.control: list[tuple[int, tuple[int, ...]]] = []
         self._channels: dict[Channel, deque[tuple[int, tuple[int, ...]]]] = {}
         self._current = names.name(names.CONTROL)
-        for actor in play.cast():
+        for actor in workload.initial():
             self._enter(actor)
 
     def _enter(self, actor: Actor) -> None:
@@ -78,11 +78,11 @@ class Stage:
         self._channels.setdefault(channel, deque()).append((kind, args))
         self.scheduler.sent(channel)
 
-    def perform(self, script: Sequence[tuple[int, tuple[int, ...]]] | None = None) -> "Stage":
-        """Give the play's script (or this one) line by line, each when the last has settled."""
-        for kind, args in self.play.script if script is None else script:
+    def perform(self, script: Sequence[tuple[int, tuple[int, ...]]] | None = None) -> "Simulation":
+        """Give the workload's script (or this one) line by line, each when the last has settled."""
+        for kind, args in self.workload.script if script is None else script:
             self._current = names.name(names.CONTROL)
-            self._send(self.play.lead, kind, *args)
+            self._send(self.workload.lead, kind, *args)
             self.settle()
         return self
 

@@ -1,4 +1,4 @@
-"""A play: who is on stage at first, and what the control port says to whom.
+"""A workload: who is there at first, and what the control port says to whom.
 
 One for each benchmark. The script is a list of lines, each a message from
 ``control`` to the lead actor; the next line is spoken when the lead has reported
@@ -21,20 +21,22 @@ from dramaturg.model import (
     mergesort,
     names,
     pingpong,
+    ranges,
     sleepers,
     web,
-    windows,
 )
 from dramaturg.model.actor import Actor
 from dramaturg.model.facts import ImpossibleConfiguration
+from dramaturg.model.fold import fold_all
 from dramaturg.model.messages import Choice
-from dramaturg.v1 import trace_pb2 as kind
+from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 Line = tuple[int, tuple[int, ...]]
 
 
-class Play(Protocol):
-    """What the stage and the replay need to know of a benchmark."""
+class Workload(Protocol):
+    """What the simulation and the replay need to know of a benchmark."""
 
     script: list[Line]
 
@@ -43,7 +45,7 @@ class Play(Protocol):
         """The actor to which control speaks."""
         ...
 
-    def cast(self) -> list[Actor]:
+    def initial(self) -> list[Actor]:
         """Fresh actors, those that exist before the first message."""
         ...
 
@@ -53,8 +55,8 @@ class Play(Protocol):
 
 
 @dataclass
-class ChatAppPlay:
-    """ChatApp: prepare, then acts and turns and a disconnect, or one run."""
+class ChatAppWorkload:
+    """ChatApp: prepare, then acts and turns or one run, and a disconnect."""
 
     parameters: chatapp.Parameters
     script: list[Line] = field(default_factory=list)
@@ -63,45 +65,46 @@ class ChatAppPlay:
     def lead(self) -> int:
         return names.name(names.POKER)
 
-    def cast(self) -> list[Actor]:
+    def initial(self) -> list[Actor]:
         return [chatapp.Poker(self.parameters)]
 
     def reports(self, line: Line) -> int:
-        if line[0] == kind.MESSAGE_KIND_POKER_RUN:
-            return self.parameters.turns + 1
-        return 1
+        return self.parameters.turns if line[0] == kind.MESSAGE_KIND_POKER_RUN else 1
 
-    def prepare(self) -> "ChatAppPlay":
+    def prepare(self) -> "ChatAppWorkload":
         self.script.append((kind.MESSAGE_KIND_POKER_PREPARE, ()))
         return self
 
     def act(
         self, client: int, choice: Choice = Choice.DRAW, index: int = 0, k: int = 0
-    ) -> "ChatAppPlay":
+    ) -> "ChatAppWorkload":
         self.script.append((kind.MESSAGE_KIND_POKER_ACT, (client, int(choice), index, k)))
         return self
 
-    def turn(self) -> "ChatAppPlay":
+    def turn(self) -> "ChatAppWorkload":
         self.script.append((kind.MESSAGE_KIND_POKER_TURN, ()))
         return self
 
-    def run(self) -> "ChatAppPlay":
-        self.script.append((kind.MESSAGE_KIND_POKER_RUN, ()))
+    def run(self, salt: int = 0) -> "ChatAppWorkload":
+        self.script.append((kind.MESSAGE_KIND_POKER_RUN, (salt,)))
         return self
 
-    def disconnect(self) -> "ChatAppPlay":
+    def disconnect(self) -> "ChatAppWorkload":
         self.script.append((kind.MESSAGE_KIND_POKER_DISCONNECT, ()))
         return self
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Micro:
     """A micro-benchmark: its model, who is there at first, and the one line of its script."""
 
     model: ModuleType
     lead: int
-    cast: Callable[[Any], list[Actor]]
-    line: Callable[[Any], Line]
+    initial: Callable[[Any], list[Actor]]
+    line: Callable[[Any, int], Line]
+    """What control says to the lead, with the salt."""
+    farewell: int = 0
+    """The kind of message with which control ends it, if it takes one."""
 
     def parameters(self, **values: int) -> Any:
         """The model's parameters. Raises TypeError for one that it does not have."""
@@ -109,16 +112,17 @@ class Piece:
 
     def check(self, parameters: Any) -> None:
         """Raises ImpossibleConfiguration that names the parameter, its value and its range."""
-        for name, (low, high) in self.ranges(parameters).items():
-            value = getattr(parameters, name)
-            if not low <= value <= high:
-                raise ImpossibleConfiguration(f"{name} is {value}; it must be in {low}..{high}")
+        message = getattr(benchmarks_pb2.Benchmark(), self.model.__name__.rpartition(".")[2])
+        found = ranges.problems(message, parameters)
+        if found:
+            raise ImpossibleConfiguration("; ".join(found))
 
-    def ranges(self, parameters: Any) -> windows.Ranges:
-        """What each parameter must be in, ends included. ``parameters``: anything that has
-        attributes of their names."""
-        counted: windows.Ranges = self.model.RANGES
-        return windows.ranges(parameters, counted) if hasattr(parameters, "windows") else counted
+    def receipt(self, parameters: Any, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
+        """What its receipt must say. ``counts`` is what it says, which only the windowed forms
+        need."""
+        receipt: Callable[..., dict[str, int]] = self.model.receipt
+        windowed = hasattr(parameters, "windows")
+        return receipt(parameters, salt, counts) if windowed else receipt(parameters, salt)
 
     def messages(self, parameters: Any, counts: Mapping[str, int]) -> int:
         """The message budget of a run; ``counts`` is what its receipt says, which only the
@@ -132,33 +136,33 @@ def _each(make: Callable[[int, Any], Actor], count: int, parameters: Any) -> lis
     return [make(index, parameters) for index in range(count)]
 
 
-def _start(number: int) -> Callable[[Any], Line]:
-    return lambda parameters: (number, ())
+def _start(number: int) -> Callable[[Any, int], Line]:
+    return lambda parameters, salt: (number, (salt,))
 
 
-PIECES: dict[str, Piece] = {
-    "pingpong": Piece(
+MICRO: dict[str, Micro] = {
+    "pingpong": Micro(
         pingpong,
         names.name(names.PING),
         lambda p: [
             pingpong.Ping(names.name(names.PING), names.name(names.PONG), p),
             pingpong.Pong(names.name(names.PONG)),
         ],
-        lambda p: (kind.MESSAGE_KIND_PING_START, (p.rounds,)),
+        lambda p, salt: (kind.MESSAGE_KIND_PING_START, (p.rounds, salt)),
     ),
-    "big": Piece(
+    "big": Micro(
         big,
         names.name(names.COORDINATOR),
         lambda p: [big.Coordinator(p), *_each(big.Peer, p.peers, p)],
         _start(kind.MESSAGE_KIND_COORDINATOR_START),
     ),
-    "bang": Piece(
+    "bang": Micro(
         bang,
         names.name(names.RECEIVER),
         lambda p: [bang.Receiver(p), *_each(bang.Sender, p.senders, p)],
         _start(kind.MESSAGE_KIND_RECEIVER_START),
     ),
-    "web": Piece(
+    "web": Micro(
         web,
         names.name(names.DISPATCHER),
         lambda p: [
@@ -167,41 +171,42 @@ PIECES: dict[str, Piece] = {
             *_each(web.Browser, p.browsers, p),
         ],
         _start(kind.MESSAGE_KIND_DISPATCHER_START),
+        kind.MESSAGE_KIND_DISPATCHER_DISCONNECT,
     ),
-    "count": Piece(
+    "count": Micro(
         count,
         names.name(names.TALLY),
         lambda p: [count.Tally(p), *_each(count.Adder, p.adders, p), count.Counter(p)],
         _start(kind.MESSAGE_KIND_TALLY_START),
     ),
-    "chain": Piece(
+    "chain": Micro(
         chain,
         chain.link_name(0),
         lambda p: [chain.Link(0)],
-        lambda p: (kind.MESSAGE_KIND_LINK_GROW, (p.length - 1,)),
+        lambda p, salt: (kind.MESSAGE_KIND_LINK_GROW, (p.length - 1, salt)),
     ),
-    "fanout": Piece(
+    "fanout": Micro(
         fanout,
         names.name(names.MASTER),
         lambda p: [fanout.Master(p), *_each(fanout.Runner, p.runners, p)],
         _start(kind.MESSAGE_KIND_MASTER_START),
     ),
-    "sleepers": Piece(
+    "sleepers": Micro(
         sleepers,
         names.name(names.ALARM),
         lambda p: [sleepers.Alarm(p), *_each(sleepers.Sleeper, p.sleepers, p)],
         _start(kind.MESSAGE_KIND_ALARM_START),
     ),
-    "mergesort": Piece(
+    "mergesort": Micro(
         mergesort,
         mergesort.ROOT,
         lambda p: [mergesort.Sorter(1, p)],
-        lambda p: (
+        lambda p, salt: (
             kind.MESSAGE_KIND_SORTER_SORT,
-            (0, p.length, mergesort.checksum(list(mergesort.numbers(p.length, p.seed)))),
+            (0, p.length, salt, fold_all(salt, mergesort.numbers(p.length, p.seed))),
         ),
     ),
-    "broker": Piece(
+    "broker": Micro(
         broker,
         names.name(names.EMPLOYER),
         lambda p: [
@@ -210,29 +215,36 @@ PIECES: dict[str, Piece] = {
             *_each(broker.Employee, p.employees, p),
         ],
         _start(kind.MESSAGE_KIND_EMPLOYER_START),
+        kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
     ),
 }
 """All micro-benchmarks, by name."""
 
 
 @dataclass
-class MicroPlay:
-    """A micro-benchmark: one line starts it; a report for each window, and one, end it."""
+class MicroWorkload:
+    """A micro-benchmark: one line starts it; a report for each window, and one, end it. Some
+    take another line to let everybody go."""
 
-    piece: Piece
+    micro: Micro
     parameters: Any
     script: list[Line] = field(default_factory=list)
 
     @property
     def lead(self) -> int:
-        return self.piece.lead
+        return self.micro.lead
 
-    def cast(self) -> list[Actor]:
-        return self.piece.cast(self.parameters)
+    def initial(self) -> list[Actor]:
+        return self.micro.initial(self.parameters)
 
     def reports(self, line: Line) -> int:
         return 1 + int(getattr(self.parameters, "windows", 0))
 
-    def run(self) -> "MicroPlay":
-        self.script.append(self.piece.line(self.parameters))
+    def run(self, salt: int = 0) -> "MicroWorkload":
+        self.script.append(self.micro.line(self.parameters, salt))
+        return self
+
+    def disconnect(self) -> "MicroWorkload":
+        if self.micro.farewell:
+            self.script.append((self.micro.farewell, ()))
         return self

@@ -1,17 +1,19 @@
 """Who performs a case: one process, or one for each node of an emulated network."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dramaturg.control.session import Session
 from dramaturg.model import names, places
 from dramaturg.net.topology import Network
-from dramaturg.trace.events import Logs
-from dramaturg.v1 import benchmarks_pb2, control_pb2
+from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 
 @dataclass
-class Company:
+class Cluster:
     """Sessions in the order of their nodes; the first has the lead actor."""
 
     sessions: Sequence[Session]
@@ -24,23 +26,29 @@ class Company:
         return self.sessions[0]
 
     def prepare(
-        self, benchmark: benchmarks_pb2.Benchmark, trace: bool, timeout: float | None = None
+        self,
+        benchmark: benchmarks_pb2.Benchmark,
+        watches: Watches = EVERYBODY,
+        timeout: float | None = None,
     ) -> None:
-        """A world over all nodes, the highest first (DIST-2)."""
-        assert self.network is not None
+        """A world, over all nodes if there are several: the highest first (DIST-2)."""
+        if self.network is None:
+            self.lead.prepare(benchmark, watches, timeout=timeout)
+            return
         endpoints = self.network.endpoints()[: len(self.sessions)]
         peers = [control_pb2.Peer(host=host, port=port) for host, port in endpoints]
+        secret = secrets.token_hex(16)
         for node in reversed(range(len(self.sessions))):
-            self.sessions[node].prepare(benchmark, trace, node, peers, timeout)
+            self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
 
     def trace(self, timeout: float | None = None) -> None:
         """Fetch what every node has logged."""
         for session in self.sessions:
             session.trace(timeout)
 
-    def teardown(self) -> list[benchmarks_pb2.Receipt | None]:
-        """End the world on every node; what each says of its part."""
-        return [session.teardown() for session in self.sessions]
+    def teardown(self, timeout: float | None = None) -> list[benchmarks_pb2.Receipt]:
+        """End the world on every node, the lead's first; what each says of it."""
+        return [session.teardown(timeout) for session in self.sessions]
 
     @property
     def events(self) -> int:
@@ -53,11 +61,28 @@ class Company:
             return self.lead.log.logs
         return {actor: log for session in self.sessions for actor, log in session.log.logs.items()}
 
+    @property
+    def taken(self) -> dict[int, int]:
+        """How many messages each watched actor took, on all nodes."""
+        return {
+            actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
+        }
+
+    def complete(self) -> None:
+        """Hold every node's logs against its counts, of a world at rest. Raises TraceError."""
+        for node, session in enumerate(self.sessions):
+            try:
+                session.log.complete()
+            except TraceError as error:
+                if self.network is None:
+                    raise
+                raise TraceError(f"node {node}: {error}") from None
+
     def misplaced(self) -> str:
         """An actor that was logged on another node than it lives on (DIST-1)."""
         nodes = len(self.sessions)
         for node, session in enumerate(self.sessions):
-            for actor in session.log.logs:
+            for actor in session.log.taken.keys() | session.log.logs.keys():
                 home = places.node_of(actor, nodes)
                 if home != node:
                     return (

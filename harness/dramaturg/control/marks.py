@@ -1,0 +1,80 @@
+"""Marks: what is seen of a run while it is under way (spec/control.md, CTRL-6).
+
+They come from the implementation, but when they came is the harness's own knowledge. So
+no turn and no window can be said to have taken less time than its mark took to come.
+"""
+
+from collections.abc import Sequence
+
+from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.v2 import benchmarks_pb2
+
+INTERVAL = 0.1
+"""Seconds between two marks at least, by the implementation's clock."""
+
+CERTAIN = 2 * INTERVAL
+"""Seconds that a window must last for each to have a mark of its own: what reports on it may
+come a little later than the last one did."""
+
+GRAIN = 1_000_000
+"""Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
+
+
+def expected(benchmark: benchmarks_pb2.Benchmark) -> int:
+    """What the last mark says: turns or windows; 0 where there are no marks."""
+    parameters = getattr(benchmark, str(benchmark.WhichOneof("parameters")))
+    if benchmark.WhichOneof("parameters") == "chatapp":
+        return int(parameters.turns)
+    return int(getattr(parameters, "windows", 0))
+
+
+def problems(benchmark: benchmarks_pb2.Benchmark, ran: Ran) -> list[str]:
+    """What is wrong with the marks of a run, whatever its receipt says."""
+    total, marks = expected(benchmark), ran.marks
+    if not total:
+        return [_none(benchmark, marks)] if marks else []
+    if not marks or marks[-1].done != total:
+        last = f"the last mark says {marks[-1].done}" if marks else "no mark came"
+        return [f"{last}, expected one that says {total} before the run ended (CTRL-6)"]
+    found = []
+    for before, after in zip(marks, marks[1:], strict=False):
+        if after.done <= before.done and after is not marks[-1]:
+            found.append(f"a mark says {after.done} after one that said {before.done} (CTRL-6)")
+            break
+    most = int(ran.seconds / INTERVAL) + 1
+    if len(marks) - 1 > most:
+        found.append(
+            f"{len(marks)} marks came in {ran.seconds:.3f} s, expected at most {most} and the last"
+            " (CTRL-6)"
+        )
+    parameters = getattr(benchmark, str(benchmark.WhichOneof("parameters")))
+    if getattr(parameters, "window", 0) >= CERTAIN * 1000:
+        said = {mark.done for mark in marks}
+        missing = next((number for number in range(1, total + 1) if number not in said), 0)
+        if missing:
+            found.append(f"no mark says {missing}, and each window ended alone (CTRL-6)")
+    return found
+
+
+def early(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen]) -> list[str]:
+    """Whether a mark came before what it speaks of can have been done, by the receipt."""
+    claimed = getattr(receipt, str(receipt.WhichOneof("receipt")))
+    windows = list(getattr(claimed, "window_nanos", ()))
+    turns = sorted(getattr(claimed, "turn_nanos", ()))
+    for mark in marks:
+        if not 0 < mark.done <= max(len(windows), len(turns)):
+            continue
+        # Turns overlap, and any of them may be first; windows follow each other.
+        least = sum(windows[: mark.done]) if windows else turns[mark.done - 1]
+        if least > mark.seconds * 1e9 + GRAIN:
+            what = f"the first {mark.done} windows" if windows else f"{mark.done} turns"
+            return [
+                f"a mark said {mark.done} after {mark.seconds:.3f} s; by the receipt {what} took"
+                f" {least / 1e9:.3f} s (CTRL-6)"
+            ]
+    return []
+
+
+def _none(benchmark: benchmarks_pb2.Benchmark, marks: Sequence[MarkSeen]) -> str:
+    name = benchmark.WhichOneof("parameters")
+    return f"{len(marks)} marks came; {name} has neither turns nor windows to mark (CTRL-6)"

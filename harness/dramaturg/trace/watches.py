@@ -1,0 +1,108 @@
+"""Watches: whose messages are logged, and which of them (spec/actors.md, TRACE-1)."""
+
+from collections.abc import Sequence
+
+from dramaturg.model import names
+from dramaturg.trace.events import Event
+from dramaturg.v2 import control_pb2
+
+ALL = 2**32 - 1
+"""The largest number of a watch: the last index, and as many events as there are."""
+
+MOST, MOST_OF_A_CLASS = 16, 4
+"""Rows of one Prepare, and rows of one class among them."""
+
+Watches = Sequence[control_pb2.Watch]
+
+
+def watch(
+    actor_class: int = 0,
+    *,
+    modulus: int = 1,
+    remainder: int = 0,
+    first: int = 0,
+    last: int = ALL,
+    begin: int = 0,
+    events: int = ALL,
+) -> control_pb2.Watch:
+    """A row; by default all messages of all actors of that class. ``begin`` is its ``from``."""
+    row = control_pb2.Watch(
+        modulus=modulus, remainder=remainder, first=first, last=last, events=events
+    )
+    # Both are words of the language.
+    setattr(row, "class", actor_class)
+    setattr(row, "from", begin)
+    return row
+
+
+EVERYBODY: tuple[control_pb2.Watch, ...] = (watch(),)
+"""One row: every actor, from its first message on."""
+
+NOBODY: tuple[control_pb2.Watch, ...] = ()
+"""For measuring what watching costs, and for nothing else."""
+
+
+class Slice:
+    """What is wanted of one actor's log: ``events`` messages from number ``begin`` on."""
+
+    __slots__ = ("begin", "events")
+
+    def __init__(self, begin: int, events: int) -> None:
+        self.begin = begin
+        self.events = events
+
+    def rows(self, taken: int) -> int:
+        """How many rows the log of an actor that took so many messages has."""
+        rows = max(0, taken - self.begin)
+        return rows if self.events == ALL else min(rows, self.events)
+
+    def of(self, log: list[Event]) -> list[Event]:
+        """What the slice has of a whole log."""
+        return log[self.begin : self.begin + self.rows(len(log))]
+
+
+class Watched:
+    """Which slice each actor's log is to have."""
+
+    def __init__(self, watches: Watches) -> None:
+        self._rows = [
+            (
+                getattr(row, "class"), row.modulus, row.remainder, row.first, row.last,
+                Slice(getattr(row, "from"), row.events),
+            )
+            for row in watches
+        ]  # fmt: skip
+        self.everybody = list(watches) == list(EVERYBODY)
+
+    def slice_of(self, actor: int) -> Slice | None:
+        """That of the first row that fits; None for an actor that nobody watches."""
+        actor_class, index = names.class_of(actor), names.index_of(actor)
+        for of_class, modulus, remainder, first, last, wanted in self._rows:
+            fits = of_class in (0, actor_class) and first <= index <= last
+            if fits and index % modulus == remainder:
+                return wanted
+        return None
+
+
+def problems(watches: Watches) -> list[str]:
+    """What no implementation is sent: too many rows, and rows that no actor can fit."""
+    found = []
+    if len(watches) > MOST:
+        found.append(f"there are {len(watches)} watches; there may be {MOST}")
+    classes = [getattr(row, "class") for row in watches]
+    if 0 in classes and list(watches) != list(EVERYBODY):
+        found.append("a watch of class 0 is everybody, and the only one")
+    for actor_class in sorted(set(classes)):
+        count = classes.count(actor_class)
+        if count > MOST_OF_A_CLASS:
+            label = names.LABELS.get(actor_class, str(actor_class))
+            found.append(
+                f"there are {count} watches of class {label}; there may be {MOST_OF_A_CLASS}"
+            )
+    for number, row in enumerate(watches):
+        if row.modulus and row.remainder >= row.modulus:
+            found.append(
+                f"watch {number}: remainder is {row.remainder}, modulus {row.modulus}:"
+                " nobody can fit it"
+            )
+    return found

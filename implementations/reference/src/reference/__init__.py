@@ -1,0 +1,1 @@
+"""The benchmarks on Python's asyncio, for reading: the model's behaviours, each in a task."""

@@ -1,0 +1,36 @@
+"""The model's behaviours, with what a model has not: a clock for the poker, and real work."""
+
+from dramaturg.model import chatapp, web
+from dramaturg.model.actor import Actor
+from dramaturg.model.fibonacci import naive_fibonacci
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from reference.control.stopwatch import Stopwatch
+
+# Done and not looked up: by doubly recursive descent (IMPL-6).
+chatapp.Client.work = staticmethod(naive_fibonacci)
+web.Worker.work_of = staticmethod(naive_fibonacci)
+
+
+class Poker(chatapp.Poker):
+    """The model's poker, which also stamps each turn's start and end (MEAS-2)."""
+
+    __slots__ = ("stopwatch",)
+
+    def __init__(self, parameters: chatapp.Parameters, stopwatch: Stopwatch) -> None:
+        super().__init__(parameters)
+        self.stopwatch = stopwatch
+
+    def _next_turn(self, expected: int) -> int:
+        self.stopwatch.turn_begins()
+        return super()._next_turn(expected)
+
+    def confirm(self, sender: int, turn: int, *sums: int) -> None:
+        self.stopwatch.turn_ends(turn)
+        super().confirm(sender, turn, *sums)
+
+
+def initial(workload: ChatAppWorkload | MicroWorkload, stopwatch: Stopwatch) -> list[Actor]:
+    """Those that exist before the first message."""
+    if isinstance(workload, ChatAppWorkload):
+        return [Poker(workload.parameters, stopwatch)]
+    return workload.initial()

@@ -1,0 +1,84 @@
+"""Watches and the receive logs that they ask for (spec/actors.md, TRACE-1 to TRACE-3)."""
+
+from collections.abc import Iterator, Sequence
+
+from dramaturg.model import names
+from dramaturg.v2 import control_pb2, trace_pb2
+
+ROWS = 65_536
+"""Of a batch and of a message of counts, at most."""
+
+ALL = 2**32 - 1
+"""``events`` of a watch that has no end."""
+
+Event = tuple[int, int, tuple[int, ...]]
+
+
+class Entry:
+    """The log of one watched actor."""
+
+    __slots__ = ("begin", "end", "events", "name", "taken")
+
+    def __init__(self, name: int, begin: int, events: int) -> None:
+        self.name = name
+        self.begin = begin
+        self.end: float = float("inf") if events == ALL else begin + events
+        self.taken = 0
+        self.events: list[Event] = []
+
+    def take(self, sender: int, kind: int, args: tuple[int, ...]) -> None:
+        """The actor has taken a message from its mailbox."""
+        if self.begin <= self.taken < self.end:
+            self.events.append((sender, kind, args))
+        self.taken += 1
+
+
+class Log:
+    """The logs of one world."""
+
+    def __init__(self, watches: Sequence[control_pb2.Watch]) -> None:
+        self._watches: dict[int, list[control_pb2.Watch]] = {}
+        for watch in watches:
+            self._watches.setdefault(getattr(watch, "class"), []).append(watch)
+        self._everybody = self._watches.pop(0, [])
+        self._entries: list[Entry] = []
+
+    def entry_of(self, actor: int) -> Entry | None:
+        """Where this actor, just born, logs; None if nobody watches it."""
+        rows = self._watches.get(names.class_of(actor), self._everybody)
+        if not rows:
+            return None
+        index = names.index_of(actor)
+        for row in rows:
+            if row.first <= index <= row.last and index % row.modulus == row.remainder:
+                entry = Entry(actor, getattr(row, "from"), row.events)
+                self._entries.append(entry)
+                return entry
+        return None
+
+    def hand_over(self) -> Iterator[control_pb2.TraceResponse]:
+        """What was logged since the last time, how much each has taken, and the footer."""
+        events = 0
+        batch = trace_pb2.TraceBatch()
+        for entry in self._entries:
+            logged, entry.events = entry.events, []
+            events += len(logged)
+            for sender, kind, args in logged:
+                batch.actor.append(entry.name)
+                batch.sender.append(sender)
+                batch.kind.append(kind)
+                batch.args.extend(args)
+                if len(batch.actor) == ROWS:
+                    yield control_pb2.TraceResponse(batch=batch)
+                    batch = trace_pb2.TraceBatch()
+        if batch.actor:
+            yield control_pb2.TraceResponse(batch=batch)
+        watched = len(self._entries)
+        for start in range(0, watched, ROWS):
+            part = self._entries[start : start + ROWS]
+            counts = trace_pb2.TraceCounts(
+                actor=[entry.name for entry in part], taken=[entry.taken for entry in part]
+            )
+            yield control_pb2.TraceResponse(counts=counts)
+        footer = trace_pb2.TraceFooter(events=events, watched=watched)
+        yield control_pb2.TraceResponse(footer=footer)

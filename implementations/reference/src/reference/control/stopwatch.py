@@ -1,0 +1,55 @@
+"""The stopwatch: all stamps of an iteration, in nanoseconds of one monotonic clock (MEAS-2,
+MEAS-3)."""
+
+from itertools import pairwise
+from time import monotonic_ns as now
+
+__all__ = ["Stopwatch", "now"]
+
+
+class Stopwatch:
+    """Stamps of one world."""
+
+    def __init__(self) -> None:
+        self._start = 0
+        self._end = 0
+        self._ticks: list[int] = []
+        self._starts: list[int] = []
+        self._ends: dict[int, int] = {}
+
+    def start(self) -> None:
+        """Control is about to hand over the first message."""
+        self._start = now()
+
+    def tick(self) -> None:
+        """The lead has taken `tick`: a window has ended."""
+        self._ticks.append(now())
+
+    def stop(self) -> None:
+        """The lead is about to report that all is done."""
+        self._end = now()
+
+    def turn_begins(self) -> None:
+        """The poker is about to make a turn's accumulator."""
+        self._starts.append(now())
+
+    def turn_ends(self, turn: int) -> None:
+        """The poker has taken a turn's `confirm`."""
+        self._ends[turn] = now()
+
+    @property
+    def turn_nanos(self) -> list[int]:
+        """Duration of each turn, in their order."""
+        return [self._ends[turn] - start for turn, start in enumerate(self._starts)]
+
+    @property
+    def window_nanos(self) -> list[int]:
+        """Duration of each window, in their order."""
+        return [end - begin for begin, end in pairwise([self._start, *self._ticks])]
+
+    @property
+    def run_nanos(self) -> int:
+        """From the first message of the benchmark proper to its last."""
+        if self._starts:
+            return max(self._ends.values()) - self._starts[0]
+        return max(0, self._end - self._start)
