@@ -101,8 +101,13 @@ class SampleRecord(_Record):
     """Why it is not valid: what of the receipt is wrong. Kept, never summarised."""
     certified: bool
     receipt: dict[str, Any]
+    salt: int
+    """With which it was Run: what its digests begin with."""
+    setup_nanos: int
+    runtime_nanos: int
+    """Of structures that outlive the iteration and were built in its Prepare."""
     run_nanos: int
-    iteration_nanos: int
+    teardown_nanos: int
     turn_nanos: list[int] = []
     messages: int = 0
     """Messages of the benchmark proper: the unit that rates are given in."""
@@ -112,6 +117,11 @@ class SampleRecord(_Record):
     grown_memory: int | None = None
     """By how many bytes the peak grew from the answer to Prepare to the end of the first
     iteration; None of every other one, since a process seldom gives memory back."""
+
+    @property
+    def iteration_nanos(self) -> int:
+        """Set-up, run and tear-down (MEAS-4)."""
+        return self.setup_nanos + self.run_nanos + self.teardown_nanos
 
 
 class UnitRecord(_Record):

@@ -19,10 +19,10 @@ from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all
 from dramaturg.results import RecordsLost, UnitRecord
 from dramaturg.timing import plan, plausibility, receipts, resume, scenarios, suites
+from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.suites import Suite, SuiteError
-from dramaturg.timing.watch import Watch
 from dramaturg.v2 import control_pb2
 
 DEFAULT_SUITE = "small"
@@ -235,12 +235,12 @@ def _run(
             is_certified=is_certified,
             cost=cost,
             uncertified=uncertified,
-            watch=_Bar(bar, folder, as_json),
+            observer=_Bar(bar, folder, as_json),
         )
         return runner.run(before.done if before else ())
 
 
-class _Bar(Watch):
+class _Bar(Observer):
     """Shows where the run is, and keeps what implementations say of themselves."""
 
     def __init__(self, bar: Progress, folder: Path, as_json: bool) -> None:

@@ -289,7 +289,7 @@ def _too_large(p: chatapp.Parameters) -> str:
     if p.clients <= MOST_CLIENTS and p.turns * (p.clients + 1000) <= MOST_PICKS:
         return ""
     return (
-        f"{p.clients} clients in {p.turns} turns are too many for a case: the model workloads it too"
+        f"{p.clients} clients in {p.turns} turns are too many for a case: the model runs it too"
         f" (at most {MOST_CLIENTS} clients, and turns times clients about {MOST_PICKS})"
     )
 

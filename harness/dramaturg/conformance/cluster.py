@@ -30,16 +30,17 @@ class Cluster:
         benchmark: benchmarks_pb2.Benchmark,
         watches: Watches = EVERYBODY,
         timeout: float | None = None,
-    ) -> None:
-        """A world, over all nodes if there are several: the highest first (DIST-2)."""
+    ) -> control_pb2.PrepareResponse:
+        """A world, over all nodes if there are several: the highest first (DIST-2). What the
+        lead's node answers."""
         if self.network is None:
-            self.lead.prepare(benchmark, watches, timeout=timeout)
-            return
+            return self.lead.prepare(benchmark, watches, timeout=timeout)
         endpoints = self.network.endpoints()[: len(self.sessions)]
         peers = [control_pb2.Peer(host=host, port=port) for host, port in endpoints]
         secret = secrets.token_hex(16)
         for node in reversed(range(len(self.sessions))):
-            self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
+            answer = self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
+        return answer
 
     def trace(self, timeout: float | None = None) -> None:
         """Fetch what every node has logged."""

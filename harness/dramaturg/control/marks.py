@@ -5,6 +5,7 @@ no turn and no window can be said to have taken less time than its mark took to 
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dramaturg.control.session import MarkSeen, Ran
 from dramaturg.v2 import benchmarks_pb2
@@ -37,7 +38,7 @@ def problems(benchmark: benchmarks_pb2.Benchmark, ran: Ran) -> list[str]:
         last = f"the last mark says {marks[-1].done}" if marks else "no mark came"
         return [f"{last}, expected one that says {total} before the run ended (CTRL-6)"]
     found = []
-    for before, after in zip(marks, marks[1:], strict=False):
+    for before, after in pairwise(marks):
         if after.done <= before.done and after is not marks[-1]:
             found.append(f"a mark says {after.done} after one that said {before.done} (CTRL-6)")
             break

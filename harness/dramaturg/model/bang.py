@@ -142,5 +142,6 @@ def rest(p: Parameters) -> int:
 def messages(p: Parameters, counts: Mapping[str, int]) -> int:
     """The message budget: `go`, `finished`, every message with its answer; with windows a
     `tick` for each, and `stop`."""
-    windowed = p.windows + p.senders if p.windows else 0
-    return 2 * p.senders + counts["bangs"] + counts["answers"] + windowed
+    if not p.windows:
+        return 2 * p.senders + 2 * p.senders * p.messages
+    return 3 * p.senders + counts["bangs"] + counts["answers"] + p.windows

@@ -200,5 +200,7 @@ def rest(p: Parameters) -> int:
 def messages(p: Parameters, counts: Mapping[str, int]) -> int:
     """The message budget: `go` and `finished` of each peer, pings and pongs; with windows
     `tick`, `mark` and `marked` for each, and `idle` and `stop`."""
-    windowed = p.windows * (1 + 2 * p.peers) + 2 * p.peers if p.windows else 0
-    return 2 * p.peers + counts["pings"] + counts["pongs"] + windowed
+    if not p.windows:
+        return 2 * p.peers + 2 * p.rounds * p.peers * (p.peers - 1)
+    marks = p.windows * (1 + 2 * p.peers)
+    return 4 * p.peers + counts["pings"] + counts["pongs"] + marks

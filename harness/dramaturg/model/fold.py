@@ -53,8 +53,7 @@ def sum_of_numbered(base: Words | int, count: int, *then: int | None) -> int:
     total = 0
     for digest in np.atleast_1d(np.asarray(base, np.uint32)):
         for start in range(0, count, CHUNK):
-            numbers = np.arange(start, min(count, start + CHUNK), dtype=np.uint64)
-            numbers = numbers.astype(np.uint32)
+            numbers = words(min(count, start + CHUNK) - start) + np.uint32(start & _MASK)
             values = fold_each(digest, numbers)
             for number in then:
                 values = fold_each(values, numbers if number is None else number)

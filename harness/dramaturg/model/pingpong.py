@@ -98,4 +98,4 @@ def rest(p: Parameters) -> int:
 
 def messages(p: Parameters, counts: Mapping[str, int]) -> int:
     """The message budget: two a round, and a `tick` for each window."""
-    return 2 * counts["pongs"] + p.windows
+    return 2 * (counts["pongs"] if p.windows else p.rounds) + p.windows

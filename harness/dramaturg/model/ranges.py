@@ -18,7 +18,7 @@ def of_fields(message: type[Message] | Message) -> dict[str, str]:
     found = {}
     for field in message.DESCRIPTOR.fields:
         options: Any = field.GetOptions()
-        text = options.Extensions[options_pb2.range]
+        text: str = options.Extensions[options_pb2.range]
         if text:
             found[field.name] = text
     return found

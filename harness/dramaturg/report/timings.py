@@ -184,7 +184,8 @@ def _rate(samples: list[SampleRecord]) -> float | None:
 
 
 def _sample(record: SampleRecord, *, outlier: bool) -> Sample:
-    return Sample(**record.model_dump(include=set(Sample.model_fields)), outlier=outlier)
+    fields = record.model_dump(include=set(Sample.model_fields))
+    return Sample(**fields, iteration_nanos=record.iteration_nanos, outlier=outlier)
 
 
 def _invalid(record: SampleRecord) -> InvalidSample:

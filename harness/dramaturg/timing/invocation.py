@@ -4,17 +4,34 @@ Whatever has been measured is handed over at once, so that a crash, a timeout or
 Ctrl-C costs nothing but the iteration under way.
 """
 
+import random
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from dramaturg.control.session import Session
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.control import marks
+from dramaturg.control.session import Ran, Session
 from dramaturg.net.topology import Network
+from dramaturg.timing import sampling
 from dramaturg.timing.plan import Unit
+from dramaturg.trace.events import TraceError
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 Receipts = list[benchmarks_pb2.Receipt]
+
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """How long the calls of an iteration took, in nanoseconds of the harness's clock."""
+
+    prepare: int
+    run: int
+    teardown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +39,15 @@ class Measured:
     """One iteration, as it was claimed and as it was seen from outside."""
 
     iteration: int
+    salt: int
+    prepared: control_pb2.PrepareResponse
+    """Of node 0."""
+    ran: Ran
     receipts: Receipts
     """One for each node."""
-    elapsed: int
-    """Nanoseconds that the iterations of this world may have taken, this one included."""
-    first: bool
-    """Whether its world is new, so that ``elapsed`` starts again."""
+    log_problem: str
+    """What is wrong with what was watched; empty if nothing is."""
+    elapsed: Elapsed
     cpu_seconds: float
     """Of all processes, since the invocation began."""
     peak_memory: int
@@ -44,69 +64,61 @@ class Listener(Protocol):
     def progress(self, iteration: int, done: int, total: int) -> None: ...
 
 
-def run_local(session: Session, unit: Unit, listener: Listener) -> None:
-    """All iterations in one process, with one call of Run."""
-    start = time.monotonic_ns()
-    session.prepare(unit.scenario.message(), trace=False, timeout=unit.timeout)
-    setup = time.monotonic_ns() - start
-    _, peak = _consumption([session])
-    count = 0
-    start = time.monotonic_ns()
-
-    def received(receipt: benchmarks_pb2.Receipt) -> None:
-        nonlocal count
-        elapsed = setup + time.monotonic_ns() - start
-        consumed, memory = _consumption([session])
-        grown = None if count else memory - peak
-        listener.measured(Measured(count, [receipt], elapsed, count == 0, consumed, memory, grown))
-        count += 1
-
-    session.run(
-        unit.iterations,
-        timeout=unit.timeout * unit.iterations,
-        on_progress=_forward(listener),
-        on_receipt=received,
-    )
-    session.teardown()
-    session.shutdown()
-
-
-def run_distributed(
-    sessions: Sequence[Session], unit: Unit, network: Network, listener: Listener
+def run(
+    sessions: Sequence[Session], unit: Unit, network: Network | None, listener: Listener
 ) -> None:
-    """Iterations over several nodes, each in a world of its own (CTRL-6).
-
-    The highest node is prepared first, so that whom a node connects to is there.
-    """
+    """All iterations, each in a world of its own, and the end of input."""
+    cluster = Cluster(sessions, network)
+    chance = random.Random(secrets.randbits(64))
     for iteration in range(unit.iterations):
-        # New ports each time: the last iteration's may linger in TIME_WAIT.
-        peers = [control_pb2.Peer(host=host, port=port) for host, port in network.endpoints()]
-        message = unit.scenario.message()
-        start = time.monotonic_ns()
-        for node in reversed(range(len(sessions))):
-            sessions[node].prepare(
-                message, trace=False, node=node, peers=peers, timeout=unit.timeout
-            )
-        receipts = sessions[0].run(
-            1, timeout=unit.timeout, on_progress=_forward(listener, iteration)
-        )
-        elapsed = time.monotonic_ns() - start
-        for session in sessions:
-            receipt = session.teardown()
-            if session is not sessions[0]:
-                receipts.append(receipt or benchmarks_pb2.Receipt())
-        listener.measured(Measured(iteration, receipts, elapsed, True, *_consumption(sessions)))
+        listener.measured(_iteration(cluster, unit, iteration, chance, listener))
     for session in sessions:
-        session.shutdown()
+        session.end_input()
 
 
-def _forward(
-    listener: Listener, first: int = 0
-) -> Callable[[control_pb2.RunResponse.Progress], None]:
-    def forward(progress: control_pb2.RunResponse.Progress) -> None:
-        listener.progress(first + progress.iteration, progress.done, progress.total)
+def _iteration(
+    cluster: Cluster, unit: Unit, iteration: int, chance: random.Random, listener: Listener
+) -> Measured:
+    benchmark = unit.scenario.message()
+    watches, salt = sampling.draw(unit.scenario, chance), chance.getrandbits(32)
+    total = marks.expected(benchmark)
+    prepare, prepared = _timed(lambda: cluster.prepare(benchmark, watches, unit.timeout))
+    _, peak = _consumption(cluster.sessions)
+    ran_for, ran = _timed(
+        lambda: cluster.lead.run(
+            salt, unit.timeout, lambda done: listener.progress(iteration, done, total)
+        )
+    )
+    teardown, receipts = _timed(lambda: cluster.teardown(unit.timeout))
+    consumed, memory = _consumption(cluster.sessions)
+    return Measured(
+        iteration=iteration,
+        salt=salt,
+        prepared=prepared,
+        ran=ran,
+        receipts=receipts,
+        log_problem=_log_problem(cluster, unit.timeout),
+        elapsed=Elapsed(prepare, ran_for, teardown),
+        cpu_seconds=consumed,
+        peak_memory=memory,
+        grown_memory=memory - peak if iteration == 0 else None,
+    )
 
-    return forward
+
+def _timed(call: Callable[[], _Answer]) -> tuple[int, _Answer]:
+    start = time.monotonic_ns()
+    answer = call()
+    return time.monotonic_ns() - start, answer
+
+
+def _log_problem(cluster: Cluster, timeout: float) -> str:
+    """Whether the logs are those that were asked for. What they say is not looked at."""
+    try:
+        cluster.trace(timeout)
+        cluster.complete()
+    except TraceError as error:
+        return str(error)
+    return cluster.misplaced()
 
 
 def _consumption(sessions: Sequence[Session]) -> tuple[float, int]:

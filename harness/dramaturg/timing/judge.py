@@ -3,16 +3,16 @@
 import os
 from typing import Any
 
+from dramaturg.control import marks
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.results import SampleRecord, UnitRecord, Writer
 from dramaturg.timing import receipts, statistics
 from dramaturg.timing.invocation import Measured
+from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Unit
 from dramaturg.timing.plausibility import Cost, WorkCheck
-from dramaturg.timing.receipts import Ledger
 from dramaturg.timing.suites import NetworkRequest
-from dramaturg.timing.watch import Watch
 
 
 class Judge:
@@ -23,7 +23,7 @@ class Judge:
         unit: Unit,
         number: int,
         writer: Writer,
-        watch: Watch,
+        observer: Observer,
         *,
         build: str,
         certified: bool,
@@ -33,23 +33,23 @@ class Judge:
         self._unit = unit
         self._number = number
         self._writer = writer
-        self._watch = watch
+        self._observer = observer
         self._build = build
         self._certified = certified
-        self._ledger = Ledger()
         self._work = WorkCheck(unit.scenario, cost)
         self._cpu_seconds = 0.0
         self._samples: list[SampleRecord] = []
 
     def progress(self, iteration: int, done: int, total: int) -> None:
-        self._watch.progress(self._unit, iteration, done, total)
+        self._observer.progress(self._unit, iteration, done, total)
 
     def measured(self, measured: Measured) -> None:
-        unit, receipt = self._unit, measured.receipts[0]
-        if measured.first:
-            self._ledger = Ledger()
-        problems = receipts.problems(unit.scenario, measured.receipts)
-        problems += self._ledger.problems(receipt, measured.elapsed)
+        unit, receipt, prepared = self._unit, measured.receipts[0], measured.prepared
+        problems = receipts.problems(unit.scenario, measured.salt, measured.receipts)
+        problems += receipts.ledger(prepared, measured.receipts, measured.elapsed)
+        problems += marks.problems(unit.scenario.message(), measured.ran)
+        problems += marks.early(receipt, measured.ran.marks)
+        problems += [measured.log_problem] if measured.log_problem else []
         problems += self._work.problems(receipt, measured.cpu_seconds)
         kept = receipts.to_dict(receipt)
         if len(measured.receipts) > 1:
@@ -65,11 +65,14 @@ class Judge:
             warmup=measured.iteration < unit.warmup,
             valid=not problems,
             problems=problems,
+            salt=measured.salt,
             receipt=kept,
+            setup_nanos=prepared.setup_nanos,
+            runtime_nanos=prepared.runtime_nanos,
             run_nanos=receipt.run_nanos,
-            iteration_nanos=receipt.iteration_nanos,
+            teardown_nanos=receipt.teardown_nanos,
             turn_nanos=list(receipt.chatapp.turn_nanos),
-            messages=unit.scenario.messages(measured.receipts),
+            messages=unit.scenario.messages(receipt),
             cpu_seconds=max(0.0, measured.cpu_seconds - self._cpu_seconds),
             peak_memory=measured.peak_memory,
             grown_memory=measured.grown_memory,

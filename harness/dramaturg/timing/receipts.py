@@ -10,8 +10,9 @@ from functools import cache
 from typing import Any
 
 from dramaturg.model import accounts, chatapp, facts
+from dramaturg.timing.invocation import Elapsed
 from dramaturg.timing.scenarios import CHATAPP, Scenario
-from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 CLOCK_TOLERANCE = 0.001
 """How much longer than the harness's clock an implementation's may find the same time, as
@@ -34,17 +35,21 @@ def foresee(scenario: Scenario) -> None:
         expected_facts(scenario.chatapp)
 
 
-def problems(scenario: Scenario, receipts: Sequence[benchmarks_pb2.Receipt]) -> list[str]:
-    """What is wrong with the receipts of one iteration, one for each node, in their order."""
-    found = []
-    for node, receipt in enumerate(receipts):
-        where = f"node {node}: " if len(receipts) > 1 else ""
-        found += [where + problem for problem in _node(scenario, receipt, node)]
-    kinds = {receipt.WhichOneof("receipt") for receipt in receipts}
-    if scenario.benchmark != CHATAPP and kinds == {scenario.benchmark}:
-        claimed = [getattr(receipt, scenario.benchmark) for receipt in receipts]
-        found += accounts.problems(scenario.benchmark, scenario.micro, claimed)
-    return found
+def problems(
+    scenario: Scenario, salt: int, receipts: Sequence[benchmarks_pb2.Receipt]
+) -> list[str]:
+    """What is wrong with the receipts of one iteration, one for each node, in their order:
+    node 0's is of the whole run (DIST-4)."""
+    found = accounts.kinds(
+        scenario.benchmark, [receipt.WhichOneof("receipt") for receipt in receipts]
+    )
+    lead = receipts[0]
+    if not found:
+        chatapp_ran = scenario.benchmark == CHATAPP
+        found = _chatapp(scenario, lead) if chatapp_ran else _micro(scenario, salt, lead)
+    if lead.run_nanos == 0:
+        found.append("run_nanos is 0, expected the duration of the run (MEAS-3)")
+    return found + accounts.living([receipt.alive for receipt in receipts])
 
 
 def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
@@ -60,23 +65,10 @@ def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
     return counts | {"alive": receipt.alive}
 
 
-def _node(scenario: Scenario, receipt: benchmarks_pb2.Receipt, node: int) -> list[str]:
-    kind = receipt.WhichOneof("receipt")
-    if kind != scenario.benchmark:
-        return [f"the receipt is of {kind or 'nothing'}, expected {scenario.benchmark}"]
-    chatapp_ran = scenario.benchmark == CHATAPP
-    found = _chatapp(scenario, receipt) if chatapp_ran else _durations(scenario, receipt)
-    if receipt.alive:
-        requirement = "CHAT-57" if chatapp_ran else "IMPL-7"
-        found.append(f"alive is {receipt.alive}, expected 0 ({requirement})")
-    if receipt.run_nanos > receipt.iteration_nanos:
-        found.append(
-            f"run_nanos is {receipt.run_nanos}, expected at most iteration_nanos,"
-            f" {receipt.iteration_nanos} (CHAT-56)"
-        )
-    if node == 0 and receipt.run_nanos == 0:
-        found.append("run_nanos is 0, expected the duration of the run (MEAS-3)")
-    return found
+def _micro(scenario: Scenario, salt: int, receipt: benchmarks_pb2.Receipt) -> list[str]:
+    claimed = getattr(receipt, scenario.benchmark)
+    found = accounts.problems(scenario.benchmark, scenario.micro, salt, claimed)
+    return found + _durations(scenario, receipt)
 
 
 def _durations(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
@@ -106,6 +98,7 @@ def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
     acts = parameters.clients * parameters.turns
     if picks != acts:
         found.append(f"the picks add up to {picks}, expected {acts}, clients * turns (CHAT-50)")
+    found += accounts.chatapp_ends(claimed)
     found += _deliveries(claimed.deliveries, expected)
     if len(claimed.turn_nanos) != parameters.turns:
         found.append(
@@ -145,25 +138,26 @@ def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
     return [f"deliveries is {deliveries}, expected {least} to {most} (CHAT-54)"]
 
 
-class Ledger:
-    """Time claimed against time passed, over the iterations of one invocation.
-
-    Sums are compared, because the harness may learn late that an iteration has
-    ended; it cannot learn of it early.
-    """
-
-    def __init__(self) -> None:
-        self._claimed = 0
-
-    def problems(self, receipt: benchmarks_pb2.Receipt, elapsed: int) -> list[str]:
-        """``elapsed``: nanoseconds of the harness's clock, over the call of Prepare and from
-        that of Run to now."""
-        self._claimed += receipt.iteration_nanos
-        limit = int(elapsed * (1 + CLOCK_TOLERANCE)) + CLOCK_GRAIN
-        if self._claimed <= limit:
-            return []
-        claimed, self._claimed = self._claimed, elapsed
-        return [
-            f"the iterations so far claim {claimed} ns in iteration_nanos, expected at most"
-            f" {elapsed}, which is what has passed (MEAS-4)"
-        ]
+def ledger(
+    prepared: control_pb2.PrepareResponse,
+    receipts: Sequence[benchmarks_pb2.Receipt],
+    elapsed: Elapsed,
+) -> list[str]:
+    """Time claimed against time passed, call by call: nothing can have taken longer than the
+    call in which it was done (MEAS-4)."""
+    lead = receipts[0]
+    claims = {
+        "Prepare": (
+            {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos},
+            elapsed.prepare,
+        ),
+        "Run": ({"run_nanos": lead.run_nanos}, elapsed.run),
+        "Teardown": ({"teardown_nanos": lead.teardown_nanos}, elapsed.teardown),
+    }
+    found = []
+    for call, (claimed, passed) in claims.items():
+        limit = int(passed * (1 + CLOCK_TOLERANCE)) + CLOCK_GRAIN
+        if sum(claimed.values()) > limit:
+            said = " and ".join(f"{field} is {nanos}" for field, nanos in claimed.items())
+            found.append(f"{said}, expected at most {passed}, which is what {call} took (MEAS-4)")
+    return found

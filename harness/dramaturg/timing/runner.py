@@ -16,12 +16,12 @@ from dramaturg.net import capabilities, topology
 from dramaturg.net.topology import Network, NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.results import UnitRecord, Writer
-from dramaturg.timing.invocation import run_distributed, run_local
+from dramaturg.timing import invocation
 from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
+from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.suites import NetworkRequest
-from dramaturg.timing.watch import Watch
 
 IsCertified = Callable[[Implementation], bool]
 """Whether this very build holds a certificate."""
@@ -53,7 +53,7 @@ class Runner:
         is_certified: IsCertified,
         cost: Cost,
         uncertified: bool = False,
-        watch: Watch | None = None,
+        observer: Observer | None = None,
         start: Start = session.start,
     ) -> None:
         self._plan = plan
@@ -63,7 +63,7 @@ class Runner:
         self._is_certified = is_certified
         self._cost = cost
         self._uncertified = uncertified
-        self._watch = watch or Watch()
+        self._observer = observer or Observer()
         self._start = start
         self._standings: dict[str, _Standing] = {}
         self._refused: set[Unit] = set()
@@ -77,10 +77,10 @@ class Runner:
         for position, (unit, number) in enumerate(order):
             if unit in self._refused or _is_done(unit, number, done):
                 continue
-            self._watch.started(unit, number, position, len(order))
+            self._observer.started(unit, number, position, len(order))
             record = self._unit(unit, number)
             self._writer.write(record)
-            self._watch.ended(record)
+            self._observer.ended(record)
             outcomes.append(record.outcome)
         return worst(outcomes)
 
@@ -96,7 +96,7 @@ class Runner:
             unit,
             number,
             self._writer,
-            self._watch,
+            self._observer,
             build=standing.build,
             certified=standing.certified,
             cost=self._cost,
@@ -176,6 +176,7 @@ class Runner:
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
         prefixes = [host.prefix for host in network.hosts] if network else [()]
+        environment = implementation.manifest.run.node_environment if network else {}
         with contextlib.ExitStack() as stack:
             sessions = []
             for node, prefix in enumerate(prefixes):
@@ -185,22 +186,17 @@ class Runner:
                     implementation,
                     prefix=prefix,
                     stderr=logs / f"{name}.log",
-                    environment={}
-                    if network is None
-                    else implementation.manifest.run.node_environment,
+                    environment=environment,
                 )
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
-            if network is None:
-                run_local(sessions[0], unit, judge)
-            else:
-                run_distributed(sessions, unit, network, judge)
+            invocation.run(sessions, unit, network, judge)
 
     def _describe(self, name: str, started: Session) -> None:
         if name not in self._described:
             self._described.add(name)
             build, said = self._standings[name].build, started.describe()
-            self._watch.described(self._implementations[name], build, said)
+            self._observer.described(self._implementations[name], build, said)
 
 
 def _is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:

@@ -3,7 +3,7 @@
 The ChatApp table is that of spec/chatapp.md, section "Scenarios".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any, Literal
 
@@ -32,7 +32,7 @@ BENCHMARKS = (CHATAPP, *MICRO)
 COUNTED, WINDOWED = "counted", "windowed"
 """The scenarios of micro-benchmarks: all have the first, some the second (spec/windows.md)."""
 
-MICRO: dict[str, dict[str, tuple[int, int, int]]] = {
+SIZES: dict[str, dict[str, tuple[int, int, int]]] = {
     "pingpong": {"rounds": (1_024_000, 16_000, 1_000)},
     "big": {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)},
     "bang": {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)},
@@ -157,7 +157,7 @@ class Scenario(BaseModel):
         else:
             MICRO[self.benchmark].check(self.micro)
 
-    def messages(self, receipts: Sequence[benchmarks_pb2.Receipt]) -> int:
+    def messages(self, receipt: benchmarks_pb2.Receipt) -> int:
         """Messages of the benchmark proper in one iteration, on all nodes: the unit of rates.
 
         Micro-benchmarks: their message budget. ChatApp, from the first `poke` to the
@@ -168,18 +168,16 @@ class Scenario(BaseModel):
         count: it is the same formula everywhere, and a little low everywhere.
         """
         if self.benchmark != CHATAPP:
-            said = [getattr(receipt, self.benchmark) for receipt in receipts]
-            counts_of = [field.name for field in said[0].DESCRIPTOR.fields]
-            claimed = {
-                field: sum(getattr(each, field) for each in said)
-                for field in counts_of
-                if not field.startswith("window")
-            }
-            return MICRO[self.benchmark].messages(self.micro, claimed)
-        p, counts = self.chatapp, receipts[0].chatapp
-        return (
-            p.turns * (p.directories + 2 * p.clients + 1) + 3 * counts.joins + 2 * counts.deliveries
-        )
+            claimed = getattr(receipt, self.benchmark)
+            fields = claimed.DESCRIPTOR.fields
+            return self.budget({field.name: getattr(claimed, field.name) for field in fields})
+        p, said = self.chatapp, receipt.chatapp
+        return p.turns * (p.directories + 2 * p.clients + 1) + 3 * said.joins + 2 * said.deliveries
+
+    def budget(self, counts: Mapping[str, int]) -> int:
+        """A micro-benchmark's message budget; ``counts`` is what its receipt says, which the
+        windowed forms need."""
+        return MICRO[self.benchmark].messages(self.micro, counts)
 
 
 def scenario(
@@ -207,7 +205,7 @@ def scenario(
         values = _chatapp_values(name, scale, True if history is None else history)
     else:
         at = list(DIVISORS).index(scale)
-        sizes_of = WINDOWS if name == WINDOWED else MICRO
+        sizes_of = WINDOWS if name == WINDOWED else SIZES
         values = {key: sizes[at] for key, sizes in sizes_of[benchmark].items()}
         if benchmark in WINDOWS:
             values = {"windows": 0, "window": 0} | values

@@ -6,7 +6,7 @@ from dramaturg.timing.plan import Unit
 from dramaturg.v2 import control_pb2
 
 
-class Watch:
+class Observer:
     """Does nothing. Override what is to be shown."""
 
     def started(self, unit: Unit, invocation: int, done: int, total: int) -> None:
