@@ -34,6 +34,7 @@ COMMANDS = (
     "replay",
     "mutants",
     "requirements",
+    "table",
 )
 """Each is the function of that name in the module of that name."""
 

@@ -1,0 +1,60 @@
+"""``dramaturg table``: the protocol's registries and the vectors, for other languages."""
+
+import json
+import sys
+
+import click
+
+from dramaturg import paths
+from dramaturg.cli import show
+from dramaturg.table.formats import FORMATS, KEPT
+from dramaturg.table.registry import registry
+from dramaturg.table.vectors import vectors
+
+_VECTORS = "vectors"
+
+
+@click.command()
+@click.option(
+    "--format",
+    "name",
+    type=click.Choice([*FORMATS, _VECTORS]),
+    help="Print the table in this form; `vectors` are questions with their answers, as JSON.",
+)
+@click.option("--update", is_flag=True, help="Write those that are checked in.")
+@click.option("--check", is_flag=True, help="Say which of those are out of date; exit 1 if any is.")
+@show.json_option
+def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
+    """Classes, kinds, labels, arguments, choices and ranges as a source file.
+
+    \b
+    Examples:
+      dramaturg table --format rust > table.rs
+      dramaturg table --format vectors > vectors.json
+      dramaturg table --check
+    """
+    if sum([name is not None, update, check]) != 1:
+        raise click.UsageError("one of --format, --update and --check is needed")
+    if name is not None:
+        click.echo(_text(name), nl=False)
+        return
+    stale = []
+    for file, form in KEPT.items():
+        path, text = paths.ROOT / file, _text(form)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(file)
+            if update:
+                path.write_text(text, encoding="utf-8")
+    if as_json:
+        show.print_json({"tables": sorted(KEPT), "stale": stale, "written": update})
+    else:
+        for file in stale:
+            click.echo(f"{file} {'written' if update else 'is out of date'}")
+        click.echo(f"{len(KEPT)} tables, {len(stale)} changed")
+    sys.exit(1 if check and stale else 0)
+
+
+def _text(name: str) -> str:
+    if name == _VECTORS:
+        return json.dumps(vectors(), indent=1) + "\n"
+    return FORMATS[name](registry())
