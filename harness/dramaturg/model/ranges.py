@@ -28,7 +28,8 @@ def evaluate(text: str, values: Any) -> Range:
     """A range, its ends included. ``values`` has the other fields as attributes; in the
     windowed form what stands behind the bar counts."""
     counted, _, windowed = text.partition("|")
-    chosen = windowed if windowed and getattr(values, "windows", 0) else counted
+    in_windows = bool(windowed) and getattr(values, "windows", 0) > 0
+    chosen = windowed if in_windows else counted
     low, _, high = chosen.strip().partition("..")
     return _end(low, values), _end(high, values)
 
