@@ -37,6 +37,7 @@ ASSUME Clients > 1 /\ Directories \in 1 .. Clients /\ Turns > 0
 Departs(departure) == departure \in Departures
 
 (* Names are those of the wire: a class and two indices. *)
+Control        == <<"control", 0, 0>>
 Poker          == <<"poker", 0, 0>>
 Directory(i)   == <<"directory", i, 0>>
 Client(c)      == <<"client", c, 0>>
@@ -58,7 +59,7 @@ LogoutTurn == -1
 VARIABLES
     channels,     \* <<sender, receiver>> -> what is under way; empty channels are left out
     poker,        \* confirms: how many it took; online: directories that have not finished
-    directory,    \* number -> clients of its own that have not left
+    directory,    \* number -> clients of its own that have not left; 0: it has ended
     client,       \* number -> its state
     chat,         \* name -> its state
     accumulator   \* turn -> its state
@@ -181,23 +182,31 @@ Sends(way, letters) ==
 (* Poker: has started every turn in the initial state, and ends the        *)
 (* iteration (CHAT-8, CHAT-9)                                              *)
 
+(* `confirmed` and `finished` to control are left out. Control sends       *)
+(* `disconnect` when every turn was confirmed (ACT-7, CTRL-8). It lies in  *)
+(* its channel from then on, and the poker takes it as late as it likes.   *)
+Farewell == IF poker'.confirms = Turns THEN <<To(Poker, Plain("disconnect"))>> ELSE <<>>
+
 PokerTakes(way, m) ==
     \/ /\ m.kind = "confirm"
        /\ poker' = [poker EXCEPT !.confirms = @ + 1]
-       /\ Sends(way, IF poker'.confirms # Turns THEN <<>>
-                     ELSE Mapped(Ordered(DirectoryNumbers),
-                                 LAMBDA i : To(Directory(i), Plain("disconnect"))))
-       /\ UNCHANGED <<directory, client, chat>>
+       /\ channels' = Sent(Taken(way), Control, Farewell)
+       /\ UNCHANGED <<directory, client, chat, accumulator>>
+    \/ /\ m.kind = "disconnect"
+       /\ Sends(way, Mapped(Ordered(DirectoryNumbers),
+                            LAMBDA i : To(Directory(i), Plain("disconnect"))))
+       /\ UNCHANGED <<poker, directory, client, chat>>
     \/ /\ m.kind = "finished"
        /\ poker' = [poker EXCEPT !.online = @ - 1]
        /\ Sends(way, <<>>)
        /\ UNCHANGED <<directory, client, chat>>
 
+(* With the last directory's `finished` the poker ends as well.            *)
 Finished == poker.online = 0
 
 ----------------------------------------------------------------------------
-(* Directory: has passed on every `poke`, and logs its clients out         *)
-(* (CHAT-15)                                                               *)
+(* Directory: has passed on every `poke`, logs its clients out, and ends   *)
+(* when the last of them has left (CHAT-15)                                *)
 
 DirectoryTakes(way, i, m) ==
     \/ /\ m.kind = "disconnect"
@@ -350,10 +359,11 @@ ChatTakes(way, name, m) ==
 (* The world *)
 
 Ended(actor) ==
-    CASE actor[1] = "client" -> client[actor[2]].status = "ended"
+    CASE actor[1] = "poker" -> Finished
+      [] actor[1] = "directory" -> directory[actor[2]] = 0
+      [] actor[1] = "client" -> client[actor[2]].status = "ended"
       [] actor[1] = "chat" -> chat[actor].status = "ended"
       [] actor[1] = "accumulator" -> AccumulatorEnded(actor[2])
-      [] OTHER -> FALSE
 
 (* What reaches an ended actor is lost, as in every runtime.               *)
 Lost(way) ==
@@ -406,9 +416,10 @@ ConfirmOnce == \A t \in TurnNumbers : accumulator[t].confirms <= 1
 
 NoMessageToEnded == \A way \in DOMAIN channels : ~Ended(way[2])
 
-(* CHAT-57 *)
+(* CHAT-57: nobody is alive. *)
 CleanEnd ==
-    Finished => /\ \A c \in ClientNumbers : client[c].status = "ended"
+    Finished => /\ \A i \in DirectoryNumbers : Ended(Directory(i))
+                /\ \A c \in ClientNumbers : client[c].status = "ended"
                 /\ \A name \in Chats : chat[name].status # "alive"
                 /\ \A t \in TurnNumbers : AccumulatorEnded(t)
                 /\ DOMAIN channels = {}

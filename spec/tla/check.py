@@ -235,6 +235,10 @@ def open_units(state: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def has_ended(state: dict[str, Any], actor: tuple[str, int, int]) -> bool:
+    if actor[0] == "poker":
+        return bool(state["poker"]["online"] == 0)
+    if actor[0] == "directory":
+        return bool(state["directory"][actor[1]] == 0)
     if actor[0] == "client":
         return bool(state["client"][actor[1]]["status"] == "ended")
     return actor[0] == "chat" and bool(state["chat"][actor]["status"] == "ended")
