@@ -4,8 +4,8 @@ The published programs are not part of this project: name the command that runs 
 and how many messages one of its iterations delivers. They do different amounts of
 work, so time is divided by that number. Fresh processes of both alternate and run the
 same number of iterations. CPU time is that of the whole process. Wall-clock time is
-theirs from start to end, and ours from the call of Prepare to the answer to Teardown:
-what comes before and after is the control port's, which theirs has not, and with it
+theirs from start to end, and ours from the first call of Prepare to the last answer to
+Teardown: what comes before and after is the control port's, which theirs has not, and with it
 our process would be measured by how fast gRPC starts.
 
     bench_beside.py pony --deliveries 168184 -- path/to/chat-app --run ...
@@ -25,6 +25,7 @@ from dramaturg.control import build, session, toolchain
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation, find
 from dramaturg.timing import receipts
+from dramaturg.trace.watches import NOBODY
 
 PATIENCE = 600.0
 """Seconds for one process of either."""
@@ -36,13 +37,19 @@ def ours(implementation: Implementation, iterations: int) -> Series:
     before = _children()
     with session.start(implementation) as started:
         start = time.monotonic_ns()
-        started.prepare(scenario.message(), trace=False, timeout=PATIENCE)
-        made = started.run(iterations, timeout=PATIENCE)
-        started.teardown()
+        made = []
+        for salt in range(iterations):
+            started.prepare(scenario.message(), NOBODY, timeout=PATIENCE)
+            started.run(salt, timeout=PATIENCE)
+            made.append(started.teardown(timeout=PATIENCE))
         wall = time.monotonic_ns() - start
-        started.shutdown()
+        started.end_input()
     cpu = _children() - before
-    problems = [problem for receipt in made for problem in receipts.problems(scenario, [receipt])]
+    problems = [
+        problem
+        for salt, receipt in enumerate(made)
+        for problem in receipts.problems(scenario, salt, [receipt])
+    ]
     if problems:
         raise Failed("; ".join(problems))
     return _per_message(wall, cpu, sum(receipt.chatapp.deliveries for receipt in made))

@@ -18,8 +18,8 @@ from rich.table import Table
 from dramaturg.control.gateway import _parse
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.facts import facts
-from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.replay import replay
 from dramaturg.v2 import control_pb2
@@ -65,7 +65,7 @@ def measure(rounds: int) -> dict[str, float]:
     return {name: events / best(work, rounds) for name, work in works.items()}
 
 
-_COLUMNS = ("actor", "seq", "sender", "kind", "args")
+_COLUMNS = ("actor", "sender", "kind", "args")
 
 
 def main() -> None:

@@ -1,58 +1,137 @@
-"""What does tracing cost when it is off? ``make bench-tracing``.
+"""What does watching cost? ``make bench-tracing``.
 
-Each implementation with a variant ``bare`` runs a message-bound ChatApp in its ordinary
-build, which can trace and was told not to, and in the other, from which tracing is
-compiled out.
+Four ways of the same benchmark: a build without any of it (the variant ``bare``), the
+ordinary build with an empty list of watches, with a list as timed iterations have one
+(at most 1 % of the events), and with everybody watched. Both processes are up at once
+and take turns, iteration by iteration, in an order drawn anew for each round; so what
+the machine does meanwhile meets all four, and a ratio is that of neighbours.
+
+CPU time is that of the whole process from the call of Run to its answer, divided by what
+was delivered. *No difference shown* says that the interval holds 1.
 """
 
+import json
+import random
 import sys
-from dataclasses import dataclass, field
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import side_by_side
-from side_by_side import Failed, Pair, Series, say
+from rich.console import Console
+from rich.table import Table
+from side_by_side import Failed, say
 
 from dramaturg.control import build, session, toolchain
 from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import Implementation, available, find, load
-from dramaturg.timing import receipts
-from dramaturg.timing.invocation import Measured, run_local
-from dramaturg.timing.plan import Unit
+from dramaturg.control.manifest import available, find, load
+from dramaturg.control.session import Session
+from dramaturg.timing import receipts, sampling, scenarios, statistics
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.timing.suites import DEFAULT_TIMEOUT, NetworkRequest
+from dramaturg.trace.watches import EVERYBODY, NOBODY, Watches
 
 BARE = "bare"
+WAYS = (BARE, "empty", "timed", "everybody")
+COMPARED = (("empty", BARE), ("timed", "empty"), ("everybody", "empty"))
+SEED = 7
+PATIENCE = 300.0
+"""Seconds for one call."""
+
+SCENARIOS = {
+    "chatapp": side_by_side.message_bound(),
+    "chain": scenarios.scenario("chain", overrides={"length": 200_000}),
+    "count": scenarios.scenario("count", overrides={"adders": 2, "adds": 400_000}),
+}
+"""Deliveries that cost something, actors that are born, and deliveries that cost nothing."""
 
 
 @dataclass
-class Collector:
-    """Listens to one invocation: nanoseconds per delivered message of its iterations."""
+class Subject:
+    """An implementation on a scenario: for each way a list for each invocation."""
 
+    name: str
     scenario: Scenario
-    warmup: int
-    wall: list[float] = field(default_factory=list)
-    cpu: list[float] = field(default_factory=list)
-    _cpu_seconds: float = 0.0
+    wall: dict[str, list[list[float]]] = field(default_factory=lambda: {way: [] for way in WAYS})
+    cpu: dict[str, list[list[float]]] = field(default_factory=lambda: {way: [] for way in WAYS})
+    failure: str = ""
 
-    def measured(self, measured: Measured) -> None:
-        problems = receipts.problems(self.scenario, measured.receipts)
-        if problems:
-            raise Failed("; ".join(problems))
-        (receipt,) = measured.receipts
-        consumed = measured.cpu_seconds - self._cpu_seconds
-        self._cpu_seconds = measured.cpu_seconds
-        if measured.iteration >= self.warmup:
-            self.wall.append(receipt.run_nanos / receipt.chatapp.deliveries)
-            self.cpu.append(consumed * 1e9 / receipt.chatapp.deliveries)
+    def ratios(self, over: str, under: str, kind: str) -> list[list[float]]:
+        """Of neighbours, round by round."""
+        series = getattr(self, kind)
+        return [
+            [mine / theirs for mine, theirs in zip(first, second, strict=True)]
+            for first, second in zip(series[over], series[under], strict=True)
+        ]
 
-    def progress(self, iteration: int, done: int, total: int) -> None:
-        pass
+    def estimates(self) -> list[dict[str, Any]]:
+        """Each comparison with its interval and what it shows."""
+        found = []
+        for over, under in COMPARED:
+            for kind in ("cpu", "wall"):
+                estimate = statistics.median(self.ratios(over, under, kind))
+                found.append(
+                    {"over": over, "under": under, "time": kind, "shows": shows(estimate)}
+                    | asdict(estimate)
+                )
+        return found
+
+
+def shows(estimate: statistics.Estimate) -> str:
+    """What may be said of a ratio."""
+    if not estimate.has_interval:
+        return estimate.note
+    assert estimate.low is not None and estimate.high is not None
+    if estimate.low <= 1 <= estimate.high:
+        return "no difference shown"
+    return "more" if estimate.value > 1 else "less"
+
+
+def iteration(started: Session, scenario: Scenario, watches: Watches) -> tuple[float, float]:
+    """Wall-clock and CPU nanoseconds for each message. Raises ControlError and Failed."""
+    salt = random.getrandbits(32)
+    assert started.process is not None
+    started.prepare(scenario.message(), watches, timeout=PATIENCE)
+    before, start = started.process.cpu_seconds(), time.monotonic()
+    started.run(salt, timeout=PATIENCE)
+    wall, cpu = time.monotonic() - start, started.process.cpu_seconds() - before
+    receipt = started.teardown(timeout=PATIENCE)
+    problems = receipts.problems(scenario, salt, [receipt])
+    if problems:
+        raise Failed("; ".join(problems))
+    messages = scenario.messages(receipt)
+    return wall * 1e9 / messages, cpu * 1e9 / messages
+
+
+def invocation(subject: Subject, rounds: int, warmup: int, chance: random.Random) -> None:
+    """A process of each build, all ways in turn. Raises ControlError and Failed."""
+    ordinary = find(subject.name)
+    found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    with (
+        session.start(ordinary) as usual,
+        session.start(load(ordinary.folder, BARE)) as bare,
+    ):
+        for number in range(warmup + rounds):
+            for way in chance.sample(WAYS, len(WAYS)):
+                watches = {
+                    BARE: NOBODY,
+                    "empty": NOBODY,
+                    "timed": sampling.draw(subject.scenario, chance),
+                    "everybody": EVERYBODY,
+                }[way]
+                measured = iteration(bare if way == BARE else usual, subject.scenario, watches)
+                if number >= warmup:
+                    found[way].append(measured)
+    for way, measured_all in found.items():
+        subject.wall[way].append([wall for wall, _ in measured_all])
+        subject.cpu[way].append([cpu for _, cpu in measured_all])
 
 
 def built(name: str) -> str:
     """Builds both; why not, if it cannot be."""
     try:
         toolchain.require(find(name))
-        for implementation in both(name):
+        for implementation in (find(name), load(find(name).folder, BARE)):
             say(f"{implementation.name}: building")
             build.build(implementation)
     except ControlError as error:
@@ -60,53 +139,67 @@ def built(name: str) -> str:
     return ""
 
 
-def both(name: str) -> tuple[Implementation, Implementation]:
-    """The ordinary build and the bare one."""
-    ordinary = find(name)
-    return ordinary, load(ordinary.folder, BARE)
-
-
-def invoke(implementation: Implementation, unit: Unit) -> Series:
-    """One process, all its iterations. Raises ControlError and Failed."""
-    unit = unit.model_copy(update={"implementation": implementation.name})
-    collector = Collector(unit.scenario, unit.warmup)
-    with session.start(implementation) as started:
-        run_local(started, unit, collector)
-    # The kernel counts CPU time in ticks, which is too coarse for one iteration.
-    return Series([collector.wall], [[sum(collector.cpu) / len(collector.cpu)]])
+def table(subjects: Sequence[Subject]) -> Table:
+    shown = Table("", "", "", "CPU", "interval", "", "wall", "interval", "", box=None)
+    for subject in subjects:
+        if subject.failure:
+            shown.add_row(subject.name, subject.scenario.benchmark, subject.failure)
+            continue
+        estimates = subject.estimates()
+        for cpu, wall in zip(estimates[::2], estimates[1::2], strict=True):
+            cells = [f"{cpu['over']} / {cpu['under']}"]
+            for each in (cpu, wall):
+                whole = each["low"] is not None
+                interval = f"{each['low']:.3f} to {each['high']:.3f}" if whole else ""
+                cells += [f"{each['value']:.3f}", interval, each["shows"]]
+            shown.add_row(subject.name, subject.scenario.benchmark, *cells)
+    return shown
 
 
 def main() -> None:
     parser = side_by_side.parser(str(__doc__))
     parser.add_argument("--implementation", "-i", action="append", help="default: all")
-    parser.add_argument("--warmup", type=int, default=2, help="iterations that do not count")
+    parser.add_argument("--benchmark", "-b", action="append", choices=list(SCENARIOS))
+    parser.add_argument("--warmup", type=int, default=3, help="rounds that do not count")
     options = parser.parse_args()
-    unit = Unit(
-        implementation="",
-        scenario=side_by_side.message_bound(),
-        network=NetworkRequest(),
-        invocations=options.invocations,
-        iterations=options.iterations,
-        warmup=options.warmup,
-        timeout=DEFAULT_TIMEOUT,
-    )
-    receipts.foresee(unit.scenario)
-    pairs = []
+    chance = random.Random(SEED)
+    subjects = []
     for name in options.implementation or available():
         if BARE not in find(name).manifest.variants:
             say(f"{name}: has no variant {BARE!r}")
             continue
-        ordinary, bare = both(name)
-        pair = Pair(
-            name,
-            (side_by_side.marked("off", ordinary), lambda chosen=ordinary: invoke(chosen, unit)),
-            (side_by_side.marked(BARE, bare), lambda chosen=bare: invoke(chosen, unit)),
-            failure=built(name),
-        )
-        pairs.append(pair)
+        failure = built(name)
+        for benchmark in options.benchmark or SCENARIOS:
+            subjects.append(Subject(name, SCENARIOS[benchmark], failure=failure))
+    for subject in subjects:
+        receipts.foresee(subject.scenario)
     before = side_by_side.load()
-    side_by_side.compare(pairs, options.invocations)
-    sys.exit(side_by_side.report(pairs, options.json, (before, side_by_side.load())))
+    for number in range(options.invocations):
+        for subject in subjects:
+            if subject.failure:
+                continue
+            what = f"{subject.name}, {subject.scenario.benchmark}"
+            say(f"invocation {number + 1} of {options.invocations}: {what}")
+            try:
+                invocation(subject, options.iterations, options.warmup, chance)
+            except (ControlError, Failed) as error:
+                subject.failure = str(error)
+                say(f"{what}: left out: {error}")
+    loads = (before, side_by_side.load())
+    if options.json:
+        found = [
+            {"name": each.name, "benchmark": each.scenario.called(), "failure": each.failure}
+            | {"ratios": [] if each.failure else each.estimates()}
+            | {"wall": each.wall, "cpu": each.cpu}
+            for each in subjects
+        ]
+        json.dump({"load": loads, "subjects": found}, sys.stdout, indent=2)
+        print()
+    else:
+        Console(width=140).print(table(subjects))
+        print("Ratios of neighbouring iterations for each message: medians, 95 % intervals.")
+        print(f"Load: {loads[0]:.1f} before, {loads[1]:.1f} after.")
+    sys.exit(int(any(subject.failure for subject in subjects)))
 
 
 if __name__ == "__main__":

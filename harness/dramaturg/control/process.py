@@ -105,15 +105,12 @@ class Supervised:
         return self.describe_end()
 
     def cpu_seconds(self) -> float:
-        """User and system time of the process and its descendants so far."""
+        """User and system time of the process and its live descendants so far."""
         total = 0.0
-        try:
+        with contextlib.suppress(psutil.Error, OSError):
             leader = psutil.Process(self.pid)
             for process in [leader, *leader.children(recursive=True)]:
-                times = process.cpu_times()
-                total += times.user + times.system
-        except psutil.Error:
-            pass
+                total += time.clock_gettime(_cpu_clock(process.pid))
         return total
 
     def peak_memory(self) -> int:
@@ -175,6 +172,12 @@ class Supervised:
         trace: TracebackType | None,
     ) -> None:
         self.end()
+
+
+def _cpu_clock(pid: int) -> int:
+    """The clock of a process's CPU time, in nanoseconds where /proc has ticks of ten
+    milliseconds: ``clock_getcpuclockid(3)``, which Python does not offer."""
+    return (~pid << 3) | 2
 
 
 def wait_until(condition: Any, timeout: float, interval: float = 0.01) -> bool:
