@@ -1,0 +1,78 @@
+%% Fanout (spec/fanout.md): a master gives tasks to runners; each answers every one.
+-module(fanout).
+-behaviour(world).
+-behaviour(actor).
+
+-export([lead/0, init/2, members/1, member/2]).
+-export([handle/2]).
+
+-include("actor.hrl").
+
+-record(master, {
+    runners :: tuple(),
+    tasks :: pos_integer(),
+    %% What each runner is given at first.
+    ahead :: pos_integer(),
+    salt = 0 :: non_neg_integer(),
+    due :: non_neg_integer(),
+    sum = 0 :: non_neg_integer()
+}).
+-record(runner, {
+    index :: non_neg_integer(),
+    tasks :: pos_integer(),
+    completed = 0 :: non_neg_integer()
+}).
+
+%% Hands out tasks, counts what is completed (FANOUT-1).
+handle({start, _Control, Salt}, S = #master{runners = Runners, ahead = Ahead}) ->
+    Salted = [{?FOLD(Salt, I), Runner} || {I, Runner} <- lists:enumerate(0, tuple_to_list(Runners))],
+    give(0, Ahead, Salted),
+    S#master{salt = Salt};
+handle({completed, Runner, Number, Value}, S = #master{due = Due, sum = Sum}) ->
+    completed(Runner, Number, S#master{due = Due - 1, sum = ?SUM(Sum, Value)});
+%% Takes tasks and answers each (FANOUT-2).
+handle({task, _Master, Number, Value, Master}, S = #runner{index = Index, completed = Before}) ->
+    Master ! {completed, ?NAME(?RUNNER, Index), Number, ?FOLD(Value, Before)},
+    case Before + 1 of
+        Completed when Completed =:= S#runner.tasks -> stop;
+        Completed -> S#runner{completed = Completed}
+    end.
+
+give(Ahead, Ahead, _Runners) ->
+    ok;
+give(Number, Ahead, Runners) ->
+    lists:foreach(fun({Salt, Runner}) -> task(Number, Salt, Runner) end, Runners),
+    give(Number + 1, Ahead, Runners).
+
+task(Number, Salt, Runner) ->
+    Runner ! {task, ?NAME(?MASTER), Number, ?FOLD(Salt, Number), self()},
+    ok.
+
+completed(_Runner, _Number, #master{runners = Runners, tasks = Tasks, due = 0, sum = Sum}) ->
+    Counts = #{completed => tuple_size(Runners) * Tasks, sum => Sum},
+    stopwatch:stop(stopwatch:stamp(), ?NAME(?MASTER), Counts),
+    stop;
+completed(Runner, Number, S = #master{tasks = Tasks, ahead = Ahead}) when
+    Number + Ahead < Tasks
+->
+    %% A runner answers in order, so this is the first that it has not had.
+    Index = names:index(Runner),
+    task(Number + Ahead, ?FOLD(S#master.salt, Index), element(Index + 1, S#master.runners)),
+    S;
+completed(_Runner, _Number, S) ->
+    S.
+
+lead() -> {?MODULE, ?NAME(?MASTER)}.
+
+init(#{tasks := Tasks, window := Window}, Runners) ->
+    Ahead =
+        case Window of
+            0 -> Tasks;
+            _ -> min(Window, Tasks)
+        end,
+    #master{runners = Runners, tasks = Tasks, ahead = Ahead, due = tuple_size(Runners) * Tasks}.
+
+members(#{runners := Runners}) -> Runners.
+
+member(#{tasks := Tasks}, Index) ->
+    actor:start(?MODULE, ?NAME(?RUNNER, Index), #runner{index = Index, tasks = Tasks}).

@@ -1,0 +1,67 @@
+%% Ping-pong (spec/pingpong.md): two actors, two messages a round, on one node or two.
+-module(pingpong).
+-behaviour(world).
+-behaviour(actor).
+
+-export([lead/0, init/2, first/1, members/1, member/2]).
+-export([handle/2]).
+
+-include("actor.hrl").
+
+-record(ping, {
+    pong :: pid(),
+    windows :: windows:windows(),
+    %% Until the last `tick`.
+    windowed :: boolean(),
+    salt = 0 :: non_neg_integer(),
+    pongs = 0 :: non_neg_integer(),
+    sum = 0 :: non_neg_integer(),
+    %% Pongs before the open window.
+    before = 0 :: non_neg_integer()
+}).
+-record(pong, {pings = 0 :: non_neg_integer()}).
+
+%% Sends `ping`, takes `pong`, until none are left (PING-1, PING-6).
+handle({start, _Control, Rounds, Salt}, S = #ping{windows = Windows}) ->
+    windows:open(Windows),
+    ping(Rounds, S#ping{salt = Salt});
+handle({pong, _Pong, 0, Value}, #ping{pongs = Pongs, sum = Sum}) ->
+    Counts = #{pongs => Pongs + 1, sum => ?SUM(Sum, Value)},
+    stopwatch:stop(stopwatch:stamp(), ?NAME(?PING), Counts),
+    stop;
+handle({pong, _Pong, Left, Value}, S = #ping{pongs = Pongs, sum = Sum}) ->
+    ping(Left, S#ping{pongs = Pongs + 1, sum = ?SUM(Sum, Value)});
+handle({tick, _Ping, Number}, S = #ping{windows = Windows, pongs = Pongs}) ->
+    Stamp = windows:tick(Number, Windows),
+    windows:report(Number, Pongs - S#ping.before, Stamp, Windows),
+    S#ping{windowed = not windows:is_last(Number, Windows), before = Pongs};
+%% Answers each `ping` (PING-2).
+handle({ping, _Ping, Left, Value, Ping}, #pong{pings = Pings}) ->
+    Ping ! {pong, ?NAME(?PONG), Left, ?FOLD(Value, Pings)},
+    case Left of
+        0 -> stop;
+        _ -> #pong{pings = Pings + 1}
+    end.
+
+ping(Left, S = #ping{pong = Pong, windowed = Windowed, salt = Salt, pongs = Pongs}) ->
+    Following =
+        case Windowed of
+            true -> 1;
+            false -> Left - 1
+        end,
+    Pong ! {ping, ?NAME(?PING), Following, ?FOLD(Salt, Pongs), self()},
+    S.
+
+lead() -> {?MODULE, ?NAME(?PING)}.
+
+init(Parameters, {Pong}) ->
+    Windows = windows:new(?NAME(?PING), Parameters),
+    #ping{pong = Pong, windows = Windows, windowed = windows:is_windowed(Windows)}.
+
+first(#{rounds := Rounds}) ->
+    fun(Salt) -> {start, ?NAME(?CONTROL), Rounds, Salt} end.
+
+members(_Parameters) -> 1.
+
+member(_Parameters, 0) ->
+    actor:start(?MODULE, ?NAME(?PONG), #pong{}).

@@ -1,0 +1,66 @@
+%% Sleepers (spec/sleepers.md): as fanout, but every answer waits for a timer.
+-module(sleepers).
+-behaviour(world).
+-behaviour(actor).
+
+-export([lead/0, init/2, members/1, member/2]).
+-export([handle/2]).
+
+-include("actor.hrl").
+
+-record(alarm, {
+    sleepers :: tuple(),
+    naps :: pos_integer(),
+    salt = 0 :: non_neg_integer(),
+    awake = 0 :: non_neg_integer(),
+    sum = 0 :: non_neg_integer()
+}).
+-record(sleeper, {
+    index :: non_neg_integer(),
+    naps :: pos_integer(),
+    delay :: non_neg_integer(),
+    alarm = none :: none | pid(),
+    %% Of the `sleep` that it sleeps upon.
+    value = 0 :: non_neg_integer()
+}).
+
+%% Sends everybody to sleep, again and again (SLEEP-1).
+handle({start, _Control, Salt}, S = #alarm{sleepers = Sleepers}) ->
+    Started = S#alarm{salt = Salt},
+    lists:foreach(fun(Index) -> sleep(0, Index, Started) end, lists:seq(0, tuple_size(Sleepers) - 1)),
+    Started;
+handle({awake, Sleeper, Number, Value}, S = #alarm{naps = Naps, awake = Awake, sum = Sum}) ->
+    Number + 1 < Naps andalso sleep(Number + 1, names:index(Sleeper), S),
+    awake(S#alarm{awake = Awake + 1, sum = ?SUM(Sum, Value)});
+%% Sleeps when told to, on the runtime's timer (SLEEP-2).
+handle({sleep, _Alarm, Number, Value, Alarm}, S = #sleeper{index = Index, delay = Delay}) ->
+    _ = erlang:send_after(Delay, self(), {wake, ?NAME(?SLEEPER, Index), Number}),
+    S#sleeper{alarm = Alarm, value = Value};
+handle({wake, Self, Number}, S = #sleeper{naps = Naps, delay = Delay, value = Value}) ->
+    S#sleeper.alarm ! {awake, Self, Number, ?FOLD(Value, Delay)},
+    case Number + 1 of
+        Naps -> stop;
+        _ -> S
+    end.
+
+sleep(Number, Index, #alarm{sleepers = Sleepers, salt = Salt}) ->
+    Value = ?FOLD(?FOLD(Salt, Index), Number),
+    element(Index + 1, Sleepers) ! {sleep, ?NAME(?ALARM), Number, Value, self()}.
+
+awake(#alarm{sleepers = Sleepers, naps = Naps, awake = Awake, sum = Sum}) when
+    Awake =:= tuple_size(Sleepers) * Naps
+->
+    stopwatch:stop(stopwatch:stamp(), ?NAME(?ALARM), #{naps => Awake, sum => Sum}),
+    stop;
+awake(S) ->
+    S.
+
+lead() -> {?MODULE, ?NAME(?ALARM)}.
+
+init(#{naps := Naps}, Sleepers) -> #alarm{sleepers = Sleepers, naps = Naps}.
+
+members(#{sleepers := Sleepers}) -> Sleepers.
+
+member(#{naps := Naps, delay := Delay}, Index) ->
+    Sleeper = #sleeper{index = Index, naps = Naps, delay = Delay},
+    actor:start(?MODULE, ?NAME(?SLEEPER, Index), Sleeper).

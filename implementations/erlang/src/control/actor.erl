@@ -1,0 +1,69 @@
+%% The life of an actor: a process that takes every message in order.
+%%
+%% A plain receive loop rather than a gen_server: the benchmarks count bare messages, and
+%% a gen_server would add an envelope to each and a return tuple to each handler, for
+%% calls, timeouts and code changes that no actor here has.
+-module(actor).
+
+-export([start/3, start_with/3]).
+-export_type([message/0]).
+
+%% {Label, SenderName, Arguments..., References...}
+-type message() :: tuple().
+
+%% Acts on one message: the next state, or `stop` to end this actor's life.
+-callback handle(message(), State) -> State | stop.
+
+%% The message as it is logged, where an argument is work that nobody else needs. Without
+%% it: as it is.
+-callback logged(message(), State :: term()) -> message().
+
+-optional_callbacks([logged/2]).
+
+-ifdef(BARE).
+-define(WATCH(_Module, _Name), none).
+-define(LOG(Watch, _Message, _State), _ = Watch).
+-else.
+-define(WATCH(Module, Name), watch:choose(Module, Name)).
+-define(LOG(Watch, Message, State), Watch =:= none orelse log:take(Watch, Message, State)).
+-endif.
+
+%% A new actor. Who spawns it does not matter: every actor's group leader is control, which
+%% is how the runtime knows them (world:alive/0).
+-spec start(module(), names:name(), State :: term()) -> pid().
+start(Module, Name, State) ->
+    Watch = ?WATCH(Module, Name),
+    spawn(fun() -> live(Module, Name, State, Watch) end).
+
+%% One that makes its first state itself.
+-spec start_with(module(), names:name(), fun(() -> State :: term())) -> pid().
+start_with(Module, Name, Init) ->
+    Watch = ?WATCH(Module, Name),
+    spawn(fun() ->
+        try Init() of
+            State -> live(Module, Name, State, Watch)
+        catch
+            Class:Reason:Stack -> fail(Name, Class, Reason, Stack)
+        end
+    end).
+
+live(Module, Name, State, Watch) ->
+    try
+        loop(fun Module:handle/2, State, Watch)
+    catch
+        Class:Reason:Stack -> fail(Name, Class, Reason, Stack)
+    end.
+
+loop(Handle, State, Watch) ->
+    receive
+        Message ->
+            ?LOG(Watch, Message, State),
+            case Handle(Message, State) of
+                stop -> ok;
+                Next -> loop(Handle, Next, Watch)
+            end
+    end.
+
+%% The call under way is answered with it (CTRL-10).
+fail(Name, Class, Reason, Stack) ->
+    control ! {failed, [names:spell(Name), ": ", erl_error:format_exception(Class, Reason, Stack)]}.

@@ -1,0 +1,111 @@
+%% Receive logs (spec/actors.md).
+%%
+%% In ETS tables rather than in a process, because an insertion is there when it returns:
+%% nothing that was logged before a Trace can be in flight during it (CTRL-7), and millions
+%% of rows are on no heap.
+-module(log).
+
+-export([new/0, reset/0, enter/4, take/3, drain/1]).
+-export_type([entry/0]).
+
+-include("actor.hrl").
+
+-record(entry, {
+    name :: names:name(),
+    %% Kind and arity of what this actor receives.
+    kinds :: #{atom() => {pos_integer(), non_neg_integer()}},
+    logged :: fun((actor:message(), term()) -> actor:message()),
+    %% How many messages it has taken.
+    taken :: atomics:atomics_ref(),
+    from :: non_neg_integer(),
+    until :: pos_integer() | infinity
+}).
+-opaque entry() :: #entry{}.
+
+%% Rows by {Name, Number}; not `write_concurrency`, under which Trace might see a row of an
+%% actor and miss the one before.
+-define(ROWS, log_rows).
+%% The counters of the watched, by name.
+-define(WATCHED, log_watched).
+
+%% Half of what a batch may hold: eight arguments of ten bytes a row, and still below 4 MiB
+%% encoded.
+-define(BATCH, 32768).
+
+%% By control, once.
+-spec new() -> ok.
+new() ->
+    Options = [ordered_set, public, named_table],
+    lists:foreach(fun(Table) -> ets:new(Table, Options) end, [?ROWS, ?WATCHED]).
+
+%% Forgets everything.
+-spec reset() -> ok.
+reset() ->
+    lists:foreach(fun ets:delete_all_objects/1, [?ROWS, ?WATCHED]).
+
+%% A new actor, that is to log its messages number From until Until.
+-spec enter(module(), names:name(), non_neg_integer(), pos_integer() | infinity) -> entry().
+enter(Module, Name, From, Until) ->
+    Logged =
+        case erlang:function_exported(Module, logged, 2) of
+            true -> fun Module:logged/2;
+            false -> fun(Message, _State) -> Message end
+        end,
+    Taken = atomics:new(1, []),
+    ets:insert(?WATCHED, {Name, Taken}),
+    #entry{
+        name = Name,
+        kinds = maps:get(names:class(Name), ?KINDS),
+        logged = Logged,
+        taken = Taken,
+        from = From,
+        until = Until
+    }.
+
+%% Counts a message just taken from the mailbox, and logs it if it is in the slice. Counted
+%% first, so that nobody ever sees more rows than messages.
+-spec take(entry(), actor:message(), State :: term()) -> boolean().
+take(Entry = #entry{taken = Taken, from = From, until = Until}, Message, State) ->
+    Number = atomics:add_get(Taken, 1, 1) - 1,
+    Number >= From andalso Number < Until andalso insert(Entry, Number, Message, State).
+
+insert(#entry{name = Name, kinds = Kinds, logged = Logged}, Number, Message, State) ->
+    [Label, Sender | Rest] = tuple_to_list(Logged(Message, State)),
+    #{Label := {Kind, Arity}} = Kinds,
+    ets:insert(?ROWS, {{Name, Number}, Sender, Kind, lists:sublist(Rest, Arity)}).
+
+%% Hands everything to Emit, item by item: what was logged since this was last asked, then
+%% how much each has taken, then the footer.
+-spec drain(fun((map()) -> term())) -> ok.
+drain(Emit) ->
+    Events = each(?ROWS, fun(Rows) ->
+        Emit(#{batch => batch(Rows)}),
+        lists:foreach(fun({Key, _, _, _}) -> ets:delete(?ROWS, Key) end, Rows)
+    end),
+    Watched = each(?WATCHED, fun(Rows) -> Emit(#{counts => counts(Rows)}) end),
+    Emit(#{footer => #{events => Events, watched => Watched}}),
+    ok.
+
+%% All of a table by the batch, in order; says how many rows there were.
+each(Table, Do) ->
+    each(ets:select(Table, [{'_', [], ['$_']}], ?BATCH), Do, 0).
+
+each('$end_of_table', _Do, Count) ->
+    Count;
+each({Rows, Continuation}, Do, Count) ->
+    Do(Rows),
+    each(ets:select(Continuation), Do, Count + length(Rows)).
+
+batch(Rows) ->
+    #{
+        actor => [names:full(Name) || {{Name, _}, _, _, _} <- Rows],
+        sender => [names:full(Sender) || {_, Sender, _, _} <- Rows],
+        kind => [Kind || {_, _, Kind, _} <- Rows],
+        args => lists:append([Args || {_, _, _, Args} <- Rows])
+    }.
+
+counts(Rows) ->
+    #{
+        actor => [names:full(Name) || {Name, _} <- Rows],
+        taken => [atomics:get(Taken, 1) || {_, Taken} <- Rows]
+    }.

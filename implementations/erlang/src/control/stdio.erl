@@ -1,0 +1,69 @@
+%% The standard-input protocol (spec/stdio.md): one JSON object a line, both ways.
+%%
+%% A port on the two descriptors rather than OTP's I/O server: it frames lines itself
+%% and says `eof`, and no other output can get in between.
+-module(stdio).
+-behaviour(gen_server).
+
+-export([start_link/0, reply/2, item/2, done/1, error/2]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+-define(CHUNK_BYTES, 65536).
+
+%% For answers to what was asked just before the input ended.
+-define(GRACE_MILLIS, 100).
+
+-spec start_link() -> gen_server:start_ret().
+start_link() ->
+    gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
+
+-spec reply(integer(), map()) -> true.
+reply(Id, Reply) -> write(#{id => Id, reply => Reply}).
+
+-spec item(integer(), map()) -> true.
+item(Id, Item) -> write(#{id => Id, item => Item}).
+
+-spec done(integer()) -> true.
+done(Id) -> write(#{id => Id, 'end' => true}).
+
+-spec error(integer(), iodata()) -> true.
+error(Id, Reason) -> write(#{id => Id, error => unicode:characters_to_binary(Reason)}).
+
+%% Whoever writes faster than the harness reads is suspended.
+write(Answer) ->
+    port_command(stdout, [jiffy:encode(Answer), $\n]).
+
+init([]) ->
+    %% Ahead of a hundred thousand runnable actors.
+    process_flag(priority, high),
+    Port = open_port({fd, 0, 1}, [{line, ?CHUNK_BYTES}, binary, eof]),
+    true = register(stdout, Port),
+    {ok, []}.
+
+handle_call(_Unknown, _From, Chunks) ->
+    {noreply, Chunks}.
+
+handle_cast(_Unknown, Chunks) ->
+    {noreply, Chunks}.
+
+handle_info({_Port, {data, {noeol, Chunk}}}, Chunks) ->
+    {noreply, [Chunk | Chunks]};
+handle_info({_Port, {data, {eol, Chunk}}}, Chunks) ->
+    Line = lists:reverse(Chunks, [Chunk]),
+    #{id := Id, call := Call, request := Request} = keys(jiffy:decode(Line, [return_maps])),
+    control:request(Id, binary_to_atom(Call), Request),
+    {noreply, []};
+handle_info({_Port, eof}, Chunks) ->
+    _ = erlang:send_after(?GRACE_MILLIS, self(), end_of_input),
+    {noreply, Chunks};
+handle_info(end_of_input, _Chunks) ->
+    %% Nobody has to read what is still to be written.
+    halt(0, [{flush, false}]).
+
+%% Keys become atoms: they are the protocol's own names, and so there are few.
+keys(Object) when is_map(Object) ->
+    maps:from_list([{binary_to_atom(Key), keys(Value)} || {Key, Value} <- maps:to_list(Object)]);
+keys(List) when is_list(List) ->
+    lists:map(fun keys/1, List);
+keys(Value) ->
+    Value.
