@@ -268,6 +268,8 @@ def _parse(call: str, answer: Any) -> Message:
             for column, values in columns.items():
                 getattr(filled, column).extend(_integers(column, values))
             return response
+    if call == "describe" and isinstance(answer, dict) and "spec_version" in answer:
+        raise ValueError("it speaks version 1 of the protocol: see spec/versions.md")
     return json_format.ParseDict(answer, _RESPONSES[call]())
 
 

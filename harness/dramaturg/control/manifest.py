@@ -182,7 +182,7 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
         raise ManifestError(f"{file}: is nested too deeply") from None
     except ValidationError as error:
         problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}"
+            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg'].removeprefix('Value error, ')}"
             for problem in error.errors()
         )
         said = files.brief(problems)
