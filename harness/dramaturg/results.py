@@ -17,7 +17,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +26,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from dramaturg import files, paths
 from dramaturg.outcomes import Outcome
 
-SCHEMA = 1
+SCHEMA = 2
+"""Of the records. 1 was that of version 1 of the protocol, whose samples lack what these have."""
+
 CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
 CERTIFICATE = "certificate.json"
 
@@ -234,6 +236,7 @@ def read(file: Path) -> Recorded:
             match line["record"]:
                 case "header":
                     _Header.model_validate(line)
+                    _check_schema(file, line)
                     recorded.header = line
                 case "case":
                     recorded.cases.append(CaseRecord.model_validate(line))
@@ -253,9 +256,18 @@ def read(file: Path) -> Recorded:
             if number == len(lines) and number > 1:
                 break
             raise ResultsError(f"{file}:{number}: {files.brief(error)}") from None
-    if recorded.header.get("schema") != SCHEMA:
-        raise ResultsError(f"{file}:1: not results of schema {SCHEMA}")
+    _check_schema(file, recorded.header)
     return recorded
+
+
+def _check_schema(file: Path, header: Mapping[str, Any]) -> None:
+    schema = header.get("schema")
+    if schema != SCHEMA:
+        said = "no schema" if schema is None else f"schema {files.brief(repr(schema))}"
+        raise ResultsError(
+            f"{file}:1: results of {said}; this version of the harness reads schema {SCHEMA}:"
+            " read them with the version that wrote them, or run it again"
+        )
 
 
 def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
