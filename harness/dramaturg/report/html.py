@@ -268,7 +268,8 @@ def _group(group: TimingGroup) -> dict[str, Any]:
     timed = group.implementations
     medians = [row.run.value for row in timed if row.run]
     turns = [row.turn for row in timed if row.turn]
-    unit, turn_unit = units.for_durations(medians), units.for_durations(turns)
+    ends = [nanos for row in timed for nanos in (row.setup, row.teardown) if nanos]
+    unit, end_unit, turn_unit = map(units.for_durations, (medians, ends, turns))
     name = f"{group.benchmark}, {group.scenario}" if group.scenario else group.benchmark
     drawn = [_row(row, unit) for row in timed]
     return {
@@ -276,10 +277,11 @@ def _group(group: TimingGroup) -> dict[str, Any]:
         "setting": units.circumstances(group),
         "parameters": group.parameters,
         "unit": unit.name,
+        "end_unit": end_unit.name,
         "turn_unit": turn_unit.name,
         "has_turns": bool(turns),
         "has_actors": any(row.bytes_per_actor is not None for row in timed),
-        "rows": [_timed(row, unit, turn_unit) for row in timed],
+        "rows": [_timed(row, unit, end_unit, turn_unit) for row in timed],
         "notes": _notes(timed),
         "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
         "more_invalid": max(0, sum(len(row.invalid) for row in timed) - LISTED),
@@ -293,7 +295,9 @@ def _heard(name: str, timed: list[TimedImplementation]) -> str:
     return f"run times of {name}: {', '.join(map(units.called, timed))}"
 
 
-def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) -> dict[str, Any]:
+def _timed(
+    row: TimedImplementation, unit: units.Unit, end_unit: units.Unit, turn_unit: units.Unit
+) -> dict[str, Any]:
     return {
         "name": row.implementation,
         "certified": row.certified,
@@ -301,6 +305,8 @@ def _timed(row: TimedImplementation, unit: units.Unit, turn_unit: units.Unit) ->
         "invocations": row.invocations,
         "run": _interval(row.run, unit),
         "iteration": _interval(row.iteration, unit),
+        "setup": end_unit.spell(row.setup) if row.setup is not None else None,
+        "teardown": end_unit.spell(row.teardown) if row.teardown is not None else None,
         "turn": turn_unit.spell(row.turn) if row.turn else None,
         "qos": turn_unit.spell(row.qos) if row.qos is not None else None,
         "rate": units.significant(row.rate) if row.rate else None,
@@ -318,12 +324,16 @@ def _notes(timed: list[TimedImplementation]) -> str:
     rules = "; ".join(found[:RULES])
     if len(found) > RULES:
         rules += f"; and {len(found) - RULES} more like these"
+    runtimes = ", ".join(
+        f"{units.called(row)} {units.duration(row.runtime)}" for row in timed if row.runtime
+    )
     builds = ", ".join(f"{units.called(row)} {row.build[:12]}" for row in timed if row.build)
     return " ".join(
         [
             f"Warm-up left out: {left_out or 'none'}{f' ({rules})' if rules else ''}.",
             f"Left out with an invocation that was cut short: {undecided}." if undecided else "",
             f"Outliers, flagged and kept: {outliers or 'none'}.",
+            f"Structures that outlive iterations, built once: {runtimes}." if runtimes else "",
             f"Builds: {builds}." if builds else "",
         ]
     )

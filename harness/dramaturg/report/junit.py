@@ -105,7 +105,7 @@ def _timed(suite: ET.Element, group: TimingGroup, timed: TimedImplementation) ->
     ET.SubElement(properties, "property", name="certified", value=str(timed.certified).lower())
     if timed.invalid:
         total = len(timed.samples) + len(timed.invalid)
-        message = f"the receipt does not hold in {len(timed.invalid)} of {total} iterations"
+        message = f"{len(timed.invalid)} of {total} iterations are invalid"
         message += "" if timed.certified else f", {units.UNCERTIFIED}"
         lines = [
             f"invocation {sample.invocation}, iteration {sample.iteration}: {problem}"

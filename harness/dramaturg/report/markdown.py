@@ -13,8 +13,8 @@ def inline(text: str) -> Markup:
     """One paragraph as HTML. Of a link the words stay: the page needs no other file."""
     pieces = _CODE.split(text)
     return Markup("").join(
-        Markup("<code>{}</code>").format(micro) if place % 2 else _words(micro)
-        for place, micro in enumerate(pieces)
+        Markup("<code>{}</code>").format(piece) if place % 2 else _words(piece)
+        for place, piece in enumerate(pieces)
     )
 
 

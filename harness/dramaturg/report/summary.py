@@ -14,7 +14,9 @@ from pydantic import BaseModel, ConfigDict
 from dramaturg import schema
 from dramaturg.outcomes import Outcome
 
-VERSION: Literal[1] = 1
+VERSION: Literal[2] = 2
+"""1 had no set-up and tear-down of their own, and measured an iteration from its first message."""
+
 SCHEMA_FILE = Path(__file__).with_name("summary.schema.json")
 
 
@@ -118,17 +120,25 @@ class Sample(_Part):
 
     invocation: int
     iteration: int
+    salt: int
+    """With which it was Run."""
+    setup_nanos: int
+    runtime_nanos: int
+    """Of what outlives the iteration and was built in it; part of no other figure."""
     run_nanos: int
+    teardown_nanos: int
     iteration_nanos: int
+    """Set-up, run and tear-down."""
     outlier: bool
     """Its run time lies outside Tukey's fences. Flagged, and summarised like the others."""
 
 
 class InvalidSample(_Part):
-    """A timed iteration whose receipt does not hold. Kept and listed, never summarised."""
+    """A timed iteration that is not believed. Kept and listed, never summarised."""
 
     invocation: int
     iteration: int
+    salt: int
     warmup: bool
     run_nanos: int
     problems: list[str]
@@ -155,7 +165,14 @@ class TimedImplementation(_Part):
     run: Interval | None
     """Median of the run time: first poke to last confirm. None without a valid sample."""
     iteration: Interval | None
-    """Median of the iteration time: log-in to last finished."""
+    """Median of the iteration time: set-up, run and tear-down."""
+    setup: float | None
+    """Median."""
+    teardown: float | None
+    """Median."""
+    runtime: float | None
+    """What building the structures that outlive iterations took: median over invocations of
+    all their iterations together, warm-up included. Zero if they were there from the start."""
     mean: float | None
     """Arithmetic mean of the run time."""
     deviation: float | None
@@ -212,7 +229,7 @@ class UnitFinding(_Part):
 class Summary(_Part):
     """Everything a report shows, from one results folder."""
 
-    version: Literal[1] = VERSION
+    version: Literal[2] = VERSION
     results: str
     """The name of the results folder."""
     method: str

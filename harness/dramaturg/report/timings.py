@@ -133,6 +133,9 @@ def _implementation(
         invalid=[_invalid(sample) for sample in samples if not sample.valid],
         run=_median(counted, "run_nanos"),
         iteration=_median(counted, "iteration_nanos"),
+        setup=median(sample.setup_nanos for sample in counted) if counted else None,
+        teardown=median(sample.teardown_nanos for sample in counted) if counted else None,
+        runtime=_runtime(samples),
         mean=moments.mean if moments else None,
         deviation=moments.deviation if moments else None,
         error=moments.error if moments else None,
@@ -143,6 +146,15 @@ def _implementation(
         peak_memory=max((sample.peak_memory for sample in counted), default=None),
         bytes_per_actor=_bytes_per_actor(samples),
     )
+
+
+def _runtime(samples: list[SampleRecord]) -> float | None:
+    """Warm-up counts here: what outlives iterations is built in the first one."""
+    each: dict[int, int] = defaultdict(int)
+    for sample in samples:
+        if sample.valid:
+            each[sample.invocation] += sample.runtime_nanos
+    return median(each.values()) if each else None
 
 
 def _bytes_per_actor(samples: list[SampleRecord]) -> float | None:

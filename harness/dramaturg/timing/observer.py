@@ -13,7 +13,7 @@ class Observer:
         """An invocation begins, the one after ``done`` of ``total``."""
 
     def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
-        """So far in an iteration, in the benchmark's units: turns, rounds."""
+        """So far in an iteration, by its marks: turns or windows."""
 
     def ended(self, record: UnitRecord) -> None:
         """An invocation has ended, or cannot begin."""

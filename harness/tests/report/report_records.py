@@ -87,8 +87,11 @@ def sample(implementation: str = "erlang", **values: Any) -> SampleRecord:
         "valid": True,
         "certified": True,
         "receipt": {},
+        "salt": 0xC0FFEE,
+        "setup_nanos": 15_000_000,
+        "runtime_nanos": 0,
         "run_nanos": 100_000_000,
-        "iteration_nanos": 120_000_000,
+        "teardown_nanos": 5_000_000,
         "turn_nanos": [3_000_000, 3_200_000],
         "messages": 168_184,
         "cpu_seconds": 0.19,
@@ -251,7 +254,10 @@ def _all_samples(draw: random.Random) -> list[SampleRecord | UnitRecord]:
                             invocation=invocation,
                             iteration=iteration,
                             run_nanos=int(run),
-                            iteration_nanos=int(run * 1.2),
+                            salt=draw.getrandbits(32),
+                            setup_nanos=int(run * 0.15),
+                            runtime_nanos=240_000_000 if iteration == 0 else 0,
+                            teardown_nanos=int(run * 0.05),
                             turn_nanos=[int(run / 32 * draw.gauss(1, 0.1)) for _ in range(32)],
                             certified=name != "caf+sharing",
                             valid=not wrong,
@@ -274,7 +280,7 @@ def _all_samples(draw: random.Random) -> list[SampleRecord | UnitRecord]:
         samples += [
             sample(name, benchmark="pingpong", scenario="", network=network, invocation=place,
                    parameters={"rounds": 1000}, turn_nanos=[], messages=2000,
-                   run_nanos=int(20.4e9 * draw.gauss(1, 0.01)), iteration_nanos=int(20.6e9))
+                   run_nanos=int(20.4e9 * draw.gauss(1, 0.01)))
             for place in range(10)
         ]  # fmt: skip
     samples.append(

@@ -249,5 +249,31 @@ def test_a_line_that_cannot_be_read_is_named(tmp_path):
     assert "conformance.jsonl:2" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["conformance.jsonl", "timings.jsonl"])
+def test_results_of_version_1_are_refused_in_one_line(tmp_path, name):
+    write_cases(tmp_path, case())
+    write_samples(tmp_path, sample())
+    file = tmp_path / name
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    lines[0]["schema"] = 1
+    for field in ("salt", "setup_nanos", "runtime_nanos", "teardown_nanos"):
+        lines[1].pop(field, None)
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = CliRunner().invoke(report, [str(tmp_path)])
+    assert done.exit_code == USAGE_ERROR
+    [said] = done.stderr.strip().splitlines()
+    assert f"{name}:1: results of schema 1; this version of the harness reads schema 2" in said
+    assert "run it again" in said
+
+
+def test_the_page_tells_the_parts_of_an_iteration_and_what_outlives_it(tmp_path):
+    write_samples(tmp_path, sample(setup_nanos=12_500_000, runtime_nanos=750_000_000))
+    write_all(tmp_path)
+    table = page(tmp_path).partition('<table class="timings">')[2]
+    assert '<th class="number">set-up<small>ms</small></th>' in table
+    assert '<td class="number">12.500</td>\n<td class="number">5.000</td>' in table
+    assert "Structures that outlive iterations, built once: erlang 750.0 ms." in table
+
+
 def test_the_help_shows_an_example():
     assert "dramaturg report results/" in CliRunner().invoke(report, ["--help"]).output

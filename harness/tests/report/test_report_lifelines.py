@@ -80,7 +80,7 @@ def test_nothing_that_is_drawn_leaves_the_drawing(actors, letters):
     root = drawing(*steps, step(Status.LOST, f"client/{actors - 1}", "client/0", "x" * letters))
     width = float(root.get("width"))
     for text in root.iter(f"{SVG}text"):
-        shown = "".join(micro for micro in text.itertext() if micro != "x" * 400)
+        shown = "".join(piece for piece in text.itertext() if piece != "x" * 400)
         reach = len(shown) * (6.4 if text.get("class") == "text" else 7.0)
         reach /= 2 if text.get("text-anchor") == "middle" else 1
         assert float(text.get("x")) + reach <= width + 1, shown

@@ -182,3 +182,35 @@ def test_only_chains_first_iterations_tell_what_an_actor_takes(tmp_path):
 def test_what_is_no_chain_has_no_bytes_per_actor(tmp_path):
     write_samples(tmp_path, *invocations(grown_memory=1000))
     assert only_row(summarise(tmp_path)).bytes_per_actor is None
+
+
+def test_an_iteration_is_its_set_up_its_run_and_its_tear_down(tmp_path):
+    samples = [
+        sample(iteration=n, setup_nanos=40 + n, run_nanos=700, teardown_nanos=5) for n in range(3)
+    ]
+    write_samples(tmp_path, *samples)
+    row = only_row(summarise(tmp_path))
+    assert (row.setup, row.run.value, row.teardown, row.iteration.value) == (41, 700, 5, 746)
+    assert [entry.iteration_nanos for entry in row.samples] == [745, 746, 747]
+
+
+def test_what_outlives_iterations_is_a_figure_of_its_own_and_part_of_no_other(tmp_path):
+    """Built in the first iteration, which is warm-up; one process built it in two."""
+    built = {0: (800, 0), 1: (500, 400), 2: (1_000, 0)}
+    samples = [
+        sample(invocation=n, iteration=i, runtime_nanos=nanos, warmup=i == 0, setup_nanos=1,
+               run_nanos=2, teardown_nanos=3)
+        for n, each in built.items() for i, nanos in enumerate(each)
+    ]  # fmt: skip
+    wrong = sample(invocation=3, runtime_nanos=10**12, valid=False, problems=["wrong"])
+    write_samples(tmp_path, *samples, wrong)
+    row = only_row(summarise(tmp_path))
+    assert row.runtime == 900
+    assert row.iteration.value == 6
+
+
+def test_every_sample_names_the_salt_that_it_can_be_checked_with(tmp_path):
+    wrong = sample(iteration=1, salt=8, valid=False, problems=["wrong"])
+    write_samples(tmp_path, sample(salt=7), wrong)
+    row = only_row(summarise(tmp_path))
+    assert [entry.salt for entry in (*row.samples, *row.invalid)] == [7, 8]
