@@ -146,7 +146,7 @@ class Performance:
         if self.verdict is not None:
             found = receipts.problems(self.receipts, self.verdict, self.benchmark, self.salt)
         if self.ran is not None and not found:
-            found = marks.early(self.receipts[0], self.ran.marks)
+            found = marks.untimely(self.receipts[0], self.ran.marks)
         if found:
             raise Failed("the receipt is wrong: " + "; ".join(found))
 

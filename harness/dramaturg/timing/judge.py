@@ -48,7 +48,7 @@ class Judge:
         problems = receipts.problems(unit.scenario, measured.salt, measured.receipts)
         problems += receipts.ledger(prepared, measured.receipts, measured.elapsed)
         problems += marks.problems(unit.scenario.message(), measured.ran)
-        problems += marks.early(receipt, measured.ran.marks)
+        problems += marks.untimely(receipt, measured.ran.marks)
         problems += [measured.log_problem] if measured.log_problem else []
         problems += self._work.problems(receipt, measured.cpu_seconds)
         kept = receipts.to_dict(receipt)
