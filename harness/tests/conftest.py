@@ -45,7 +45,7 @@ def implementation_folder(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "main.py").write_text("")
     (folder / "dramaturg.toml").write_text(
-        'name = "sketch"\nlanguage = "Python"\nspec = "1"\ncontrol = "stdio"\n'
+        'name = "sketch"\nlanguage = "Python"\nspec = "2"\ncontrol = "stdio"\n'
         'benchmarks = ["chatapp"]\n[build]\ninputs = ["*.py"]\n[run]\ncommand = ["true"]\n'
     )
     return folder
@@ -64,7 +64,7 @@ def copy_reference() -> Callable[[Path], Path]:
         text = manifest.read_text().replace("../../", f"{paths.ROOT}/")
         lines = [line for line in text.splitlines() if not line.startswith("inputs")]
         at = lines.index("[build]") + 1
-        manifest.write_text("\n".join([*lines[:at], 'inputs = ["*.py"]', *lines[at:]]) + "\n")
+        manifest.write_text("\n".join([*lines[:at], 'inputs = ["**/*.py"]', *lines[at:]]) + "\n")
         return folder
 
     return copy

@@ -4,21 +4,24 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dramaturg.model import names
-from dramaturg.model.chatapp import Parameters, Selection
-from dramaturg.model.facts import ImpossibleConfiguration, check, facts
+from dramaturg.model import accounts, names
+from dramaturg.model.chatapp import Parameters, Selection, digest
+from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
-from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
+
+SALT = st.integers(0, 2**32 - 1)
 
 PUBLISHED = Parameters(
     clients=1024, directories=8, turns=32, compute=0, post=95, leave=0, invite=5, befriend=10
 )
-"""The configuration of which DESIGN has the published Pony program's own counts."""
+"""The configuration of which the design has the published Pony program's own counts."""
 
 
 def finished(simulation: Simulation) -> dict[str, int]:
@@ -27,8 +30,25 @@ def finished(simulation: Simulation) -> dict[str, int]:
     return dict(zip(labels, sums, strict=True))
 
 
+def confirmed(simulation: Simulation) -> list[tuple[int, ...]]:
+    return [args for k, args in simulation.control if k == kind.MESSAGE_KIND_CONTROL_CONFIRMED]
+
+
+def performed(p: Parameters, rng: random.Random, salt: int = 0) -> Simulation:
+    workload = ChatAppWorkload(p).prepare().run(salt).disconnect()
+    return Simulation(workload, AtRandom(rng.randrange)).perform()
+
+
+def is_possible(p: Parameters) -> bool:
+    try:
+        facts(p)
+    except ImpossibleConfiguration:
+        return False
+    return True
+
+
 def test_the_model_makes_the_published_programs_invitations_and_joins() -> None:
-    sums = finished(Simulation(ChatAppWorkload(PUBLISHED).prepare().run()).perform())
+    sums = finished(Simulation(ChatAppWorkload(PUBLISHED).prepare().run().disconnect()).perform())
     assert (sums["invites"], sums["joins"]) == (1071, 13513)
 
 
@@ -69,9 +89,9 @@ def test_facts_hold_under_every_schedule(p: Parameters, rng: random.Random) -> N
         expected = facts(p)
     except ImpossibleConfiguration:
         return
-    simulation = Simulation(ChatAppWorkload(p).prepare().run(), AtRandom(rng.randrange)).perform()
+    simulation = performed(p, rng)
     sums = finished(simulation)
-    confirmed = [args for k, args in simulation.control if k == kind.MESSAGE_KIND_CONTROL_CONFIRMED]
+    turns = confirmed(simulation)
     assert expected.least_deliveries <= sums["deliveries"]
     assert expected.to_dict() == {
         "computes": sums["computes"],
@@ -81,24 +101,112 @@ def test_facts_hold_under_every_schedule(p: Parameters, rng: random.Random) -> N
         "nones": sums["nones"],
         "joins": sums["joins"],
         "lcg_checksum": sums["lcg"],
-        "fib_sum": sum(value for _, value in confirmed),
-        "confirms": len(confirmed),
+        "fib_sum": sum(turn[1] for turn in turns),
+        "confirms": len(turns),
     }
 
 
 @settings(deadline=None, max_examples=40)
+@given(configurations(), SALT, st.randoms(use_true_random=False))
+def test_what_is_announced_is_consumed_under_every_schedule(
+    p: Parameters, salt: int, rng: random.Random
+) -> None:
+    """CHAT-58 and CHAT-59, of each turn and so of all."""
+    assume(is_possible(p))
+    simulation = performed(p, rng, salt)
+    sums = finished(simulation)
+    turns = confirmed(simulation)
+    assert sorted(turn[0] for turn in turns) == list(range(p.turns))
+    assert [turn[3] for turn in turns] == [turn[4] for turn in turns]
+    assert sum(turn[2] for turn in turns) == sums["deliveries"] + sums["joins"]
+
+
+@settings(deadline=None, max_examples=30)
+@given(configurations(), SALT, st.randoms(use_true_random=False))
+def test_a_payload_is_its_posters_and_counts_on_from_the_salt(
+    p: Parameters, salt: int, rng: random.Random
+) -> None:
+    assume(is_possible(p))
+    posted: dict[int, list[int]] = {}
+    for log in performed(p, rng, salt).logs.values():
+        for sender, (number, args) in log:
+            if number == kind.MESSAGE_KIND_CHAT_POST:
+                posted.setdefault(names.index_of(sender), []).append(args[1])
+    for client, payloads in posted.items():
+        expected = {client << 32 | (salt + p) % 2**32 for p in range(len(payloads))}
+        assert set(payloads) == expected
+
+
+@settings(deadline=None, max_examples=20)
+@given(configurations(), SALT, st.randoms(use_true_random=False))
+def test_another_salt_changes_payloads_and_what_is_summed_of_them_alone(
+    p: Parameters, salt: int, rng: random.Random
+) -> None:
+    assume(is_possible(p))
+    seed = rng.randrange(2**16)
+    one, other = (
+        performed(p, random.Random(seed), each) for each in (salt, (salt + 2**31) % 2**32)
+    )
+    assert finished(one) == finished(other)
+    assert [turn[:3] for turn in confirmed(one)] == [turn[:3] for turn in confirmed(other)]
+
+
+@settings(deadline=None, max_examples=30)
 @given(configurations(), st.randoms(use_true_random=False))
-def test_nothing_but_poker_and_directories_is_alive_at_the_end(
+def test_before_control_disconnects_all_that_live_for_a_turn_have_ended(
     p: Parameters, rng: random.Random
 ) -> None:
-    try:
-        check(p)
-        facts(p)
-    except ImpossibleConfiguration:
-        return
-    simulation = Simulation(ChatAppWorkload(p).prepare().run(), AtRandom(rng.randrange)).perform()
+    assume(is_possible(p))
+    workload = ChatAppWorkload(p).prepare().run()
+    simulation = Simulation(workload, AtRandom(rng.randrange)).perform()
     classes = {names.class_of(actor) for actor in simulation.alive()}
-    assert classes == {names.POKER, names.DIRECTORY}
+    assert {names.POKER, names.DIRECTORY, names.CLIENT} <= classes
+    assert names.ACCUMULATOR not in classes
+    simulation.perform(workload.disconnect().script[-1:])
+    assert simulation.alive() == set()
+
+
+def test_acts_and_turns_have_the_salt_0(small: Parameters) -> None:
+    simulation = Simulation(ChatAppWorkload(small).prepare().turn().act(3).turn()).perform()
+    salts = {
+        args[-1]
+        for log in simulation.logs.values()
+        for _, (number, args) in log
+        if number == kind.MESSAGE_KIND_CLIENT_ACT
+    }
+    assert salts == {0}
+
+
+def test_the_digest_of_a_payload_depends_on_who_posted_and_what() -> None:
+    # 31 * (3 xor 5) + 1
+    assert digest(3 << 32 | 5) == 187
+    assert digest(5 << 32 | 3) == 187
+    assert len({digest(client << 32 | 7) for client in range(100)}) == 100
+
+
+@pytest.mark.parametrize(
+    ("changes", "problems"),
+    [
+        ({}, []),
+        ({"stops": 8}, ["stops is 8, expected 7, which is deliveries and joins (CHAT-58)"]),
+        (
+            {"consumed": 4},
+            ["announced is 9 and consumed 4, which must be equal (CHAT-59)"],
+        ),
+    ],
+)
+def test_a_receipt_whose_two_ends_disagree_is_refused(
+    changes: dict[str, int], problems: list[str]
+) -> None:
+    claimed = {"stops": 7, "deliveries": 5, "joins": 2, "announced": 9, "consumed": 9} | changes
+    assert accounts.chatapp_ends(benchmarks_pb2.ChatAppReceipt(**claimed)) == problems
+
+
+def test_a_receipt_that_differs_from_the_facts_says_which_requirement_it_breaks() -> None:
+    claimed = benchmarks_pb2.ChatAppReceipt(posts=4, joins=2)
+    assert accounts.chatapp_differences(claimed, {"posts": 3, "joins": 2}) == [
+        "posts is 4, expected 3 (CHAT-50)"
+    ]
 
 
 def test_a_late_joiner_hears_the_history_in_order(small: Parameters) -> None:
@@ -117,7 +225,7 @@ def test_a_late_joiner_hears_the_history_in_order(small: Parameters) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"clients": 2}, "directory without clients"),
+        ({"clients": 2}, r"directories is 3; it must be in 1\.\.2"),
         ({"clients": 4}, "single client"),
         ({"befriend": 0}, "nobody to invite"),
         ({"compute": 101}, "compute is 101"),

@@ -1,0 +1,121 @@
+"""Digests against arithmetic done by hand (ACT-8), and many at once against one by one."""
+
+import warnings
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dramaturg.model import fold as folding
+from dramaturg.model.fold import add, fold, fold_all, fold_each, sum_of_numbered, words
+
+WORD = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize(
+    ("digest", "number", "result"),
+    [
+        (0, 0, 1),
+        (0, 1, 32),
+        (5, 5, 1),
+        (6, 5, 94),
+        # 31 * (2^32 - 1) + 1 = 31 * 2^32 - 30
+        (0xFFFFFFFF, 0, 2**32 - 30),
+        # 31 * 2^31 + 1 = 15 * 2^32 + 2^31 + 1
+        (1 << 31, 0, 2**31 + 1),
+    ],
+)
+def test_a_step_is_31_times_the_exclusive_or_and_1(digest: int, number: int, result: int) -> None:
+    assert fold(digest, number) == result
+
+
+def test_a_list_is_folded_from_its_first_number_on() -> None:
+    # 31 * 1 + 1 = 32; 31 * (32 xor 2) + 1 = 1055; 31 * (1055 xor 3) + 1 = 32613
+    assert fold_all(0, [1, 2, 3]) == 32613
+    assert fold_all(7, []) == 7
+
+
+@given(WORD, st.lists(WORD, max_size=12))
+def test_a_list_is_folded_as_its_numbers_are_one_by_one(salt: int, numbers: list[int]) -> None:
+    digest = salt
+    for number in numbers:
+        digest = fold(digest, number)
+    assert fold_all(salt, numbers) == digest
+    assert 0 <= digest < 2**32
+
+
+@given(WORD, WORD, WORD)
+def test_a_step_loses_nothing_of_digest_or_number(digest: int, number: int, other: int) -> None:
+    """31 is odd: whatever differs before differs after, so no salt can be left out."""
+    assert (fold(digest, number) == fold(digest, other)) == (number == other)
+    assert (fold(number, digest) == fold(other, digest)) == (number == other)
+
+
+def test_a_salts_share_is_not_a_sum_that_can_be_added_in_the_end() -> None:
+    first, second = (fold_all(salt, range(9)) - fold_all(0, range(9)) for salt in (3, 4))
+    difference = fold_all(3 ^ 4, range(9)) - fold_all(0, range(9))
+    assert (first + second) % 2**32 != difference % 2**32
+
+
+@given(st.lists(WORD, min_size=1, max_size=9), st.data())
+def test_many_at_once_are_those_one_by_one(digests: list[int], data: st.DataObject) -> None:
+    numbers = data.draw(st.lists(WORD, min_size=len(digests), max_size=len(digests)))
+    many = fold_each(np.array(digests, np.uint32), np.array(numbers, np.uint32))
+    assert many.tolist() == [fold(*pair) for pair in zip(digests, numbers, strict=True)]
+    assert fold_each(digests[0], np.array(numbers, np.uint32)).tolist() == [
+        fold(digests[0], number) for number in numbers
+    ]
+
+
+@given(WORD, WORD)
+def test_one_at_once_wraps_without_a_warning(digest: int, number: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert int(fold_each(digest, number)[0]) == fold(digest, number)
+
+
+@given(WORD, WORD)
+def test_sums_have_32_bits(one: int, other: int) -> None:
+    assert add(one, other) == (one + other) % 2**32
+
+
+THEN = st.lists(st.none() | WORD, max_size=3)
+
+
+def numbered(bases: list[int], count: int, then: list[int | None]) -> int:
+    """The sum, as an actor comes to it: message by message."""
+    total = 0
+    for base, number in product(bases, range(count)):
+        value = fold(base, number)
+        for each in then:
+            value = fold(value, number if each is None else each)
+        total += value
+    return total % 2**32
+
+
+@settings(deadline=None)
+@given(st.lists(WORD, max_size=4), st.integers(0, 40), THEN)
+def test_the_sum_of_what_is_numbered_is_that_of_all_one_by_one(
+    bases: list[int], count: int, then: list[int | None]
+) -> None:
+    assert sum_of_numbered(np.array(bases, np.uint32), count, *then) == numbered(bases, count, then)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 40, 41])
+def test_the_sum_does_not_depend_on_how_much_is_summed_at_once(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folding, "CHUNK", chunk)
+    assert sum_of_numbered(words(3), 41, None, 5) == numbered([0, 1, 2], 41, [None, 5])
+
+
+def test_whoever_claims_more_than_there_can_be_is_answered_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Numbers have 32 bits: what is beyond them is the same over again (a claim of 2^63 rounds
+    must not take the harness for ever)."""
+    monkeypatch.setattr(folding, "WRAP", 64)
+    once, rest = sum_of_numbered(3, 64, None), sum_of_numbered(3, 5, None)
+    assert sum_of_numbered(3, 64 * 2**50 + 5, None) == (2**50 * once + rest) % 2**32
