@@ -2,22 +2,27 @@ package dramaturg.chatapp
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg.{Entry, Names, Role, Scene}
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_ACCUMULATOR_VALUE
+import dramaturg.v2.Trace.MessageKind._
 
 /** Counts the work of one turn, level by level. */
 final class Accumulator(
     turn: Int,
     initiallyExpected: Int,
     poker: ActorRef[Poker.Message],
-    scene: Scene,
+    world: World,
     context: ActorContext[Accumulator.Message]
-) extends Role[Accumulator.Message](Names.accumulator(turn), scene, context) {
+) extends Actor[Accumulator.Message](Names(ACTOR_CLASS_ACCUMULATOR_VALUE, turn), world, context) {
   import Accumulator._
 
   private val expected = Array[Long](initiallyExpected, 0, 0)
   private val consumed = Array[Long](0, 0, 0)
   private var value = 0L
+  private var stops = 0L
+  private var announcedDigest = Digest.Zero
+  private var consumedDigest = Digest.Zero
 
   override protected def take(message: Message): Behavior[Message] = message match {
     case m: Stop => stop(m)
@@ -25,40 +30,46 @@ final class Accumulator(
   }
 
   private def stop(m: Stop): Behavior[Message] = {
-    value += m.value
+    if (m.level == 0) value += m.value
+    else {
+      stops += 1
+      consumedDigest += new Digest(m.value.toInt)
+    }
     consume(m.level)
   }
 
   private def bump(m: Bump): Behavior[Message] = {
     expected(m.level + 1) += m.n
+    announcedDigest += m.digest
     consume(m.level)
   }
 
   private def consume(level: Int): Behavior[Message] = {
     consumed(level) += 1
     if (java.util.Arrays.equals(consumed, expected)) {
-      poker ! Poker.Confirm(name, turn, value)
+      poker ! Poker.Confirm(name, turn, value, stops, announcedDigest, consumedDigest)
       Behaviors.stopped
     } else this
   }
 }
 
 object Accumulator {
-  sealed trait Message extends dramaturg.Message
+  sealed trait Message extends dramaturg.control.Message
 
+  /** `value` is what compute returned, or the digest of a payload. */
   final case class Stop(sender: Long, level: Int, value: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_ACCUMULATOR_STOP, level, value)
+    def entry: Entry = Entry(MESSAGE_KIND_ACCUMULATOR_STOP_VALUE, level, value)
   }
 
-  final case class Bump(sender: Long, level: Int, n: Int) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_ACCUMULATOR_BUMP, level, n)
+  final case class Bump(sender: Long, level: Int, n: Int, digest: Digest) extends Message {
+    def entry: Entry = Entry(MESSAGE_KIND_ACCUMULATOR_BUMP_VALUE, level, n, digest.toLong)
   }
 
   def apply(
       turn: Int,
       expected: Int,
       poker: ActorRef[Poker.Message],
-      scene: Scene
+      world: World
   ): Behavior[Message] =
-    Role(Names.accumulator(turn), scene)(new Accumulator(turn, expected, poker, scene, _))
+    Behaviors.setup(new Accumulator(turn, expected, poker, world, _))
 }

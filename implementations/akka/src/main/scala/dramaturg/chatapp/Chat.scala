@@ -2,8 +2,9 @@ package dramaturg.chatapp
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg.{Entry, Names, Role, Scene}
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Trace.MessageKind._
 
 import scala.collection.mutable
 
@@ -12,13 +13,14 @@ final class Chat(
     name: Long,
     creator: ClientRef,
     keepsHistory: Boolean,
-    scene: Scene,
+    world: World,
     context: ActorContext[Chat.Message]
-) extends Role[Chat.Message](name, scene, context) {
+) extends Actor[Chat.Message](name, world, context) {
   import Chat._
 
   private val members = mutable.ArrayBuffer(creator)
   private val history = mutable.ArrayBuffer.empty[Long]
+  private var historyDigest = Digest.Zero
 
   override protected def take(message: Message): Behavior[Message] = message match {
     case m: Post  => post(m)
@@ -27,8 +29,12 @@ final class Chat(
   }
 
   private def post(m: Post): Behavior[Message] = {
-    if (keepsHistory) history += m.payload
-    m.accumulator ! Accumulator.Bump(name, 0, members.size)
+    val digest = Chat.digest(m.payload)
+    if (keepsHistory) {
+      history += m.payload
+      historyDigest += digest
+    }
+    m.accumulator ! Accumulator.Bump(name, 0, members.size, digest * members.size)
     val forward = Client.Forward(name, m.turn, 1, m.payload, m.accumulator)
     members.foreach(_.ref ! forward)
     this
@@ -39,7 +45,7 @@ final class Chat(
     val friend = m.friend.ref
     val level = if (history.isEmpty) 1 else 2
     if (history.nonEmpty) {
-      m.accumulator ! Accumulator.Bump(name, 1, history.size + 1)
+      m.accumulator ! Accumulator.Bump(name, 1, history.size + 1, historyDigest)
       for (payload <- history)
         friend ! Client.Forward(name, m.turn, level, payload, m.accumulator)
     }
@@ -55,7 +61,7 @@ final class Chat(
 }
 
 object Chat {
-  sealed trait Message extends dramaturg.Message
+  sealed trait Message extends dramaturg.control.Message
 
   final case class Post(
       sender: Long,
@@ -63,7 +69,7 @@ object Chat {
       payload: Long,
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CHAT_POST, turn, payload)
+    def entry: Entry = Entry(MESSAGE_KIND_CHAT_POST_VALUE, turn, payload)
   }
 
   final case class Join(
@@ -72,19 +78,22 @@ object Chat {
       friend: ClientRef,
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CHAT_JOIN, turn, friend.number)
+    def entry: Entry = Entry(MESSAGE_KIND_CHAT_JOIN_VALUE, turn, friend.number)
   }
 
   final case class Leave(sender: Long, turn: Int, accumulator: ActorRef[Accumulator.Message])
       extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CHAT_LEAVE, Integer.toUnsignedLong(turn))
+    def entry: Entry = Entry(MESSAGE_KIND_CHAT_LEAVE_VALUE, Integer.toUnsignedLong(turn))
   }
+
+  /** What `bump` announces, and `stop` says, of one payload (CHAT-31, CHAT-37). */
+  def digest(payload: Long): Digest = new Digest((payload >>> 32).toInt).fold(payload)
 
   def apply(
       name: Long,
       creator: ClientRef,
       keepsHistory: Boolean,
-      scene: Scene
+      world: World
   ): Behavior[Message] =
-    Role(name, scene)(new Chat(name, creator, keepsHistory, scene, _))
+    Behaviors.setup(new Chat(name, creator, keepsHistory, world, _))
 }

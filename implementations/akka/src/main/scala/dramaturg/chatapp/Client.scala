@@ -3,11 +3,13 @@ package dramaturg.chatapp
 import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.Selection
-import dramaturg.v1.Trace.Choice
-import dramaturg.v1.Trace.Choice._
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg.{Entry, Fibonacci, Lcg, Names, Role, Scene}
+import dramaturg.control._
+import dramaturg.v2.Benchmarks.Selection
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.Choice
+import dramaturg.v2.Trace.Choice._
+import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Digest, Fibonacci, Lcg}
 
 import scala.collection.mutable
 
@@ -17,9 +19,9 @@ final class Client(
     seed: Int,
     directory: ActorRef[Directory.Message],
     parameters: Parameters,
-    scene: Scene,
+    world: World,
     context: ActorContext[Client.Message]
-) extends Role[Client.Message](Names.client(number), scene, context) {
+) extends Actor[Client.Message](Names(ACTOR_CLASS_CLIENT_VALUE, number), world, context) {
   import Client._
 
   private val lcg = new Lcg(seed)
@@ -61,7 +63,7 @@ final class Client(
       case CHOICE_COMPUTE =>
         m.accumulator ! Accumulator.Stop(name, 0, Fibonacci(parameters.fibN))
       case CHOICE_POST if index < chats.size =>
-        chats(index.toInt) ! Chat.Post(name, m.turn, payload(), m.accumulator)
+        chats(index.toInt) ! Chat.Post(name, m.turn, payload(m.salt), m.accumulator)
       case CHOICE_LEAVE if index < chats.size =>
         chats.remove(index.toInt) ! Chat.Leave(name, m.turn, m.accumulator)
       case CHOICE_INVITE if friends.nonEmpty =>
@@ -69,7 +71,7 @@ final class Client(
         val k = if (directed) m.k else lcg.nextInt(friends.size).toLong
         invite(m, guests = k.max(1).min(friends.size.toLong).toInt)
       case CHOICE_JOIN if index < chats.size && m.k < friends.size =>
-        m.accumulator ! Accumulator.Bump(name, 0, 1)
+        m.accumulator ! Accumulator.Bump(name, 0, 1, Digest.Zero)
         chats(index.toInt) ! Chat.Join(name, m.turn, friends(m.k.toInt), m.accumulator)
       case _ =>
         m.accumulator ! Accumulator.Stop(name, 0, 0)
@@ -88,8 +90,8 @@ final class Client(
     action.fold(CHOICE_NONE)(_.choice)
   }
 
-  private def payload(): Long = {
-    val payload = number.toLong << 32 | posted
+  private def payload(salt: Digest): Long = {
+    val payload = number.toLong << 32 | (salt + new Digest(posted)).toLong
     posted += 1
     payload
   }
@@ -97,17 +99,22 @@ final class Client(
   private def invite(m: Act, guests: Int): Unit = {
     // Not a child: the chat outlives whoever created it, and must be there within this act.
     val chat = context.system.toClassic.spawnAnonymous(
-      Chat(Names.chat(number, created), ClientRef(number, context.self), parameters.history, scene)
+      Chat(
+        Names(ACTOR_CLASS_CHAT_VALUE, number, created),
+        ClientRef(number, context.self),
+        parameters.history,
+        world
+      )
     )
     created += 1
     chats += chat
-    m.accumulator ! Accumulator.Bump(name, 0, guests)
+    m.accumulator ! Accumulator.Bump(name, 0, guests, Digest.Zero)
     for (guest <- 0 until guests) chat ! Chat.Join(name, m.turn, friends(guest), m.accumulator)
   }
 
   private def forward(m: Forward): Behavior[Message] = {
     deliveries += 1
-    m.accumulator ! Accumulator.Stop(name, m.level, 0)
+    m.accumulator ! Accumulator.Stop(name, m.level, Chat.digest(m.payload).toLong)
     this
   }
 
@@ -156,14 +163,14 @@ object Client {
   /** The `turn` of a `leave` that happens because its sender logs out: 4294967295, unsigned. */
   val LogoutTurn: Int = -1
 
-  sealed trait Message extends dramaturg.Message
+  sealed trait Message extends dramaturg.control.Message
 
   final case class Befriend(sender: Long, friend: ClientRef) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_BEFRIEND, friend.number)
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_BEFRIEND_VALUE, friend.number)
   }
 
   final case class Settle(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_SETTLE)
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_SETTLE_VALUE)
   }
 
   final case class Act(
@@ -172,9 +179,11 @@ object Client {
       choice: Choice,
       index: Long,
       k: Long,
+      salt: Digest,
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_ACT, turn, choice.getNumber, index, k)
+    def entry: Entry =
+      Entry(MESSAGE_KIND_CLIENT_ACT_VALUE, turn, choice.getNumber, index, k, salt.toLong)
   }
 
   final case class Forward(
@@ -184,7 +193,7 @@ object Client {
       payload: Long,
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_FORWARD, turn, level, payload)
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_FORWARD_VALUE, turn, level, payload)
   }
 
   final case class Accepted(
@@ -194,16 +203,16 @@ object Client {
       chat: ActorRef[Chat.Message],
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_ACCEPTED, turn, level)
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_ACCEPTED_VALUE, turn, level)
   }
 
   final case class Left(sender: Long, turn: Int, accumulator: ActorRef[Accumulator.Message])
       extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_LEFT, Integer.toUnsignedLong(turn))
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_LEFT_VALUE, Integer.toUnsignedLong(turn))
   }
 
   final case class Logout(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_LOGOUT)
+    def entry: Entry = Entry(MESSAGE_KIND_CLIENT_LOGOUT_VALUE)
   }
 
   def apply(
@@ -211,7 +220,7 @@ object Client {
       seed: Int,
       directory: ActorRef[Directory.Message],
       parameters: Parameters,
-      scene: Scene
+      world: World
   ): Behavior[Message] =
-    Role(Names.client(number), scene)(new Client(number, seed, directory, parameters, scene, _))
+    Behaviors.setup(new Client(number, seed, directory, parameters, world, _))
 }

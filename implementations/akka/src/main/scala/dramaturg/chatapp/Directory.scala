@@ -1,10 +1,12 @@
 package dramaturg.chatapp
 
-import akka.actor.typed.scaladsl.ActorContext
+import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Trace.Choice
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg.{Entry, Lcg, Names, Role, Scene}
+import dramaturg.control._
+import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_DIRECTORY_VALUE
+import dramaturg.v2.Trace.Choice
+import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Digest, Lcg}
 
 import scala.collection.mutable
 
@@ -14,9 +16,9 @@ final class Directory(
     seed: Int,
     poker: ActorRef[Poker.Message],
     parameters: Parameters,
-    scene: Scene,
+    world: World,
     context: ActorContext[Directory.Message]
-) extends Role[Directory.Message](Names.directory(index), scene, context) {
+) extends Actor[Directory.Message](Names(ACTOR_CLASS_DIRECTORY_VALUE, index), world, context) {
   import Directory._
 
   private val lcg = new Lcg(seed)
@@ -25,26 +27,24 @@ final class Directory(
   private var online = 0
   private var sums = Sums.None
 
-  override protected def take(message: Message): Behavior[Message] = {
-    message match {
-      case m: Login      => login(m)
-      case _: Befriend   => befriend()
-      case _: Settle     => settle()
-      case _: Settled    => settled()
-      case m: Poke       => poke(m)
-      case m: Act        => act(m)
-      case _: Disconnect => disconnect()
-      case m: Left       => left(m)
-    }
+  override protected def take(message: Message): Behavior[Message] = message match {
+    case m: Login      => login(m)
+    case _: Befriend   => befriend()
+    case _: Settle     => settle()
+    case _: Settled    => settled()
+    case m: Poke       => poke(m)
+    case m: Act        => act(m)
+    case _: Disconnect => disconnect()
+    case m: Left       => left(m)
+  }
+
+  private def login(m: Login): Behavior[Message] = {
+    val behavior = Client(m.client, lcg.next(), context.self, parameters, world)
+    clients += ClientRef(m.client, context.spawn(behavior, s"client-${m.client}"))
     this
   }
 
-  private def login(m: Login): Unit = {
-    val behavior = Client(m.client, lcg.next(), context.self, parameters, scene)
-    clients += ClientRef(m.client, context.spawn(behavior, s"client-${m.client}"))
-  }
-
-  private def befriend(): Unit =
+  private def befriend(): Behavior[Message] = {
     for (friend <- clients) {
       var befriended = false
       while (!befriended)
@@ -55,64 +55,77 @@ final class Directory(
             befriended = true
           }
     }
-
-  private def settle(): Unit = {
-    settling = clients.size
-    val settle = Client.Settle(name)
-    clients.foreach(_.ref ! settle)
+    this
   }
 
-  private def settled(): Unit = {
+  private def settle(): Behavior[Message] = {
+    settling = clients.size
+    tellAll(Client.Settle(name))
+  }
+
+  private def settled(): Behavior[Message] = {
     settling -= 1
     if (settling == 0) poker ! Poker.Settled(name)
+    this
   }
 
-  private def poke(m: Poke): Unit = {
-    val act = Client.Act(name, m.turn, Choice.CHOICE_DRAW, 0, 0, m.accumulator)
-    clients.foreach(_.ref ! act)
-  }
+  private def poke(m: Poke): Behavior[Message] =
+    tellAll(Client.Act(name, m.turn, Choice.CHOICE_DRAW, 0, 0, m.salt, m.accumulator))
 
-  private def act(m: Act): Unit = {
+  private def act(m: Act): Behavior[Message] = {
     // Clients log in round robin over the directories, so a number says the place here.
     val client = clients(m.client / parameters.directories)
-    client.ref ! Client.Act(name, m.turn, m.choice, m.index, m.k, m.accumulator)
+    client.ref ! Client.Act(name, m.turn, m.choice, m.index, m.k, Digest.Zero, m.accumulator)
+    this
   }
 
-  private def disconnect(): Unit = {
+  private def disconnect(): Behavior[Message] = {
     online = clients.size
-    val logout = Client.Logout(name)
-    clients.foreach(_.ref ! logout)
+    tellAll(Client.Logout(name))
   }
 
-  private def left(m: Left): Unit = {
+  private def left(m: Left): Behavior[Message] = {
     sums += m.sums
     online -= 1
-    if (online == 0) poker ! Poker.Finished(name, sums)
+    if (online > 0) this
+    else {
+      poker ! Poker.Finished(name, sums)
+      Behaviors.stopped
+    }
+  }
+
+  private def tellAll(message: Client.Message): Behavior[Message] = {
+    clients.foreach(_.ref ! message)
+    this
   }
 }
 
 object Directory {
-  sealed trait Message extends dramaturg.Message
+  sealed trait Message extends dramaturg.control.Message
 
   final case class Login(sender: Long, client: Int) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_LOGIN, client)
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_LOGIN_VALUE, client)
   }
 
   final case class Befriend(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_BEFRIEND)
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_BEFRIEND_VALUE)
   }
 
   final case class Settle(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_SETTLE)
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_SETTLE_VALUE)
   }
 
   final case class Settled(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_SETTLED)
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_SETTLED_VALUE)
   }
 
-  final case class Poke(sender: Long, turn: Int, accumulator: ActorRef[Accumulator.Message])
-      extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_POKE, turn)
+  final case class Poke(
+      sender: Long,
+      turn: Int,
+      salt: Digest,
+      accumulator: ActorRef[Accumulator.Message]
+  ) extends Message {
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_POKE_VALUE, turn, salt.toLong)
   }
 
   final case class Act(
@@ -124,15 +137,16 @@ object Directory {
       k: Long,
       accumulator: ActorRef[Accumulator.Message]
   ) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_ACT, turn, client, choice.getNumber, index, k)
+    def entry: Entry =
+      Entry(MESSAGE_KIND_DIRECTORY_ACT_VALUE, turn, client, choice.getNumber, index, k)
   }
 
   final case class Disconnect(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_DISCONNECT)
+    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_DISCONNECT_VALUE)
   }
 
   final case class Left(sender: Long, sums: Sums) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_LEFT, sums.arguments: _*)
+    def entry: Entry = sums.entry(MESSAGE_KIND_DIRECTORY_LEFT_VALUE)
   }
 
   def apply(
@@ -140,7 +154,7 @@ object Directory {
       seed: Int,
       poker: ActorRef[Poker.Message],
       parameters: Parameters,
-      scene: Scene
+      world: World
   ): Behavior[Message] =
-    Role(Names.directory(index), scene)(new Directory(index, seed, poker, parameters, scene, _))
+    Behaviors.setup(new Directory(index, seed, poker, parameters, world, _))
 }

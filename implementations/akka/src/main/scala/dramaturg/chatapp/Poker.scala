@@ -1,44 +1,41 @@
 package dramaturg.chatapp
 
-import akka.actor.typed.scaladsl.ActorContext
+import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Trace.Choice
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg.{Entry, Inbox, Lcg, Names, Role, Scene}
+import dramaturg.control._
+import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_POKER_VALUE
+import dramaturg.v2.Trace.Choice
+import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Digest, Lcg}
 
 import scala.collection.mutable
 
-/** Sets the scene, starts every turn and ends the iteration. */
-final class Poker(parameters: Parameters, scene: Scene, context: ActorContext[Poker.Message])
-    extends Role[Poker.Message](Names.Poker, scene, context) {
+/** Makes the directories, starts every turn and ends the iteration. */
+final class Poker(parameters: Parameters, world: World, context: ActorContext[Poker.Message])
+    extends Actor[Poker.Message](Names(ACTOR_CLASS_POKER_VALUE), world, context) {
   import Poker._
 
   private val directories = mutable.ArrayBuffer.empty[ActorRef[Directory.Message]]
   private val started = mutable.ArrayBuffer.empty[Long]
   private var settling = parameters.directories
-  private var confirms = 0
-  private var running = false
   private var online = parameters.directories
   private var sums = Sums.None
 
-  override protected def take(message: Message): Behavior[Message] = {
-    message match {
-      case _: Prepare    => prepare()
-      case _: Settled    => settled()
-      case m: Act        => act(m)
-      case _: Turn       => turn()
-      case _: Run        => run()
-      case m: Confirm    => confirm(m)
-      case _: Disconnect => disconnect()
-      case m: Finished   => finished(m)
-    }
-    this
+  override protected def take(message: Message): Behavior[Message] = message match {
+    case _: Prepare    => prepare()
+    case _: Settled    => settled()
+    case m: Act        => act(m)
+    case _: Turn       => turn(Digest.Zero)
+    case m: Run        => run(m)
+    case m: Confirm    => confirm(m)
+    case _: Disconnect => disconnect()
+    case m: Finished   => finished(m)
   }
 
-  private def prepare(): Unit = {
+  private def prepare(): Behavior[Message] = {
     val lcg = new Lcg(parameters.seed)
     for (index <- 0 until parameters.directories) {
-      val behavior = Directory(index, lcg.next(), context.self, parameters, scene)
+      val behavior = Directory(index, lcg.next(), context.self, parameters, world)
       directories += context.spawn(behavior, s"directory-$index")
     }
     for (client <- 0 until parameters.clients)
@@ -47,50 +44,62 @@ final class Poker(parameters: Parameters, scene: Scene, context: ActorContext[Po
       if (parameters.befriend > 0) directory ! Directory.Befriend(name)
       directory ! Directory.Settle(name)
     }
+    this
   }
 
-  private def settled(): Unit = {
+  private def settled(): Behavior[Message] = {
     settling -= 1
-    if (settling == 0) scene.control ! Inbox.Ready(name)
+    if (settling == 0) world.tell(Report.Ready)
+    this
   }
 
-  private def act(m: Act): Unit = {
-    val (turn, accumulator) = nextTurn(expected = 1)
-    directoryOf(m.client) ! Directory.Act(name, turn, m.client, m.choice, m.index, m.k, accumulator)
-  }
-
-  private def turn(): Unit = {
-    val (turn, accumulator) = nextTurn(expected = parameters.clients)
-    val poke = Directory.Poke(name, turn, accumulator)
-    directories.foreach(_ ! poke)
-  }
-
-  private def run(): Unit = {
-    running = true
-    for (_ <- 0 until parameters.turns) turn()
-  }
-
-  private def nextTurn(expected: Int): (Int, ActorRef[Accumulator.Message]) = {
+  private def act(m: Act): Behavior[Message] = {
     val turn = started.size
-    val behavior = Accumulator(turn, expected, context.self, scene)
-    val accumulator = context.spawn(behavior, s"accumulator-$turn")
-    started += System.nanoTime()
-    (turn, accumulator)
+    val accumulator = nextTurn(expected = 1)
+    directoryOf(m.client) ! Directory.Act(name, turn, m.client, m.choice, m.index, m.k, accumulator)
+    this
   }
 
-  private def confirm(m: Confirm): Unit = {
-    scene.control ! Inbox.Confirmed(name, m.turn, m.value, started(m.turn), System.nanoTime())
-    confirms += 1
-    if (running && confirms == parameters.turns) disconnect()
+  private def turn(salt: Digest): Behavior[Message] = {
+    val turn = started.size
+    val accumulator = nextTurn(expected = parameters.clients)
+    val poke = Directory.Poke(name, turn, salt, accumulator)
+    directories.foreach(_ ! poke)
+    this
   }
 
-  private def disconnect(): Unit =
+  private def run(m: Run): Behavior[Message] = {
+    for (_ <- 0 until parameters.turns) turn(m.salt)
+    this
+  }
+
+  private def nextTurn(expected: Int): ActorRef[Accumulator.Message] = {
+    val turn = started.size
+    started += Stopwatch.start()
+    context.spawn(Accumulator(turn, expected, context.self, world), s"accumulator-$turn")
+  }
+
+  private def confirm(m: Confirm): Behavior[Message] = {
+    val taken = Stopwatch.stop()
+    world.tell(
+      Report.Confirmed(m.turn, m.value, m.stops, m.announced, m.consumed, started(m.turn), taken)
+    )
+    this
+  }
+
+  private def disconnect(): Behavior[Message] = {
     directories.foreach(_ ! Directory.Disconnect(name))
+    this
+  }
 
-  private def finished(m: Finished): Unit = {
+  private def finished(m: Finished): Behavior[Message] = {
     sums += m.sums
     online -= 1
-    if (online == 0) scene.control ! Inbox.Finished(name, sums, System.nanoTime())
+    if (online > 0) this
+    else {
+      world.tell(Report.Finished(sums))
+      Behaviors.stopped
+    }
   }
 
   private def directoryOf(client: Int): ActorRef[Directory.Message] =
@@ -98,41 +107,52 @@ final class Poker(parameters: Parameters, scene: Scene, context: ActorContext[Po
 }
 
 object Poker {
-  sealed trait Message extends dramaturg.Message
+  sealed trait Message extends dramaturg.control.Message
 
   final case class Prepare(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_PREPARE)
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_PREPARE_VALUE)
   }
 
   final case class Settled(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_SETTLED)
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_SETTLED_VALUE)
   }
 
   final case class Act(sender: Long, client: Int, choice: Choice, index: Long, k: Long)
       extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_ACT, client, choice.getNumber, index, k)
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_ACT_VALUE, client, choice.getNumber, index, k)
   }
 
   final case class Turn(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_TURN)
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_TURN_VALUE)
   }
 
-  final case class Run(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_RUN)
+  final case class Run(sender: Long, salt: Digest) extends Message {
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_RUN_VALUE, salt.toLong)
   }
 
-  final case class Confirm(sender: Long, turn: Int, value: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_CONFIRM, turn, value)
+  final case class Confirm(
+      sender: Long,
+      turn: Int,
+      value: Long,
+      stops: Long,
+      announced: Digest,
+      consumed: Digest
+  ) extends Message {
+    def entry: Entry = Entry(
+      MESSAGE_KIND_POKER_CONFIRM_VALUE,
+      turn,
+      value,
+      stops,
+      announced.toLong,
+      consumed.toLong
+    )
   }
 
   final case class Disconnect(sender: Long) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_DISCONNECT)
+    def entry: Entry = Entry(MESSAGE_KIND_POKER_DISCONNECT_VALUE)
   }
 
   final case class Finished(sender: Long, sums: Sums) extends Message {
-    def entry: Entry = Entry(MESSAGE_KIND_POKER_FINISHED, sums.arguments: _*)
+    def entry: Entry = sums.entry(MESSAGE_KIND_POKER_FINISHED_VALUE)
   }
-
-  def apply(parameters: Parameters, scene: Scene): Behavior[Message] =
-    Role(Names.Poker, scene)(new Poker(parameters, scene, _))
 }

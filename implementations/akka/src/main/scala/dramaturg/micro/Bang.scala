@@ -2,79 +2,80 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{BangParameters, BangReceipt, Receipt}
-import dramaturg.v1.Trace.MessageKind
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.nodes.OnTheWire
+import dramaturg.v2.Benchmarks.{BangParameters, BangReceipt, Receipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
+
+import java.lang.Integer.toUnsignedLong
 
 /** Bang: many senders, one receiver that answers every message (spec/bang.md). */
-final case class Bang(p: Bang.Parameters) extends Piece {
+final class Bang(p: BangParameters) extends Micro {
   import Bang._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).receiver, Receiver.Start(Names.Control))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).receiver) { case Call.Run(salt) =>
+      Receiver.Start(Names.Control, salt) -> (p.getWindows + 1)
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit = {
-    val counts = BangReceipt.newBuilder.setBangs(said.here.first).setAnswers(said.here.second)
-    for (window <- said.windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+    val counts =
+      BangReceipt.newBuilder.setBangs(done.a).setAnswers(done.b).setGiven(done.c).setTaken(done.d)
+    heard.windows.foreach(counts.addWindows(_))
+    heard.windowNanos.foreach(counts.addWindowNanos(_))
     receipt.setBang(counts): Unit
   }
-
-  override def windows: Int = p.windowing.windows
-  override def mostNodes: Long = p.senders + 1L
-
-  /** Everything that the senders of a node send, or the answers to it. */
-  override def underWay(nodes: Int): Long =
-    (p.senders / (nodes - 1) + 1) * (p.messages + 3)
 }
 
 object Bang {
-
-  /** Senders, and what each of them sends, or has unanswered while there are windows. */
-  final case class Parameters(senders: Int, messages: Long, windowing: Windowing)
-
-  def apply(p: BangParameters): Bang = {
-    val senders = Checks.ranged("senders", p.getSenders, 1, Checks.MostActors).toInt
-    val messages = Checks.ranged("messages", p.getMessages, 1, Checks.AnyInt)
-    Bang(Parameters(senders, messages, Windowing(p.getWindows, p.getWindow)))
-  }
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
+  final class Actors(val p: BangParameters, births: Births) {
     val receiver: ActorRef[Receiver.Message] =
-      company.one[Receiver.Message](Names.Receiver)(new Receiver(this, _))
-    val senders: IndexedSeq[ActorRef[Sender.Message]] =
-      company.all[Sender.Message](p.senders, Names.sender, company.place.roundTheRest)(
-        new Sender(_, this, _)
+      births.one[Receiver.Message](Names(ACTOR_CLASS_RECEIVER_VALUE))(
+        new Receiver(this, births.world, _)
       )
+    val senders: IndexedSeq[ActorRef[Sender.Message]] =
+      births.all[Sender.Message](
+        p.getSenders,
+        ACTOR_CLASS_SENDER_VALUE,
+        births.place.roundTheRest
+      )(new Sender(_, this, births.world, _))
   }
 
   /** Starts the senders, answers them, and waits until all have had their answers. */
-  final class Receiver(cast: Cast, context: ActorContext[Receiver.Message])
-      extends Role[Receiver.Message](Names.Receiver, cast.scene, context) {
-    import cast.p
+  final class Receiver(actors: Actors, world: World, context: ActorContext[Receiver.Message])
+      extends Actor[Receiver.Message](Names(ACTOR_CLASS_RECEIVER_VALUE), world, context) {
+    import actors.p
 
-    private val windows = new Windows(p.windowing, name, scene, context, Receiver.Tick(name, _))
-    private var sending = p.senders
+    private val windows =
+      new Windows(p.getWindows, p.getWindow, world, context, Receiver.Tick(name, _))
+    private var salt = Digest.Zero
+    private var sending = p.getSenders
     private var bangs = 0L
     private var answers = 0L
+    private var gave = Digest.Zero
+    private var took = Digest.Zero
 
     override protected def take(message: Receiver.Message): Behavior[Receiver.Message] =
       message match {
         case m: Receiver.Bang     => bang(m)
-        case _: Receiver.Start    => start()
+        case m: Receiver.Start    => start(m)
         case m: Receiver.Tick     => tick(m)
         case m: Receiver.Finished => finished(m)
       }
 
-    private def start(): Behavior[Receiver.Message] = {
-      if (p.windowing.isOn) windows.open()
-      tellAll(Sender.Go(name))
+    private def start(m: Receiver.Start): Behavior[Receiver.Message] = {
+      salt = m.salt
+      windows.open()
+      tellAll(Sender.Go(name, salt))
     }
 
     private def bang(m: Receiver.Bang): Behavior[Receiver.Message] = {
+      val value = m.value.fold(salt.bits)
       bangs += 1
-      cast.senders(Names.indexOf(m.sender)) ! Sender.Answer(name, m.number)
+      gave += value
+      actors.senders(Names.indexOf(m.sender)) ! Sender.Answer(name, m.number, value)
       this
     }
 
@@ -86,62 +87,73 @@ object Bang {
 
     private def finished(m: Receiver.Finished): Behavior[Receiver.Message] = {
       answers += m.answers
+      took += m.took
       sending -= 1
-      if (sending == 0) {
-        account(Counts(bangs))
-        done(bangs, answers)
-      } else this
+      if (sending > 0) this
+      else {
+        done(Stopwatch.stop())(bangs, answers, gave.toLong, took.toLong)
+        Behaviors.stopped
+      }
     }
 
     private def tellAll(message: Sender.Message): Behavior[Receiver.Message] = {
-      cast.senders.foreach(_ ! message)
+      actors.senders.foreach(_ ! message)
       this
     }
   }
 
   object Receiver {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_START)
+    final case class Start(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_START_VALUE, salt.toLong)
     }
 
-    final case class Bang(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_BANG, number)
+    final case class Bang(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_BANG_VALUE, number, value.toLong)
     }
 
-    final case class Finished(sender: Long, answers: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_FINISHED, answers)
+    final case class Finished(sender: Long, answers: Long, took: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_FINISHED_VALUE, answers, took.toLong)
     }
 
     final case class Tick(sender: Long, number: Int) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_TICK, number)
+      def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_TICK_VALUE, number)
     }
   }
 
   /** Sends everything without waiting, then counts the answers. */
-  final class Sender(index: Int, cast: Cast, context: ActorContext[Sender.Message])
-      extends Role[Sender.Message](Names.sender(index), cast.scene, context) {
-    import cast.p
+  final class Sender(
+      index: Int,
+      actors: Actors,
+      world: World,
+      context: ActorContext[Sender.Message]
+  ) extends Actor[Sender.Message](Names(ACTOR_CLASS_SENDER_VALUE, index), world, context) {
+    import actors.p
 
+    private val messages = toUnsignedLong(p.getMessages)
+    private var own = Digest.Zero
     private var sent = 0L
     private var answers = 0L
-    private var banging = p.windowing.isOn
+    private var took = Digest.Zero
+    private var banging = p.getWindows > 0
 
     override protected def take(message: Sender.Message): Behavior[Sender.Message] =
       message match {
-        case _: Sender.Answer => answer()
-        case _: Sender.Go     => go()
+        case m: Sender.Answer => answer(m)
+        case m: Sender.Go     => go(m)
         case _: Sender.Stop   => stop()
       }
 
-    private def go(): Behavior[Sender.Message] = {
-      burst(p.messages)(_ => bang())
+    private def go(m: Sender.Go): Behavior[Sender.Message] = {
+      own = m.salt.fold(index)
+      while (sent < messages) bang()
       this
     }
 
-    private def answer(): Behavior[Sender.Message] = {
+    private def answer(m: Sender.Answer): Behavior[Sender.Message] = {
       answers += 1
+      took += m.value
       if (banging) bang()
       endWhenDone()
     }
@@ -152,39 +164,47 @@ object Bang {
     }
 
     private def bang(): Unit = {
-      cast.receiver ! Receiver.Bang(name, sent)
+      actors.receiver ! Receiver.Bang(name, sent, own.fold(sent))
       sent += 1
     }
 
     private def endWhenDone(): Behavior[Sender.Message] =
       if (!banging && answers == sent) {
-        account(Counts(second = answers))
-        cast.receiver ! Receiver.Finished(name, answers)
+        actors.receiver ! Receiver.Finished(name, answers, took)
         Behaviors.stopped
       } else this
   }
 
   object Sender {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Go(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_SENDER_GO)
+    final case class Go(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_SENDER_GO_VALUE, salt.toLong)
     }
 
-    final case class Answer(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_SENDER_ANSWER, number)
+    final case class Answer(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_SENDER_ANSWER_VALUE, number, value.toLong)
     }
 
     final case class Stop(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_SENDER_STOP)
+      def entry: Entry = Entry(MESSAGE_KIND_SENDER_STOP_VALUE)
     }
   }
 
-  val Decoders: Map[MessageKind, OnTheWire.Decoder] = Map(
-    (MESSAGE_KIND_RECEIVER_BANG, (sender, in) => Receiver.Bang(sender, in.getLong())),
-    (MESSAGE_KIND_RECEIVER_FINISHED, (sender, in) => Receiver.Finished(sender, in.getLong())),
-    (MESSAGE_KIND_SENDER_GO, (sender, _) => Sender.Go(sender)),
-    (MESSAGE_KIND_SENDER_ANSWER, (sender, in) => Sender.Answer(sender, in.getLong())),
-    (MESSAGE_KIND_SENDER_STOP, (sender, _) => Sender.Stop(sender))
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (
+      MESSAGE_KIND_RECEIVER_BANG_VALUE,
+      (sender, in) => Receiver.Bang(sender, in.long(), in.digest())
+    ),
+    (
+      MESSAGE_KIND_RECEIVER_FINISHED_VALUE,
+      (sender, in) => Receiver.Finished(sender, in.long(), in.digest())
+    ),
+    (MESSAGE_KIND_SENDER_GO_VALUE, (sender, in) => Sender.Go(sender, in.digest())),
+    (
+      MESSAGE_KIND_SENDER_ANSWER_VALUE,
+      (sender, in) => Sender.Answer(sender, in.long(), in.digest())
+    ),
+    (MESSAGE_KIND_SENDER_STOP_VALUE, (sender, _) => Sender.Stop(sender))
   )
 }

@@ -3,60 +3,62 @@ package dramaturg.micro
 import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{ChainParameters, ChainReceipt, Receipt}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Benchmarks.{ChainParameters, ChainReceipt, Receipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
 
 /** Chain: each link makes the next; the last one's `finish` walks back (spec/chain.md). */
-final case class Chain(p: Chain.Parameters) extends Piece {
+final class Chain(p: ChainParameters) extends Micro {
   import Chain._
 
-  override def cast(company: Company): Cue = {
-    val first = company.one[Link.Message](Names.link(0))(new Link(0, None, company.scene, _))
-    Cue(first, Link.Grow(Names.Control, p.length - 1))
+  override def populate(births: Births): Lead = {
+    val first = births.one[Link.Message](Names(ACTOR_CLASS_LINK_VALUE))(
+      new Link(0, None, births.world, _)
+    )
+    Lead(first) { case Call.Run(salt) => Link.Grow(Names.Control, p.getLength - 1, salt) -> 1 }
   }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit =
-    receipt.setChain(ChainReceipt.newBuilder.setLength(said.done.first)): Unit
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+    receipt.setChain(ChainReceipt.newBuilder.setLength(done.a).setDigest(done.b)): Unit
 }
 
 object Chain {
 
-  /** Links in all, at least 1. */
-  final case class Parameters(length: Int)
-
-  def apply(p: ChainParameters): Chain =
-    Chain(Parameters(Checks.ranged("length", p.getLength, 1, Checks.MostSpawned).toInt))
-
-  /** One link. The first is made in set-up and reports to control. */
+  /** One link. The first is there at first and reports to control. */
   final class Link(
       index: Int,
       maker: Option[ActorRef[Link.Message]],
-      scene: Scene,
+      world: World,
       context: ActorContext[Link.Message]
-  ) extends Role[Link.Message](Names.link(index), scene, context) {
+  ) extends Actor[Link.Message](Names(ACTOR_CLASS_LINK_VALUE, index), world, context) {
     override protected def take(message: Link.Message): Behavior[Link.Message] = message match {
       case m: Link.Grow   => grow(m)
-      case m: Link.Finish => finish(m.length + 1)
+      case m: Link.Finish => report(m.length + 1, m.digest.fold(m.length))
     }
 
-    private def grow(m: Link.Grow): Behavior[Link.Message] =
+    private def grow(m: Link.Grow): Behavior[Link.Message] = {
+      val digest = m.digest.fold(m.left)
       if (m.left > 0) {
-        spawnNext() ! Link.Grow(name, m.left - 1)
+        spawnNext() ! Link.Grow(name, m.left - 1, digest)
         this
-      } else finish(1)
+      } else report(1, digest)
+    }
 
     private def spawnNext(): ActorRef[Link.Message] = {
-      val next = Link(index + 1, Some(context.self), scene)
+      val next = Link(index + 1, Some(context.self), world)
       if ((index + 1) % Link.Nesting == 0) context.system.toClassic.spawnAnonymous(next)
       else context.spawnAnonymous(next)
     }
 
-    private def finish(length: Long): Behavior[Link.Message] =
-      maker.fold(done(length)) { maker =>
-        maker ! Link.Finish(name, length)
-        Behaviors.stopped
+    private def report(length: Int, digest: Digest): Behavior[Link.Message] = {
+      maker match {
+        case Some(maker) => maker ! Link.Finish(name, length, digest)
+        case None        => done(Stopwatch.stop())(length.toLong, digest.toLong)
       }
+      Behaviors.stopped
+    }
   }
 
   object Link {
@@ -66,17 +68,17 @@ object Chain {
       */
     private val Nesting = 32
 
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Grow(sender: Long, left: Int) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_LINK_GROW, left)
+    final case class Grow(sender: Long, left: Int, digest: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_LINK_GROW_VALUE, left, digest.toLong)
     }
 
-    final case class Finish(sender: Long, length: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_LINK_FINISH, length)
+    final case class Finish(sender: Long, length: Int, digest: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_LINK_FINISH_VALUE, length, digest.toLong)
     }
 
-    def apply(index: Int, maker: Option[ActorRef[Message]], scene: Scene): Behavior[Message] =
-      Role(Names.link(index), scene)(new Link(index, maker, scene, _))
+    def apply(index: Int, maker: Option[ActorRef[Message]], world: World): Behavior[Message] =
+      Behaviors.setup(new Link(index, maker, world, _))
   }
 }

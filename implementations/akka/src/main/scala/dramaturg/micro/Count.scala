@@ -2,60 +2,56 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{CountParameters, CountReceipt, Receipt}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Benchmarks.{CountParameters, CountReceipt, Receipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
+
+import java.lang.Integer.toUnsignedLong
 
 /** Count: adders add to one counter, then ask for the sum and reset it (spec/count.md). */
-final case class Count(p: Count.Parameters) extends Piece {
+final class Count(p: CountParameters) extends Micro {
   import Count._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).tally, Tally.Start(Names.Control))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).tally) { case Call.Run(salt) =>
+      Tally.Start(Names.Control, salt) -> 1
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit = {
-    val counts = CountReceipt.newBuilder.setAdds(said.done.first).setSum(said.done.second)
-    receipt.setCount(counts): Unit
-  }
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+    receipt.setCount(CountReceipt.newBuilder.setAdds(done.a).setSum(done.b)): Unit
 }
 
 object Count {
-
-  /** Adders, and the adds of each: the values 1, 2, 3, ... */
-  final case class Parameters(adders: Int, adds: Long)
-
-  def apply(p: CountParameters): Count =
-    Count(
-      Parameters(
-        Checks.ranged("adders", p.getAdders, 1, Checks.MostActors).toInt,
-        Checks.ranged("adds", p.getAdds, 1, Checks.AnyInt)
-      )
-    )
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
-    val tally: ActorRef[Tally.Message] = company.one[Tally.Message](Names.Tally)(new Tally(this, _))
+  final class Actors(val p: CountParameters, births: Births) {
+    val tally: ActorRef[Tally.Message] =
+      births.one[Tally.Message](Names(ACTOR_CLASS_TALLY_VALUE))(new Tally(this, births.world, _))
     val adders: IndexedSeq[ActorRef[Adder.Message]] =
-      company.all[Adder.Message](p.adders, Names.adder)(new Adder(_, this, _))
+      births.all[Adder.Message](p.getAdders, ACTOR_CLASS_ADDER_VALUE)(
+        new Adder(_, this, births.world, _)
+      )
     val counter: ActorRef[Counter.Message] =
-      company.one[Counter.Message](Names.Counter)(new Counter(this, _))
+      births.one[Counter.Message](Names(ACTOR_CLASS_COUNTER_VALUE))(
+        new Counter(this, births.world, _)
+      )
   }
 
   /** Starts the adders and sums their totals. */
-  final class Tally(cast: Cast, context: ActorContext[Tally.Message])
-      extends Role[Tally.Message](Names.Tally, cast.scene, context) {
-    private var adding = cast.p.adders
+  final class Tally(actors: Actors, world: World, context: ActorContext[Tally.Message])
+      extends Actor[Tally.Message](Names(ACTOR_CLASS_TALLY_VALUE), world, context) {
+    private var adding = actors.p.getAdders
     private var adds = 0L
-    private var sum = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Tally.Message): Behavior[Tally.Message] = message match {
-      case _: Tally.Start   => start()
+      case m: Tally.Start   => start(m)
       case m: Tally.Counted => counted(m)
     }
 
-    private def start(): Behavior[Tally.Message] = {
-      val go = Adder.Go(name)
-      cast.adders.foreach(_ ! go)
+    private def start(m: Tally.Start): Behavior[Tally.Message] = {
+      val go = Adder.Go(name, m.salt)
+      actors.adders.foreach(_ ! go)
       this
     }
 
@@ -63,61 +59,71 @@ object Count {
       adds += m.adds
       sum += m.sum
       adding -= 1
-      if (adding == 0) done(adds, sum) else this
+      if (adding > 0) this
+      else {
+        done(Stopwatch.stop())(adds, sum.toLong)
+        Behaviors.stopped
+      }
     }
   }
 
   object Tally {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_TALLY_START)
+    final case class Start(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_TALLY_START_VALUE, salt.toLong)
     }
 
-    final case class Counted(sender: Long, adds: Long, sum: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_TALLY_COUNTED, adds, sum)
+    final case class Counted(sender: Long, adds: Long, sum: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_TALLY_COUNTED_VALUE, adds, sum.toLong)
     }
   }
 
   /** Adds, then asks. */
-  final class Adder(index: Int, cast: Cast, context: ActorContext[Adder.Message])
-      extends Role[Adder.Message](Names.adder(index), cast.scene, context) {
+  final class Adder(index: Int, actors: Actors, world: World, context: ActorContext[Adder.Message])
+      extends Actor[Adder.Message](Names(ACTOR_CLASS_ADDER_VALUE, index), world, context) {
     override protected def take(message: Adder.Message): Behavior[Adder.Message] = message match {
-      case _: Adder.Go    => go()
+      case m: Adder.Go    => go(m)
       case m: Adder.Total => total(m)
     }
 
-    private def go(): Behavior[Adder.Message] = {
-      val counter = cast.counter
-      burst(cast.p.adds)(i => counter ! Counter.Add(name, i + 1))
+    private def go(m: Adder.Go): Behavior[Adder.Message] = {
+      val counter = actors.counter
+      val own = m.salt.fold(index)
+      val adds = toUnsignedLong(actors.p.getAdds)
+      var n = 0L
+      while (n < adds) {
+        counter ! Counter.Add(name, own.fold(n))
+        n += 1
+      }
       counter ! Counter.GetAndReset(name)
       this
     }
 
     private def total(m: Adder.Total): Behavior[Adder.Message] = {
-      cast.tally ! Tally.Counted(name, m.adds, m.sum)
+      actors.tally ! Tally.Counted(name, m.adds, m.sum)
       Behaviors.stopped
     }
   }
 
   object Adder {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Go(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_ADDER_GO)
+    final case class Go(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_ADDER_GO_VALUE, salt.toLong)
     }
 
-    final case class Total(sender: Long, adds: Long, sum: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_ADDER_TOTAL, adds, sum)
+    final case class Total(sender: Long, adds: Long, sum: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_ADDER_TOTAL_VALUE, adds, sum.toLong)
     }
   }
 
   /** Holds the sum; ends when every adder has asked. */
-  final class Counter(cast: Cast, context: ActorContext[Counter.Message])
-      extends Role[Counter.Message](Names.Counter, cast.scene, context) {
-    private var asking = cast.p.adders
+  final class Counter(actors: Actors, world: World, context: ActorContext[Counter.Message])
+      extends Actor[Counter.Message](Names(ACTOR_CLASS_COUNTER_VALUE), world, context) {
+    private var asking = actors.p.getAdders
     private var adds = 0L
-    private var sum = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Counter.Message): Behavior[Counter.Message] =
       message match {
@@ -132,23 +138,23 @@ object Count {
     }
 
     private def getAndReset(m: Counter.GetAndReset): Behavior[Counter.Message] = {
-      cast.adders(Names.indexOf(m.sender)) ! Adder.Total(name, adds, sum)
+      actors.adders(Names.indexOf(m.sender)) ! Adder.Total(name, adds, sum)
       adds = 0
-      sum = 0
+      sum = Digest.Zero
       asking -= 1
       if (asking == 0) Behaviors.stopped else this
     }
   }
 
   object Counter {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Add(sender: Long, value: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_COUNTER_ADD, value)
+    final case class Add(sender: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_COUNTER_ADD_VALUE, value.toLong)
     }
 
     final case class GetAndReset(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_COUNTER_GET_AND_RESET)
+      def entry: Entry = Entry(MESSAGE_KIND_COUNTER_GET_AND_RESET_VALUE)
     }
   }
 }

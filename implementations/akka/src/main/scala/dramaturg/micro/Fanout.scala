@@ -2,115 +2,126 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{FanoutParameters, FanoutReceipt, Receipt}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Benchmarks.{FanoutParameters, FanoutReceipt, Receipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
+
+import java.lang.Integer.toUnsignedLong
 
 /** Fanout: a master gives tasks to runners; each answers every one (spec/fanout.md). */
-final case class Fanout(p: Fanout.Parameters) extends Piece {
+final class Fanout(p: FanoutParameters) extends Micro {
   import Fanout._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).master, Master.Start(Names.Control))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).master) { case Call.Run(salt) =>
+      Master.Start(Names.Control, salt) -> 1
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit = {
-    val counts =
-      FanoutReceipt.newBuilder.setAttempted(said.done.first).setCompleted(said.done.second)
-    receipt.setFanout(counts): Unit
-  }
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+    receipt.setFanout(FanoutReceipt.newBuilder.setCompleted(done.a).setSum(done.b)): Unit
 }
 
 object Fanout {
-
-  /** Runners, tasks for each, and how many one may have under way (0: all). */
-  final case class Parameters(runners: Int, tasks: Long, window: Long)
-
-  def apply(p: FanoutParameters): Fanout =
-    Fanout(
-      Parameters(
-        Checks.ranged("runners", p.getRunners, 1, Checks.MostActors).toInt,
-        Checks.ranged("tasks", p.getTasks, 1, Checks.AnyInt),
-        Checks.ranged("window", p.getWindow, 0, Checks.AnyInt)
-      )
-    )
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
+  final class Actors(val p: FanoutParameters, births: Births) {
     val master: ActorRef[Master.Message] =
-      company.one[Master.Message](Names.Master)(new Master(this, _))
+      births.one[Master.Message](Names(ACTOR_CLASS_MASTER_VALUE))(
+        new Master(this, births.world, _)
+      )
     val runners: IndexedSeq[ActorRef[Runner.Message]] =
-      company.all[Runner.Message](p.runners, Names.runner)(new Runner(_, this, _))
+      births.all[Runner.Message](p.getRunners, ACTOR_CLASS_RUNNER_VALUE)(
+        new Runner(_, this, births.world, _)
+      )
   }
 
   /** Hands out tasks, counts what is completed. */
-  final class Master(cast: Cast, context: ActorContext[Master.Message])
-      extends Role[Master.Message](Names.Master, cast.scene, context) {
-    import cast.p
+  final class Master(actors: Actors, world: World, context: ActorContext[Master.Message])
+      extends Actor[Master.Message](Names(ACTOR_CLASS_MASTER_VALUE), world, context) {
+    import actors.p
 
-    private val handedOut = new Array[Long](p.runners)
-    private val total = p.runners * p.tasks
-    private var attempted = 0L
+    private val tasks = toUnsignedLong(p.getTasks)
+    private val total = p.getRunners * tasks
+    private val handedOut = new Array[Long](p.getRunners)
+    private var salt = Digest.Zero
     private var completed = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Master.Message): Behavior[Master.Message] =
       message match {
         case m: Master.Completed => completed(m)
-        case _: Master.Start     => start()
+        case m: Master.Start     => start(m)
       }
 
-    private def start(): Behavior[Master.Message] = {
-      val rounds = if (p.window == 0) p.tasks else p.window.min(p.tasks)
-      burst(rounds)(_ => for (index <- 0 until p.runners) give(index))
+    private def start(m: Master.Start): Behavior[Master.Message] = {
+      salt = m.salt
+      val window = toUnsignedLong(p.getWindow)
+      val rounds = if (window == 0) tasks else window.min(tasks)
+      var round = 0L
+      while (round < rounds) {
+        for (index <- 0 until p.getRunners) give(index)
+        round += 1
+      }
       this
     }
 
     private def completed(m: Master.Completed): Behavior[Master.Message] = {
       completed += 1
-      if (m.attempted == p.tasks) attempted += m.attempted
+      sum += m.value
       val index = Names.indexOf(m.sender)
-      if (handedOut(index) < p.tasks) give(index)
-      if (completed == total) done(attempted, completed) else this
+      if (handedOut(index) < tasks) give(index)
+      if (completed < total) this
+      else {
+        done(Stopwatch.stop())(completed, sum.toLong)
+        Behaviors.stopped
+      }
     }
 
     private def give(index: Int): Unit = {
-      cast.runners(index) ! Runner.Task(name, handedOut(index))
-      handedOut(index) += 1
+      val number = handedOut(index)
+      actors.runners(index) ! Runner.Task(name, number, salt.fold(index).fold(number))
+      handedOut(index) = number + 1
     }
   }
 
   object Master {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_MASTER_START)
+    final case class Start(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_MASTER_START_VALUE, salt.toLong)
     }
 
-    final case class Completed(sender: Long, number: Long, attempted: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_MASTER_COMPLETED, number, attempted)
+    final case class Completed(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_MASTER_COMPLETED_VALUE, number, value.toLong)
     }
   }
 
   /** Takes tasks and answers each. */
-  final class Runner(index: Int, cast: Cast, context: ActorContext[Runner.Message])
-      extends Role[Runner.Message](Names.runner(index), cast.scene, context) {
-    private var attempted = 0L
+  final class Runner(
+      index: Int,
+      actors: Actors,
+      world: World,
+      context: ActorContext[Runner.Message]
+  ) extends Actor[Runner.Message](Names(ACTOR_CLASS_RUNNER_VALUE, index), world, context) {
+    private val tasks = toUnsignedLong(actors.p.getTasks)
+    private var taken = 0L
 
     override protected def take(message: Runner.Message): Behavior[Runner.Message] = message match {
       case m: Runner.Task => task(m)
     }
 
     private def task(m: Runner.Task): Behavior[Runner.Message] = {
-      attempted += 1
-      cast.master ! Master.Completed(name, m.number, attempted)
-      if (attempted == cast.p.tasks) Behaviors.stopped else this
+      actors.master ! Master.Completed(name, m.number, m.value.fold(taken))
+      taken += 1
+      if (taken == tasks) Behaviors.stopped else this
     }
   }
 
   object Runner {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Task(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_RUNNER_TASK, number)
+    final case class Task(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_RUNNER_TASK_VALUE, number, value.toLong)
     }
   }
 }

@@ -2,71 +2,72 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{PingPongParameters, PingPongReceipt, Receipt}
-import dramaturg.v1.Trace.MessageKind
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.nodes.OnTheWire
+import dramaturg.v2.Benchmarks.{PingPongParameters, PingPongReceipt, Receipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
+
+import java.lang.Integer.toUnsignedLong
 
 /** Ping-pong: two actors, two messages a round (spec/pingpong.md). */
-final case class PingPong(p: PingPong.Parameters) extends Piece {
+final class PingPong(p: PingPongParameters) extends Micro {
   import PingPong._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).ping, Ping.Start(Names.Control, p.rounds))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).ping) { case Call.Run(salt) =>
+      Ping.Start(Names.Control, toUnsignedLong(p.getRounds), salt) -> (p.getWindows + 1)
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit = {
-    val counts = PingPongReceipt.newBuilder.setPings(said.here.first).setPongs(said.here.second)
-    for (window <- said.windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+    val counts = PingPongReceipt.newBuilder.setPongs(done.a).setSum(done.b)
+    heard.windows.foreach(counts.addWindows(_))
+    heard.windowNanos.foreach(counts.addWindowNanos(_))
     receipt.setPingpong(counts): Unit
   }
-
-  override def windows: Int = p.windowing.windows
-  override def mostNodes: Long = 2
 }
 
 object PingPong {
-
-  /** Rounds of one iteration, or windows. */
-  final case class Parameters(rounds: Long, windowing: Windowing)
-
-  def apply(p: PingPongParameters): PingPong = {
-    val windowing = Windowing(p.getWindows, p.getWindow)
-    PingPong(Parameters(Checks.rounds(p.getRounds, windowing), windowing))
-  }
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
-    val ping: ActorRef[Ping.Message] = company.one[Ping.Message](Names.Ping)(new Ping(this, _))
+  final class Actors(val p: PingPongParameters, births: Births) {
+    val ping: ActorRef[Ping.Message] =
+      births.one[Ping.Message](Names(ACTOR_CLASS_PING_VALUE))(new Ping(this, births.world, _))
     val pong: ActorRef[Pong.Message] =
-      company.one[Pong.Message](Names.Pong, company.place.nodes - 1)(new Pong(this, _))
+      births.one[Pong.Message](Names(ACTOR_CLASS_PONG_VALUE), births.place.nodes - 1)(
+        new Pong(this, births.world, _)
+      )
   }
 
   /** Sends `ping`, takes `pong`, until none are left. */
-  final class Ping(cast: Cast, context: ActorContext[Ping.Message])
-      extends Role[Ping.Message](Names.Ping, cast.scene, context) {
-    private val windows = new Windows(cast.p.windowing, name, scene, context, Ping.Tick(name, _))
-    private var windowed = cast.p.windowing.isOn
-    private var started = 0L
+  final class Ping(actors: Actors, world: World, context: ActorContext[Ping.Message])
+      extends Actor[Ping.Message](Names(ACTOR_CLASS_PING_VALUE), world, context) {
+    import actors.p
+
+    private val windows =
+      new Windows(p.getWindows, p.getWindow, world, context, Ping.Tick(name, _))
+    private var windowed = p.getWindows > 0
+    private var salt = Digest.Zero
     private var pongs = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Ping.Message): Behavior[Ping.Message] = message match {
-      case m: Ping.Start => start(m)
       case m: Ping.Pong  => pong(m)
+      case m: Ping.Start => start(m)
       case m: Ping.Tick  => tick(m)
     }
 
     private def start(m: Ping.Start): Behavior[Ping.Message] = {
-      started = System.nanoTime()
-      if (windowed) windows.open()
+      salt = m.salt
+      windows.open()
       ping(m.rounds - 1)
     }
 
     private def pong(m: Ping.Pong): Behavior[Ping.Message] = {
       pongs += 1
+      sum += m.value
       if (m.left > 0) ping(m.left - 1)
       else {
-        account(Counts(second = pongs))
-        scene.control ! Inbox.Played(name, pongs, started, System.nanoTime())
+        done(Stopwatch.stop())(pongs, sum.toLong)
         Behaviors.stopped
       }
     }
@@ -78,30 +79,30 @@ object PingPong {
     }
 
     private def ping(left: Long): Behavior[Ping.Message] = {
-      cast.pong ! Pong.Ping(name, if (windowed) 1 else left)
+      actors.pong ! Pong.Ping(name, if (windowed) 1 else left, salt.fold(pongs))
       this
     }
   }
 
   object Ping {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long, rounds: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PING_START, rounds)
+    final case class Start(sender: Long, rounds: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_PING_START_VALUE, rounds, salt.toLong)
     }
 
-    final case class Pong(sender: Long, left: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PING_PONG, left)
+    final case class Pong(sender: Long, left: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_PING_PONG_VALUE, left, value.toLong)
     }
 
     final case class Tick(sender: Long, number: Int) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PING_TICK, number)
+      def entry: Entry = Entry(MESSAGE_KIND_PING_TICK_VALUE, number)
     }
   }
 
-  /** Answers each `ping` with what it carried. */
-  final class Pong(cast: Cast, context: ActorContext[Pong.Message])
-      extends Role[Pong.Message](Names.Pong, cast.scene, context) {
+  /** Answers each `ping`. */
+  final class Pong(actors: Actors, world: World, context: ActorContext[Pong.Message])
+      extends Actor[Pong.Message](Names(ACTOR_CLASS_PONG_VALUE), world, context) {
     private var pings = 0L
 
     override protected def take(message: Pong.Message): Behavior[Pong.Message] = message match {
@@ -109,23 +110,22 @@ object PingPong {
     }
 
     private def ping(m: Pong.Ping): Behavior[Pong.Message] = {
+      actors.ping ! Ping.Pong(name, m.left, m.value.fold(pings))
       pings += 1
-      if (m.left == 0) account(Counts(pings))
-      cast.ping ! Ping.Pong(name, m.left)
       if (m.left == 0) Behaviors.stopped else this
     }
   }
 
   object Pong {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Ping(sender: Long, left: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PONG_PING, left)
+    final case class Ping(sender: Long, left: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_PONG_PING_VALUE, left, value.toLong)
     }
   }
 
-  val Decoders: Map[MessageKind, OnTheWire.Decoder] = Map(
-    (MESSAGE_KIND_PING_PONG, (sender, in) => Ping.Pong(sender, in.getLong())),
-    (MESSAGE_KIND_PONG_PING, (sender, in) => Pong.Ping(sender, in.getLong()))
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (MESSAGE_KIND_PING_PONG_VALUE, (sender, in) => Ping.Pong(sender, in.long(), in.digest())),
+    (MESSAGE_KIND_PONG_PING_VALUE, (sender, in) => Pong.Ping(sender, in.long(), in.digest()))
   )
 }

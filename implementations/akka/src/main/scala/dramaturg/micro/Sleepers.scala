@@ -2,88 +2,100 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{Receipt, SleepersParameters, SleepersReceipt}
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.Digest
+import dramaturg.control._
+import dramaturg.v2.Benchmarks.{Receipt, SleepersParameters, SleepersReceipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
 
+import java.lang.Integer.toUnsignedLong
 import scala.concurrent.duration._
 
 /** Sleepers: as fanout, but every answer waits for a timer (spec/sleepers.md). */
-final case class Sleepers(p: Sleepers.Parameters) extends Piece {
+final class Sleepers(p: SleepersParameters) extends Micro {
   import Sleepers._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).alarm, Alarm.Start(Names.Control))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).alarm) { case Call.Run(salt) =>
+      Alarm.Start(Names.Control, salt) -> 1
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit =
-    receipt.setSleepers(SleepersReceipt.newBuilder.setNaps(said.done.first)): Unit
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+    receipt.setSleepers(SleepersReceipt.newBuilder.setNaps(done.a).setSum(done.b)): Unit
 
   /** As fine as the timer gets: with the default of 10 ms every nap would be as much too long. */
   override def settings: Map[String, Any] = Map("akka.scheduler.tick-duration" -> "1ms")
 }
 
 object Sleepers {
-
-  /** Sleepers, naps of each, and the time of each nap. */
-  final case class Parameters(sleepers: Int, naps: Long, delay: FiniteDuration)
-
-  def apply(p: SleepersParameters): Sleepers =
-    Sleepers(
-      Parameters(
-        Checks.ranged("sleepers", p.getSleepers, 1, Checks.MostActors).toInt,
-        Checks.ranged("naps", p.getNaps, 1, Checks.AnyInt),
-        Checks.ranged("delay", p.getDelay, 0, 60000).millis
-      )
-    )
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
-    val alarm: ActorRef[Alarm.Message] = company.one[Alarm.Message](Names.Alarm)(new Alarm(this, _))
+  final class Actors(val p: SleepersParameters, births: Births) {
+    val alarm: ActorRef[Alarm.Message] =
+      births.one[Alarm.Message](Names(ACTOR_CLASS_ALARM_VALUE))(new Alarm(this, births.world, _))
     val sleepers: IndexedSeq[ActorRef[Sleeper.Message]] =
-      company.all[Sleeper.Message](p.sleepers, Names.sleeper)(new Sleeper(_, this, _))
+      births.all[Sleeper.Message](p.getSleepers, ACTOR_CLASS_SLEEPER_VALUE)(
+        new Sleeper(_, this, births.world, _)
+      )
   }
 
   /** Sends everybody to sleep, again and again. */
-  final class Alarm(cast: Cast, context: ActorContext[Alarm.Message])
-      extends Role[Alarm.Message](Names.Alarm, cast.scene, context) {
-    import cast.p
+  final class Alarm(actors: Actors, world: World, context: ActorContext[Alarm.Message])
+      extends Actor[Alarm.Message](Names(ACTOR_CLASS_ALARM_VALUE), world, context) {
+    import actors.p
 
+    private val napsOfEach = toUnsignedLong(p.getNaps)
+    private var salt = Digest.Zero
     private var naps = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Alarm.Message): Behavior[Alarm.Message] = message match {
-      case _: Alarm.Start => start()
       case m: Alarm.Awake => awake(m)
+      case m: Alarm.Start => start(m)
     }
 
-    private def start(): Behavior[Alarm.Message] = {
-      val sleep = Sleeper.Sleep(name, 0)
-      cast.sleepers.foreach(_ ! sleep)
+    private def start(m: Alarm.Start): Behavior[Alarm.Message] = {
+      salt = m.salt
+      for (index <- 0 until p.getSleepers) send(index, 0)
       this
     }
 
     private def awake(m: Alarm.Awake): Behavior[Alarm.Message] = {
       naps += 1
-      if (m.number + 1 < p.naps)
-        cast.sleepers(Names.indexOf(m.sender)) ! Sleeper.Sleep(name, m.number + 1)
-      if (naps == p.sleepers * p.naps) done(naps) else this
+      sum += m.value
+      if (m.number + 1 < napsOfEach) send(Names.indexOf(m.sender), m.number + 1)
+      if (naps < p.getSleepers * napsOfEach) this
+      else {
+        done(Stopwatch.stop())(naps, sum.toLong)
+        Behaviors.stopped
+      }
     }
+
+    private def send(index: Int, number: Long): Unit =
+      actors.sleepers(index) ! Sleeper.Sleep(name, number, salt.fold(index).fold(number))
   }
 
   object Alarm {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_ALARM_START)
+    final case class Start(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_ALARM_START_VALUE, salt.toLong)
     }
 
-    final case class Awake(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_ALARM_AWAKE, number)
+    final case class Awake(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_ALARM_AWAKE_VALUE, number, value.toLong)
     }
   }
 
   /** Sleeps when told to, on the runtime's timer. */
-  final class Sleeper(index: Int, cast: Cast, context: ActorContext[Sleeper.Message])
-      extends Role[Sleeper.Message](Names.sleeper(index), cast.scene, context) {
+  final class Sleeper(
+      index: Int,
+      actors: Actors,
+      world: World,
+      context: ActorContext[Sleeper.Message]
+  ) extends Actor[Sleeper.Message](Names(ACTOR_CLASS_SLEEPER_VALUE, index), world, context) {
+    import actors.p
+
+    private var value = Digest.Zero
+
     override protected def take(message: Sleeper.Message): Behavior[Sleeper.Message] =
       message match {
         case m: Sleeper.Sleep => sleep(m)
@@ -91,25 +103,26 @@ object Sleepers {
       }
 
     private def sleep(m: Sleeper.Sleep): Behavior[Sleeper.Message] = {
-      context.scheduleOnce(cast.p.delay, context.self, Sleeper.Wake(name, m.number))
+      value = m.value
+      context.scheduleOnce(p.getDelay.millis, context.self, Sleeper.Wake(name, m.number))
       this
     }
 
     private def wake(m: Sleeper.Wake): Behavior[Sleeper.Message] = {
-      cast.alarm ! Alarm.Awake(name, m.number)
-      if (m.number + 1 == cast.p.naps) Behaviors.stopped else this
+      actors.alarm ! Alarm.Awake(name, m.number, value.fold(p.getDelay))
+      if (m.number + 1 == toUnsignedLong(p.getNaps)) Behaviors.stopped else this
     }
   }
 
   object Sleeper {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Sleep(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_SLEEPER_SLEEP, number)
+    final case class Sleep(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_SLEEPER_SLEEP_VALUE, number, value.toLong)
     }
 
     final case class Wake(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_SLEEPER_WAKE, number)
+      def entry: Entry = Entry(MESSAGE_KIND_SLEEPER_WAKE_VALUE, number)
     }
   }
 }

@@ -2,30 +2,30 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.v1.Benchmarks.{Receipt, WebParameters, WebReceipt}
-import dramaturg.v1.Trace.MessageKind
-import dramaturg.v1.Trace.MessageKind._
-import dramaturg._
+import dramaturg.control._
+import dramaturg.nodes.OnTheWire
+import dramaturg.v2.Benchmarks.{Receipt, WebParameters, WebReceipt}
+import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Digest, Fibonacci}
 
+import java.lang.Integer.toUnsignedLong
 import scala.collection.mutable
 
 /** Web: browsers ask a dispatcher, which gives work to idle workers only (spec/web.md). */
-final case class Web(p: Web.Parameters) extends Piece {
+final class Web(p: WebParameters) extends Micro {
   import Web._
 
-  override def cast(company: Company): Cue =
-    Cue(new Cast(p, company).dispatcher, Dispatcher.Start(Names.Control))
+  override def populate(births: Births): Lead =
+    Lead(new Actors(p, births).dispatcher) {
+      case Call.Run(salt)   => Dispatcher.Start(Names.Control, salt) -> 1
+      case Call.Disconnect  => Dispatcher.Disconnect(Names.Control) -> 0
+    }
 
-  override def fill(receipt: Receipt.Builder, said: Reports): Unit = {
-    val counts = WebReceipt.newBuilder
-      .setAnswers(said.here.first)
-      .setValueSum(said.here.second)
-      .setWorkersUsed(said.done.third)
+  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+    val counts = WebReceipt.newBuilder.setAnswers(done.a).setSum(done.b).setWorkersUsed(done.c)
     receipt.setWeb(counts): Unit
   }
-
-  override def mostNodes: Long = p.browsers + 1L
-  override def underWay(nodes: Int): Long = 2L * (p.browsers / (nodes - 1) + 1)
 
   /** One queue for all threads. In a fork-join pool each has its own, and an idle thread is woken
     * only when something is put into an empty one: here the first to be busy would keep all work.
@@ -38,55 +38,47 @@ final case class Web(p: Web.Parameters) extends Piece {
 }
 
 object Web {
-
-  /** Browsers, workers, requests of each browser, and the Fibonacci number each asks for. */
-  final case class Parameters(browsers: Int, workers: Int, requests: Long, fibN: Int)
-
-  def apply(p: WebParameters): Web =
-    Web(
-      Parameters(
-        Checks.ranged("browsers", p.getBrowsers, 1, Checks.MostActors).toInt,
-        Checks.ranged("workers", p.getWorkers, 1, Checks.MostActors).toInt,
-        Checks.ranged("requests", p.getRequests, 1, Checks.AnyInt),
-        Checks.ranged("fib_n", p.getFibN, 0, Checks.MostFibonacci).toInt
-      )
-    )
-
-  final class Cast(val p: Parameters, company: Company) {
-    val scene: Scene = company.scene
+  final class Actors(val p: WebParameters, births: Births) {
     val dispatcher: ActorRef[Dispatcher.Message] =
-      company.one[Dispatcher.Message](Names.Dispatcher)(new Dispatcher(this, _))
-    val workers: IndexedSeq[ActorRef[Worker.Message]] =
-      company.all[Worker.Message](p.workers, Names.worker)(new Worker(_, this, _))
-    val browsers: IndexedSeq[ActorRef[Browser.Message]] =
-      company.all[Browser.Message](p.browsers, Names.browser, company.place.roundTheRest)(
-        new Browser(_, this, _)
+      births.one[Dispatcher.Message](Names(ACTOR_CLASS_DISPATCHER_VALUE))(
+        new Dispatcher(this, births.world, _)
       )
+    val workers: IndexedSeq[ActorRef[Worker.Message]] =
+      births.all[Worker.Message](p.getWorkers, ACTOR_CLASS_WORKER_VALUE)(
+        new Worker(_, this, births.world, _)
+      )
+    val browsers: IndexedSeq[ActorRef[Browser.Message]] =
+      births.all[Browser.Message](
+        p.getBrowsers,
+        ACTOR_CLASS_BROWSER_VALUE,
+        births.place.roundTheRest
+      )(new Browser(_, this, births.world, _))
   }
 
   /** Keeps the order of waiting requests and of idle workers. */
-  final class Dispatcher(cast: Cast, context: ActorContext[Dispatcher.Message])
-      extends Role[Dispatcher.Message](Names.Dispatcher, cast.scene, context) {
-    import cast.p
+  final class Dispatcher(actors: Actors, world: World, context: ActorContext[Dispatcher.Message])
+      extends Actor[Dispatcher.Message](Names(ACTOR_CLASS_DISPATCHER_VALUE), world, context) {
+    import actors.p
 
-    private val idle = mutable.ArrayDeque.range(0, p.workers)
+    private val idle = mutable.ArrayDeque.range(0, p.getWorkers)
     private val waiting = mutable.ArrayDeque.empty[Dispatcher.Request]
     private val used = mutable.BitSet.empty
-    private var browsing = p.browsers
+    private var browsing = p.getBrowsers
     private var answers = 0L
-    private var sum = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Dispatcher.Message): Behavior[Dispatcher.Message] =
       message match {
-        case _: Dispatcher.Start    => start()
-        case m: Dispatcher.Request  => request(m)
-        case m: Dispatcher.Idle     => idle(m)
-        case m: Dispatcher.Finished => finished(m)
+        case m: Dispatcher.Request    => request(m)
+        case m: Dispatcher.Idle       => idle(m)
+        case m: Dispatcher.Start      => start(m)
+        case m: Dispatcher.Finished   => finished(m)
+        case _: Dispatcher.Disconnect => disconnect()
       }
 
-    private def start(): Behavior[Dispatcher.Message] = {
-      val go = Browser.Go(name)
-      cast.browsers.foreach(_ ! go)
+    private def start(m: Dispatcher.Start): Behavior[Dispatcher.Message] = {
+      val go = Browser.Go(name, m.salt)
+      actors.browsers.foreach(_ ! go)
       this
     }
 
@@ -99,14 +91,20 @@ object Web {
     private def idle(m: Dispatcher.Idle): Behavior[Dispatcher.Message] = {
       idle += Names.indexOf(m.sender)
       assign()
-      endWhenDone()
+      reportWhenDone()
     }
 
     private def finished(m: Dispatcher.Finished): Behavior[Dispatcher.Message] = {
       answers += m.answers
       sum += m.sum
       browsing -= 1
-      endWhenDone()
+      reportWhenDone()
+    }
+
+    private def disconnect(): Behavior[Dispatcher.Message] = {
+      val stop = Worker.Stop(name)
+      idle.foreach(actors.workers(_) ! stop)
+      Behaviors.stopped
     }
 
     private def assign(): Unit =
@@ -114,117 +112,142 @@ object Web {
         val request = waiting.removeHead()
         val worker = idle.removeHead()
         used += worker
-        cast.workers(worker) ! Worker.Work(name, Names.indexOf(request.sender), request.number)
+        actors.workers(worker) ! Worker.Work(
+          name,
+          Names.indexOf(request.sender),
+          request.number,
+          request.value
+        )
       }
 
-    private def endWhenDone(): Behavior[Dispatcher.Message] =
-      if (browsing == 0 && idle.size == p.workers) {
-        val stop = Worker.Stop(name)
-        idle.foreach(cast.workers(_) ! stop)
-        done(answers, sum, used.size.toLong)
-      } else this
+    private def reportWhenDone(): Behavior[Dispatcher.Message] = {
+      if (browsing == 0 && idle.size == p.getWorkers)
+        done(Stopwatch.stop())(answers, sum.toLong, used.size.toLong)
+      this
+    }
   }
 
   object Dispatcher {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Start(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_START)
+    final case class Start(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_START_VALUE, salt.toLong)
     }
 
-    final case class Request(sender: Long, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_REQUEST, number)
+    final case class Request(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_REQUEST_VALUE, number, value.toLong)
     }
 
     final case class Idle(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_IDLE)
+      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_IDLE_VALUE)
     }
 
-    final case class Finished(sender: Long, answers: Long, sum: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_FINISHED, answers, sum)
+    final case class Finished(sender: Long, answers: Long, sum: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_FINISHED_VALUE, answers, sum.toLong)
+    }
+
+    final case class Disconnect(sender: Long) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_DISCONNECT_VALUE)
     }
   }
 
   /** Computes, answers the browser, and is idle again. */
-  final class Worker(index: Int, cast: Cast, context: ActorContext[Worker.Message])
-      extends Role[Worker.Message](Names.worker(index), cast.scene, context) {
+  final class Worker(
+      index: Int,
+      actors: Actors,
+      world: World,
+      context: ActorContext[Worker.Message]
+  ) extends Actor[Worker.Message](Names(ACTOR_CLASS_WORKER_VALUE, index), world, context) {
     override protected def take(message: Worker.Message): Behavior[Worker.Message] = message match {
       case m: Worker.Work => work(m)
       case _: Worker.Stop => Behaviors.stopped
     }
 
     private def work(m: Worker.Work): Behavior[Worker.Message] = {
-      cast.browsers(m.browser) ! Browser.Answer(name, m.number, Fibonacci(cast.p.fibN))
-      cast.dispatcher ! Dispatcher.Idle(name)
+      val value = m.value.fold(Fibonacci(actors.p.getFibN))
+      actors.browsers(m.browser) ! Browser.Answer(name, m.number, value)
+      actors.dispatcher ! Dispatcher.Idle(name)
       this
     }
   }
 
   object Worker {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Work(sender: Long, browser: Int, number: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_WORKER_WORK, browser, number)
+    final case class Work(sender: Long, browser: Int, number: Long, value: Digest)
+        extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_WORKER_WORK_VALUE, browser, number, value.toLong)
     }
 
     final case class Stop(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_WORKER_STOP)
+      def entry: Entry = Entry(MESSAGE_KIND_WORKER_STOP_VALUE)
     }
   }
 
   /** Asks, waits for the answer, asks again. */
-  final class Browser(index: Int, cast: Cast, context: ActorContext[Browser.Message])
-      extends Role[Browser.Message](Names.browser(index), cast.scene, context) {
+  final class Browser(
+      index: Int,
+      actors: Actors,
+      world: World,
+      context: ActorContext[Browser.Message]
+  ) extends Actor[Browser.Message](Names(ACTOR_CLASS_BROWSER_VALUE, index), world, context) {
+    private val requests = toUnsignedLong(actors.p.getRequests)
+    private var own = Digest.Zero
     private var answers = 0L
-    private var sum = 0L
+    private var sum = Digest.Zero
 
     override protected def take(message: Browser.Message): Behavior[Browser.Message] =
       message match {
-        case _: Browser.Go     => go()
         case m: Browser.Answer => answer(m)
+        case m: Browser.Go     => go(m)
       }
 
-    private def go(): Behavior[Browser.Message] = {
-      cast.dispatcher ! Dispatcher.Request(name, 0)
-      this
+    private def go(m: Browser.Go): Behavior[Browser.Message] = {
+      own = m.salt.fold(index)
+      request()
     }
 
     private def answer(m: Browser.Answer): Behavior[Browser.Message] = {
       answers += 1
       sum += m.value
-      if (answers < cast.p.requests) {
-        cast.dispatcher ! Dispatcher.Request(name, answers)
-        this
-      } else {
-        account(Counts(answers, sum))
-        cast.dispatcher ! Dispatcher.Finished(name, answers, sum)
+      if (answers < requests) request()
+      else {
+        actors.dispatcher ! Dispatcher.Finished(name, answers, sum)
         Behaviors.stopped
       }
+    }
+
+    private def request(): Behavior[Browser.Message] = {
+      actors.dispatcher ! Dispatcher.Request(name, answers, own.fold(answers))
+      this
     }
   }
 
   object Browser {
-    sealed trait Message extends dramaturg.Message
+    sealed trait Message extends dramaturg.control.Message
 
-    final case class Go(sender: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_BROWSER_GO)
+    final case class Go(sender: Long, salt: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_BROWSER_GO_VALUE, salt.toLong)
     }
 
-    final case class Answer(sender: Long, number: Long, value: Long) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_BROWSER_ANSWER, number, value)
+    final case class Answer(sender: Long, number: Long, value: Digest) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_BROWSER_ANSWER_VALUE, number, value.toLong)
     }
   }
 
-  val Decoders: Map[MessageKind, OnTheWire.Decoder] = Map(
-    (MESSAGE_KIND_DISPATCHER_REQUEST, (sender, in) => Dispatcher.Request(sender, in.getLong())),
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
     (
-      MESSAGE_KIND_DISPATCHER_FINISHED,
-      (sender, in) => Dispatcher.Finished(sender, in.getLong(), in.getLong())
+      MESSAGE_KIND_DISPATCHER_REQUEST_VALUE,
+      (sender, in) => Dispatcher.Request(sender, in.long(), in.digest())
     ),
-    (MESSAGE_KIND_BROWSER_GO, (sender, _) => Browser.Go(sender)),
     (
-      MESSAGE_KIND_BROWSER_ANSWER,
-      (sender, in) => Browser.Answer(sender, in.getLong(), in.getLong())
+      MESSAGE_KIND_DISPATCHER_FINISHED_VALUE,
+      (sender, in) => Dispatcher.Finished(sender, in.long(), in.digest())
+    ),
+    (MESSAGE_KIND_BROWSER_GO_VALUE, (sender, in) => Browser.Go(sender, in.digest())),
+    (
+      MESSAGE_KIND_BROWSER_ANSWER_VALUE,
+      (sender, in) => Browser.Answer(sender, in.long(), in.digest())
     )
   )
 }

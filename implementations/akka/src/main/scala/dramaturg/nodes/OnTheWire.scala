@@ -1,8 +1,10 @@
-package dramaturg
+package dramaturg.nodes
 
 import akka.serialization.{ByteBufferSerializer, Serializer}
-import dramaturg.micro._
-import dramaturg.v1.Trace.MessageKind
+import dramaturg.Digest
+import dramaturg.control.{Guardian, Message}
+import dramaturg.micro.{Bang, Big, PingPong, Web}
+import dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_UNSPECIFIED_VALUE
 
 import java.nio.ByteBuffer
 
@@ -17,17 +19,15 @@ final class OnTheWire extends Serializer with ByteBufferSerializer {
   override def toBinary(any: AnyRef, buffer: ByteBuffer): Unit = any match {
     case message: Message =>
       val entry = message.entry
-      buffer.putShort(entry.kind.getNumber.toShort).putLong(message.sender)
-      entry.arguments.foreach(buffer.putLong)
+      buffer.putShort(entry.kind.toShort).putLong(message.sender)
+      entry.arguments.foreach(buffer.putLong(_))
     case _ => throw new IllegalArgumentException(s"${any.getClass} is not sent to other nodes")
   }
 
   override def fromBinary(buffer: ByteBuffer, manifest: String): AnyRef = {
     val kind = buffer.getShort().toInt
-    val decoder = OnTheWire.decoders.lift(kind).flatMap(Option(_)).getOrElse {
-      throw new IllegalArgumentException(s"${MessageKind.forNumber(kind)} comes from no other node")
-    }
-    decoder(buffer.getLong(), buffer)
+    val sender = buffer.getLong()
+    OnTheWire.decoders(kind)(sender, new OnTheWire.Arguments(buffer))
   }
 
   // Artery uses the two above; Akka asks for these as well.
@@ -35,10 +35,7 @@ final class OnTheWire extends Serializer with ByteBufferSerializer {
   override def toBinary(message: AnyRef): Array[Byte] = {
     val buffer = ByteBuffer.allocate(OnTheWire.EnoughBytes)
     toBinary(message, buffer)
-    buffer.flip()
-    val bytes = new Array[Byte](buffer.remaining)
-    buffer.get(bytes)
-    bytes
+    java.util.Arrays.copyOf(buffer.array, buffer.position())
   }
 
   override def fromBinary(bytes: Array[Byte], manifest: Option[Class[_]]): AnyRef =
@@ -47,16 +44,24 @@ final class OnTheWire extends Serializer with ByteBufferSerializer {
 
 object OnTheWire {
 
-  /** Makes a message of its sender and what is left in the buffer. */
-  type Decoder = (Long, ByteBuffer) => Message
+  /** Makes a message of its sender and its arguments. */
+  type Decoder = (Long, Arguments) => Message
+
+  /** The arguments of a message, in their order. */
+  final class Arguments(private val buffer: ByteBuffer) extends AnyVal {
+    def long(): Long = buffer.getLong()
+    def int(): Int = long().toInt
+    def digest(): Digest = new Digest(int())
+  }
 
   private val EnoughBytes = 1024
 
   /** By the number of the kind. */
-  private val decoders: Array[Decoder] = {
-    val all = PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
-    val table = new Array[Decoder](all.keys.map(_.getNumber).max + 1)
-    for ((kind, decoder) <- all) table(kind.getNumber) = decoder
+  private val decoders: Int => Decoder = {
+    val failed: Decoder = (sender, _) => Guardian.Failed(sender)
+    val all = Map(MESSAGE_KIND_UNSPECIFIED_VALUE -> failed) ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
+    val table = new Array[Decoder](all.keys.max + 1)
+    for ((kind, decoder) <- all) table(kind) = decoder
     table
   }
 }

@@ -1,0 +1,61 @@
+package dramaturg.control
+
+import akka.actor.typed.Behavior
+import akka.actor.typed.scaladsl.{AbstractBehavior, ActorContext}
+
+import scala.annotation.elidable
+import scala.util.control.NonFatal
+
+/** What any message of the specification says of itself. */
+trait Message {
+
+  /** The name of the actor that sent it. */
+  def sender: Long
+
+  /** How it stands in its receiver's log, and between nodes. Made only for these. */
+  def entry: Entry
+}
+
+/** A `MessageKind` and the arguments of a message of that kind. */
+final class Entry(val kind: Int, val arguments: Array[Long])
+
+object Entry {
+  def apply(kind: Int, arguments: Long*): Entry = new Entry(kind, arguments.toArray)
+}
+
+/** An actor of the specification: has a name, may be watched, and never fails in silence. */
+abstract class Actor[M <: Message](
+    protected val name: Long,
+    protected val world: World,
+    context: ActorContext[M]
+) extends AbstractBehavior[M](context) {
+
+  /** Decided once. `null`, for an `Option` would be one more object in each of a million actors. */
+  private val log: Log = watch()
+
+  /** Acts on a message; returns `this` to live on or `Behaviors.stopped`. */
+  protected def take(message: M): Behavior[M]
+
+  /** The one way in which an actor takes a message. */
+  final override def onMessage(message: M): Behavior[M] =
+    try {
+      record(message)
+      take(message)
+    } catch {
+      // Children could be supervised for that, but a chat is nobody's child (CTRL-10).
+      case NonFatal(reason) =>
+        world.failed(name, reason)
+        throw reason
+    }
+
+  // In the variant `bare` these two are compiled out, and a log is always null.
+
+  @elidable(elidable.FINEST) private def watch(): Log = world.watches.logOf(name)
+
+  @elidable(elidable.FINEST) private def record(message: M): Unit =
+    if (log ne null) log.take(message)
+
+  /** The lead's last word; `taken` is when it took the message upon which it says so. */
+  final protected def done(taken: Long)(a: Long, b: Long = 0, c: Long = 0, d: Long = 0): Unit =
+    world.tell(Report.Done(a, b, c, d, taken))
+}

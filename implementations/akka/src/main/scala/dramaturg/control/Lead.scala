@@ -1,0 +1,62 @@
+package dramaturg.control
+
+import akka.actor.typed.ActorRef
+import dramaturg.Digest
+import dramaturg.chatapp.Sums
+import dramaturg.v2.Trace.Choice
+
+/** What control may have to say to a world's lead actor. */
+sealed trait Call
+
+object Call {
+  case object Prepare extends Call
+  final case class Act(client: Int, choice: Choice, index: Long, k: Long) extends Call
+  case object Turn extends Call
+  final case class Run(salt: Digest) extends Call
+  case object Disconnect extends Call
+}
+
+/** What actors tell control. */
+sealed trait Report
+
+object Report {
+  case object Ready extends Report
+
+  final case class Confirmed(
+      turn: Int,
+      value: Long,
+      stops: Long,
+      announced: Digest,
+      consumed: Digest,
+      started: Long,
+      ended: Long
+  ) extends Report
+
+  final case class Window(number: Int, count: Long, ended: Long) extends Report
+  final case class Done(a: Long, b: Long, c: Long, d: Long, ended: Long) extends Report
+  final case class Finished(sums: Sums) extends Report
+
+  // Not of the specification.
+
+  /** From the guardian: all who are there at first are there. */
+  final case class Populated(lead: Lead) extends Report
+  final case class Failed(name: Long, reason: String) extends Report
+  final case class Lost(node: String) extends Report
+}
+
+/** The actor with which control speaks. */
+trait Lead {
+
+  /** Passes a call on; returns how many reports complete it (ACT-7). None if the benchmark has
+    * nothing to say upon it.
+    */
+  def tell(call: Call): Int
+}
+
+object Lead {
+  def apply[M](lead: ActorRef[M])(translate: PartialFunction[Call, (M, Int)]): Lead =
+    translate.lift(_).fold(0) { case (message, reports) =>
+      lead ! message
+      reports
+    }
+}

@@ -1,0 +1,91 @@
+package dramaturg.control
+
+import dramaturg.v2.ControlOuterClass.{TraceResponse, Watch}
+import dramaturg.v2.Trace.{TraceBatch, TraceCounts, TraceFooter}
+
+import java.lang.Integer.toUnsignedLong
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicLong
+import scala.jdk.CollectionConverters._
+
+/** What one watched actor took (TRACE-1). Written by the actor alone, read by control. */
+final class Log(actor: Long, watch: Watch) {
+  private val first = toUnsignedLong(watch.getFrom)
+  private val last = if (watch.getEvents == -1) Long.MaxValue else first + toUnsignedLong(watch.getEvents) - 1
+  private val taken = new AtomicLong
+  private val rows = new ConcurrentLinkedQueue[Log.Row]
+
+  def take(message: Message): Unit = {
+    val number = taken.getPlain
+    if (number >= first && number <= last) rows.add(Log.Row(actor, message.sender, message.entry))
+    taken.lazySet(number + 1)
+  }
+
+  /** What was logged before this call, gone from here once read. */
+  def unread: Iterator[Log.Row] = Iterator.fill(rows.size)(rows.poll())
+
+  def count(into: TraceCounts.Builder): Unit = into.addActor(actor).addTaken(taken.get): Unit
+}
+
+object Log {
+  final case class Row(actor: Long, sender: Long, entry: Entry)
+}
+
+/** The watches of one world, and the logs of those who were born into it and are watched. */
+final class Watches(rows: Seq[Watch]) {
+  import Watches._
+
+  private val ofClass = Array.tabulate(Classes)(c => rows.filter(w => w.getClass_ == 0 || w.getClass_ == c).toList)
+  private val logs = new ConcurrentLinkedQueue[Log]
+
+  /** The log of an actor that is being born; null if nobody watches it. */
+  def logOf(name: Long): Log = {
+    val candidates = ofClass(Names.classOf(name))
+    if (candidates.isEmpty) null
+    else
+      candidates.find(fits(_, toUnsignedLong(Names.indexOf(name)))).fold[Log](null) { watch =>
+        val log = new Log(name, watch)
+        logs.add(log)
+        log
+      }
+  }
+
+  /** Batches of what was logged and not yet read, then counts, then the footer. */
+  def trace(): Iterator[TraceResponse] = {
+    val footer = TraceFooter.newBuilder
+    val batches = logs.iterator.asScala.flatMap(_.unread).grouped(BatchRows).map { rows =>
+      footer.setEvents(footer.getEvents + rows.size)
+      TraceResponse.newBuilder.setBatch(batch(rows)).build
+    }
+    val counts = logs.iterator.asScala.grouped(CountRows).map { logs =>
+      footer.setWatched(footer.getWatched + logs.size)
+      val counts = TraceCounts.newBuilder
+      logs.foreach(_.count(counts))
+      TraceResponse.newBuilder.setCounts(counts).build
+    }
+    // Each is made when the one before is exhausted; so the footer knows what came.
+    batches ++ counts ++ Iterator.single(TraceResponse.newBuilder.setFooter(footer).build)
+  }
+}
+
+object Watches {
+  private val Classes = 128
+
+  /** Half of what is allowed: then even rows of eight ten-byte arguments stay below 4 MiB. */
+  private val BatchRows = 32768
+  private val CountRows = 65536
+
+  private def fits(watch: Watch, index: Long): Boolean =
+    index >= toUnsignedLong(watch.getFirst) &&
+      index <= toUnsignedLong(watch.getLast) &&
+      index % toUnsignedLong(watch.getModulus) == toUnsignedLong(watch.getRemainder)
+
+  private def batch(rows: Seq[Log.Row]): TraceBatch = {
+    val batch = TraceBatch.newBuilder
+    for (row <- rows) {
+      batch.addActor(row.actor).addSender(row.sender).addKind(row.entry.kind)
+      row.entry.arguments.foreach(batch.addArgs(_))
+    }
+    batch.build
+  }
+}

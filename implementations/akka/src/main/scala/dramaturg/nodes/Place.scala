@@ -1,0 +1,80 @@
+package dramaturg.nodes
+
+import akka.actor.typed.scaladsl.adapter._
+import akka.actor.typed.{ActorRef, ActorRefResolver, Behavior, ActorSystem => TypedSystem}
+import akka.actor.{ActorIdentity, ActorSystem, Identify}
+import akka.pattern.ask
+import akka.util.Timeout
+import dramaturg.control.{Guardian, Systems}
+import dramaturg.v2.ControlOuterClass.{Peer, PrepareRequest}
+
+import scala.concurrent.Await
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+/** Which node this is, of which nodes (spec/distributed.md). */
+final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
+  import Place._
+
+  def nodes: Int = peers.size.max(1)
+  def isAlone: Boolean = nodes == 1
+
+  /** The node of actor `index` where a class is spread over all nodes. */
+  def round(index: Int): Int = index % nodes
+
+  /** The same where node 0 is the lead's. */
+  def roundTheRest(index: Int): Int = if (isAlone) 0 else 1 + index % (nodes - 1)
+
+  /** A node as errors call it. */
+  def spell(node: Int): String = s"node $node (${peers(node).getHost}:${peers(node).getPort})"
+
+  /** What an actor system at this place needs. */
+  def settings: Map[String, Any] =
+    if (isAlone) Map.empty
+    else
+      Map(
+        "akka.actor.provider" -> "remote",
+        "akka.remote.artery.canonical.hostname" -> peers(node).getHost,
+        "akka.remote.artery.canonical.port" -> peers(node).getPort
+      )
+
+  /** Starts the guardian of a world: where other nodes find it, if there are any. */
+  def spawn(
+      system: ActorSystem,
+      guardian: Behavior[Guardian.Message]
+  ): ActorRef[Guardian.Message] =
+    if (isAlone) system.spawnAnonymous(guardian) else system.spawn(guardian, secret)
+
+  /** An actor that another node's guardian has spawned, or will have before it is sent anything. */
+  def refer[M](system: TypedSystem[_], node: Int, actor: String): ActorRef[M] =
+    ActorRefResolver(system).resolveActorRef(s"${guardianOf(node)}/$actor")
+
+  /** The guardian of node 0, on any other. */
+  def head(system: ActorSystem): Option[ActorRef[Guardian.Message]] =
+    Option.when(node > 0)(ActorRefResolver(system.toTyped).resolveActorRef(guardianOf(0)))
+
+  /** Opens the connections from this node: to the higher ones, which are there already. Their
+    * answers show that messages get there and back.
+    */
+  def connect(system: ActorSystem, guardian: ActorRef[Guardian.Message], isMesh: Boolean): Unit =
+    if (isMesh || node == 0)
+      for (other <- node + 1 until nodes) {
+        val there = ActorRefResolver(system.toTyped).resolveActorRef[Nothing](guardianOf(other))
+        Await.result(there.toClassic.ask(Identify(()))(AnswersWithin), Duration.Inf) match {
+          case ActorIdentity(_, Some(_)) => if (node == 0) guardian ! Guardian.Watch(there, other)
+          case _ => throw new IllegalStateException(s"${spell(other)} does not know this world")
+        }
+      }
+
+  private def guardianOf(node: Int): String =
+    s"akka://${Systems.Name}@${peers(node).getHost}:${peers(node).getPort}/user/$secret"
+}
+
+object Place {
+
+  /** Far more than it takes: dozens of nodes may share a few cores while they connect. */
+  private val AnswersWithin: Timeout = 60.seconds
+
+  def apply(request: PrepareRequest): Place =
+    Place(request.getNode, request.getPeersList.asScala.toVector, request.getSecret)
+}
