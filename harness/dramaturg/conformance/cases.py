@@ -304,4 +304,6 @@ def _misplaced(distributed: case_pb2.Distributed) -> str:
         return f"nodes is {distributed.nodes}; it must be in 2..{most} (spec/distributed.md)"
     if distributed.lost_node >= distributed.nodes:
         return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
+    if distributed.strange_node >= distributed.nodes:
+        return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
     return ""

@@ -30,15 +30,17 @@ class Cluster:
         benchmark: benchmarks_pb2.Benchmark,
         watches: Watches = EVERYBODY,
         timeout: float | None = None,
+        strange_node: int = 0,
     ) -> control_pb2.PrepareResponse:
         """A world, over all nodes if there are several: the highest first (DIST-2). What the
-        lead's node answers."""
+        lead's node answers. ``strange_node``, if it is not 0, has a secret of its own."""
         if self.network is None:
             return self.lead.prepare(benchmark, watches, timeout=timeout)
         endpoints = self.network.endpoints()[: len(self.sessions)]
         peers = [control_pb2.Peer(host=host, port=port) for host, port in endpoints]
-        secret = secrets.token_hex(16)
+        shared = secrets.token_hex(16)
         for node in reversed(range(len(self.sessions))):
+            secret = secrets.token_hex(16) if node and node == strange_node else shared
             answer = self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
         return answer
 

@@ -257,6 +257,9 @@ def _distributed(case: Case, setting: _Setting) -> None:
     if distributed.lost_node:
         _lose(setting.cluster, distributed, setting.settle)
         return
+    if distributed.strange_node:
+        _estrange(setting.cluster, distributed, setting.settle)
+        return
     for repeat in range(max(1, distributed.repeats)):
         performance = setting.begin(case, distributed.benchmark)
         performance.follow([_run(case, repeat)])
@@ -289,6 +292,17 @@ def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) ->
         raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
     finally:
         killer.cancel()
+
+
+def _estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Give a node another secret; the world must not come about (DIST-6)."""
+    cluster.spent = True
+    strange = distributed.strange_node
+    try:
+        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
+    except CallFailed:
+        return
+    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
 
 
 def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _Drive:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from dramaturg import files, paths
 from dramaturg.control.errors import ManifestError
@@ -181,11 +182,7 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
     except RecursionError:
         raise ManifestError(f"{file}: is nested too deeply") from None
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg'].removeprefix('Value error, ')}"
-            for problem in error.errors()
-        )
-        said = files.brief(problems)
+        said = files.brief("; ".join(_spell(problem) for problem in error.errors()))
         raise ManifestError(f"{file}: {said}; see spec/implementers.md") from None
     except ValueError as error:  # An integer of more digits than Python reads.
         raise ManifestError(f"{file}: {files.brief(error)}") from None
@@ -193,6 +190,11 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
         known = ", ".join(manifest.variants) or "none"
         raise ManifestError(f"{manifest.name} has no variant {variant!r}; its variants: {known}")
     return Implementation(folder, manifest, variant)
+
+
+def _spell(problem: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 def available(root: Path = paths.IMPLEMENTATIONS) -> list[str]:
