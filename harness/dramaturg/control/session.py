@@ -213,9 +213,11 @@ class Session:
         seconds = timeout or self.call_timeout
         self._lifecycle.call(method, request)
         try:
-            return getattr(self._stub, method)(request, timeout=seconds)
+            answer = getattr(self._stub, method)(request, timeout=seconds)
         except grpc.RpcError as error:
             raise self._failure(method, error, seconds) from None
+        self._lifecycle.answered(method)
+        return answer
 
     def _stream(self, method: str, request: Any, timeout: float | None = None) -> Iterator[Any]:
         seconds = timeout or self.call_timeout
@@ -223,6 +225,7 @@ class Session:
         stream = getattr(self._stub, method)(request, timeout=seconds)
         try:
             yield from stream
+            self._lifecycle.answered(method)
         except grpc.RpcError as error:
             raise self._failure(method, error, seconds) from None
         finally:

@@ -67,23 +67,29 @@ _STATES, _PLACES = _cycle()
 
 def check(p: Parameters) -> None:
     """Refuse what cannot be run. Raises ImpossibleConfiguration."""
+    found = problems(p)
+    if found:
+        raise ImpossibleConfiguration("; ".join(found))
+
+
+def problems(p: Parameters) -> list[str]:
+    """Why it cannot be run, as far as that shows without befriending anybody."""
     # A directory without clients never reports: so there are no more than clients.
-    problems = ranges.problems(benchmarks_pb2.ChatAppParameters, p)
+    found = ranges.problems(benchmarks_pb2.ChatAppParameters, p)
     total = p.compute + p.post + p.leave + p.invite
     if p.selection == Selection.CUMULATIVE and total > 100:
-        problems.append(
+        found.append(
             f"compute, post, leave and invite add up to {total}; with selection cumulative"
             " they may not exceed 100 (cascade has no such limit)"
         )
     if p.invite > 0 and p.befriend == 0:
-        problems.append(f"invite is {p.invite} and befriend is 0: there is nobody to invite")
-    if not problems and p.befriend > 0 and p.clients < 2 * p.directories:
-        problems.append(
+        found.append(f"invite is {p.invite} and befriend is 0: there is nobody to invite")
+    if not found and p.befriend > 0 and p.clients < 2 * p.directories:
+        found.append(
             f"befriend is {p.befriend}, and with {p.clients} clients some of the {p.directories}"
             " directories have a single client, which can never find a friend"
         )
-    if problems:
-        raise ImpossibleConfiguration("; ".join(problems))
+    return found
 
 
 def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[Array, Array]:

@@ -30,6 +30,11 @@ MOST: dict[str, Callable[[Any], int]] = {
 """Benchmarks that can be distributed, and over how many nodes at most: no node is empty."""
 
 
+def most(benchmark: str, parameters: Any) -> int:
+    """Over how many nodes at most: 1 for what cannot be distributed."""
+    return MOST[benchmark](parameters) if benchmark in MOST else 1
+
+
 def node_of(actor: int, nodes: int) -> int:
     """The node on which this actor lives (DIST-1)."""
     place = _ELSEWHERE.get(names.class_of(actor))
