@@ -13,10 +13,11 @@ from dramaturg.control import marks
 from dramaturg.control.errors import ControlError, Late
 from dramaturg.control.session import ORDINARY_TIME, Ran
 from dramaturg.model import names
+from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.replay import Verdict, replay
-from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.trace.watches import EVERYBODY, Watched, Watches
 from dramaturg.trace.why import Explanation, explain
 from dramaturg.v2 import benchmarks_pb2, case_pb2
 
@@ -71,6 +72,11 @@ class Performance:
         return self.cluster.logs if self._kept is None else self._kept
 
     @property
+    def is_whole(self) -> bool:
+        """Whether everybody is watched, from the first message on: then the run can be replayed."""
+        return list(self.watches) == list(EVERYBODY)
+
+    @property
     def events(self) -> int:
         return sum(map(len, self.logs.values()))
 
@@ -120,15 +126,14 @@ class Performance:
         misplaced = self.cluster.misplaced()
         if misplaced:
             raise Failed(misplaced)
-        if self.watches == EVERYBODY:
-            self._replay()
+        control = self._replay() if self.is_whole else self._count()
         self.cluster.complete()
         if self.golden:
             raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
-        self._account()
+        self._account(control)
 
-    def _replay(self) -> None:
-        """Hold the logs of everybody against the model."""
+    def _replay(self) -> list[Message]:
+        """Hold the logs of everybody against the model; what its actors reported to control."""
         self.verdict = replay(self.workload, self.logs)
         divergence = explain(self.workload, self.logs, self.verdict)
         if divergence is not None:
@@ -137,14 +142,34 @@ class Performance:
             born = actor in self.verdict.born
             what = "is watched and has no count" if born else "has a count and was never made"
             raise Failed(f"{names.spell(actor)}: {what} (TRACE-3)")
+        return self.verdict.control
 
-    def _account(self) -> None:
+    def _count(self) -> list[Message]:
+        """Hold what each watched actor took against the one schedule of a serial case; what the
+        model's actors reported to control in it."""
+        simulation = Simulation(self.workload).perform()
+        watched, taken = Watched(self.watches), self.cluster.taken
+        for actor in sorted(simulation.actors):
+            if watched.slice_of(actor) is None:
+                continue
+            if actor not in taken:
+                raise Failed(f"{names.spell(actor)}: is watched and has no count (TRACE-3)")
+            expected = len(simulation.logs.get(actor, ()))
+            if taken[actor] != expected:
+                raise Failed(
+                    f"{names.spell(actor)}: is said to have taken {taken[actor]} messages,"
+                    f" expected {expected} (TRACE-3)"
+                )
+        for actor in sorted(taken.keys() - simulation.actors.keys()):
+            raise Failed(f"{names.spell(actor)}: has a count and was never made (TRACE-3)")
+        return simulation.control
+
+    def _account(self, control: list[Message]) -> None:
         """Hold marks and receipt against what is known."""
         found = marks.problems(self.benchmark, self.ran) if self.ran is not None else []
         if found:
             raise Failed("; ".join(found))
-        if self.verdict is not None:
-            found = receipts.problems(self.receipts, self.verdict, self.benchmark, self.salt)
+        found = receipts.problems(self.receipts, control, self.benchmark, self.salt)
         if self.ran is not None and not found:
             found = marks.untimely(self.receipts[0], self.ran.marks)
         if found:
@@ -170,7 +195,7 @@ class Performance:
         Raises Failed if there is one; returns if the trace explains nothing. While
         anything still moves nothing is missing yet: a slow run is a timeout.
         """
-        if self.watches != EVERYBODY:
+        if not self.is_whole:
             return
         try:
             if not self._comes_to_rest():
