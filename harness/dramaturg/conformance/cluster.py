@@ -19,7 +19,7 @@ class Cluster:
     sessions: Sequence[Session]
     network: Network | None = None
     spent: bool = False
-    """Whether nobody else can use it: a node of it was killed."""
+    """Whether nobody else can use it: a process of it was ended, or a run of it never ends."""
 
     @property
     def lead(self) -> Session:

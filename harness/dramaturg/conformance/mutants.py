@@ -230,7 +230,7 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
     implementation = load(folder, member.name)
     pool = Pool(stderr=output / "stderr")
     # That a search finds something is asked here, and not how short it gets.
-    simulation = plugin.Simulation(pool, output / "traces", shortening=0.0)
+    performer = plugin.Performer(pool, output / "traces", shortening=0.0)
     unrun: Verdict | None = None
     items = played(implementation, member)
     if not items:
@@ -238,7 +238,7 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
         return Verdict(None, Outcome.NOT_RUN, "", said, "", _since(start))
     try:
         for item in items:
-            record, _ = simulation.perform(item)
+            record, _ = performer.perform(item)
             verdict = Verdict(
                 record.level,
                 record.outcome,

@@ -100,7 +100,7 @@ class _Setting:
     def begin(
         self, case: Case, benchmark: benchmarks_pb2.Benchmark, settle: float | None = None
     ) -> Performance:
-        """A world with its scene set."""
+        """A world that is set up."""
         limit = min(settle or self.settle, self.settle)
         hasty = settle is not None
         watches = list(case.message.serial.watches) or EVERYBODY
@@ -108,7 +108,7 @@ class _Setting:
         self.performance.prepare()
         return self.performance
 
-    def workload(self, case: Case, settle: float | None = None) -> Performance:
+    def try_script(self, case: Case, settle: float | None = None) -> Performance:
         """Perform the case's script and judge it."""
         performance = self.begin(case, case.message.script.benchmark, settle)
         performance.follow(case.message.script.steps)
@@ -172,7 +172,8 @@ def perform(
 
 
 def _keep(folder: Path, implementation: Implementation, performance: Performance) -> Path | None:
-    if not performance.logs:
+    # What was not watched by everybody cannot be replayed.
+    if not performance.logs or not performance.is_whole:
         return None
     file = folder / f"{implementation.name}-{performance.case.name}.run"
     recorded.save(
@@ -198,7 +199,7 @@ def _serial(case: Case, setting: _Setting) -> None:
 
 
 def _script(case: Case, setting: _Setting) -> None:
-    setting.workload(case).check_features()
+    setting.try_script(case).check_features()
 
 
 def _search(case: Case, setting: _Setting) -> None:
@@ -206,7 +207,7 @@ def _search(case: Case, setting: _Setting) -> None:
 
     def attempt(script: Case, settle: float | None) -> search.Attempt:
         try:
-            performance = setting.workload(script, settle)
+            performance = setting.try_script(script, settle)
         except Exception as error:
             outcome = outcome_of(error)
             if outcome not in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
@@ -305,8 +306,11 @@ def _estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float
     raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
 
 
-def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _Drive:
+def _handshake(
+    perform_it: Callable[[Case, Implementation, Session], str], spends: bool = False
+) -> _Drive:
     def drive(case: Case, setting: _Setting) -> None:
+        setting.cluster.spent |= spends
         problem = perform_it(case, setting.implementation, setting.cluster.lead)
         if problem:
             raise Failed(problem)
@@ -317,8 +321,8 @@ def _handshake(perform_it: Callable[[Case, Implementation, Session], str]) -> _D
 _DRIVES: dict[str, _Drive] = {
     "introduction": _handshake(perform_introduction),
     "vectors": _handshake(perform_vectors),
-    "interim": _handshake(perform_interim),
-    "ending": _handshake(perform_ending),
+    "interim": _handshake(perform_interim, spends=True),
+    "ending": _handshake(perform_ending, spends=True),
     "serial": _serial,
     "script": _script,
     "search": _search,

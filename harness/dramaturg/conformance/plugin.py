@@ -103,7 +103,7 @@ class Departure(Exception):
     """A case did not pass; the text is for the person who must act."""
 
 
-class Simulation:
+class Performer:
     """What tests need: it performs an item and turns its outcome into pytest's."""
 
     def __init__(self, pool: Pool, traces: Path, shortening: float = search.SHORTENING) -> None:
@@ -128,7 +128,7 @@ class Simulation:
             renew=lambda: self._renewed(implementation, case.nodes),
             shortening=self._shortening,
         )
-        if result.outcome is not Outcome.PASS or case.drive == "ending" or cluster.spent:
+        if result.outcome is not Outcome.PASS or cluster.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:
@@ -204,20 +204,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def simulation(pytestconfig: pytest.Config) -> Iterator[Simulation]:
+def performer(pytestconfig: pytest.Config) -> Iterator[Performer]:
     """One pool of running implementations for the whole session (one for each xdist worker)."""
     folder: Path = pytestconfig.getoption("results_folder")
     pool = Pool(stderr=folder / "stderr", connect=pytestconfig.getoption("connect"))
     try:
-        yield Simulation(pool, folder / "traces")
+        yield Performer(pool, folder / "traces")
     finally:
         pool.close()
 
 
-def check(item: Item, simulation: Simulation, record_property: Any) -> None:
+def check(item: Item, performer: Performer, record_property: Any) -> None:
     """The body of the one test there is."""
     __tracebackhide__ = True
-    record, explanation = simulation.perform(item)
+    record, explanation = performer.perform(item)
     record_property(_RECORD, record.model_dump(mode="json"))
     if record.outcome in _SKIPPED:
         pytest.skip(f"{record.outcome}: {record.message}")

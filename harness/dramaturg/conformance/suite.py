@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from dramaturg.conformance.plugin import Item, Simulation, check
+from dramaturg.conformance.plugin import Item, Performer, check
 
 
-def test_case(item: Item, simulation: Simulation, record_property: Any) -> None:
+def test_case(item: Item, performer: Performer, record_property: Any) -> None:
     """One case on one implementation."""
-    check(item, simulation, record_property)
+    check(item, performer, record_property)
