@@ -95,7 +95,7 @@ def load_all(folder: Path = paths.CASES) -> list[Case]:
         seen.add(case.name)
     if not cases:
         raise CaseError(f"{folder}: there are no cases")
-    # Many nodes first: who is up already can workload in a smaller case as well.
+    # Many nodes first: who is up already can serve a smaller case as well.
     return sorted(cases, key=lambda case: (case.level, -case.nodes))
 
 
@@ -207,7 +207,7 @@ def _problem(case: Case) -> str:
     if case.drive == "script":
         return unfit(message.script)
     if case.drive in ("serial", "concurrent", "distributed"):
-        problem = _unplayable(getattr(message, case.drive).benchmark)
+        problem = _impossible(getattr(message, case.drive).benchmark)
         if problem:
             return problem
     if case.drive == "serial":
@@ -224,7 +224,7 @@ def _problem(case: Case) -> str:
     return ""
 
 
-def _unplayable(benchmark: benchmarks_pb2.Benchmark) -> str:
+def _impossible(benchmark: benchmarks_pb2.Benchmark) -> str:
     try:
         workload = workload_of(benchmark)
         if isinstance(workload, ChatAppWorkload):
@@ -241,7 +241,7 @@ def _unplayable(benchmark: benchmarks_pb2.Benchmark) -> str:
 
 def unfit(script: case_pb2.Script) -> str:
     """Why the script cannot be performed; empty if it can."""
-    problem = _unplayable(script.benchmark)
+    problem = _impossible(script.benchmark)
     if problem:
         return problem
     chatapp = script.benchmark.WhichOneof("parameters") == "chatapp"

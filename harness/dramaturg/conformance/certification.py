@@ -27,7 +27,7 @@ DISTRIBUTED = 4
 _STAMP = "certified.json"
 
 CHANGED = "its sources or the cases changed while it was judged"
-"""Some cases may have been played by another build than the others."""
+"""Some cases may have been performed by another build than the others."""
 
 
 def usual_levels() -> tuple[list[int], str]:

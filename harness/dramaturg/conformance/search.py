@@ -35,8 +35,8 @@ but at least so many seconds: what hangs, hangs many times then."""
 
 _FOUND = "-found"
 
-_SCENE = 8
-"""Cues at most that are left out together: a script is a list of scenes."""
+_GROUP = 8
+"""Steps at most that are left out together: a script is made up of groups of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,8 @@ def write(file: Path, case: Case) -> None:
 def scripts(wanted: case_pb2.Search) -> st.SearchStrategy[case_pb2.Script]:
     """Scripts within the limits of a search."""
     moments = st.tuples(st.sampled_from(list(SITUATIONS)), st.integers(0, 2**16 - 1))
-    scenes = st.lists(
-        st.lists(moments, min_size=1, max_size=_SCENE), max_size=-(-wanted.steps // _SCENE)
+    groups = st.lists(
+        st.lists(moments, min_size=1, max_size=_GROUP), max_size=-(-wanted.steps // _GROUP)
     )
 
     @st.composite
@@ -172,7 +172,7 @@ def scripts(wanted: case_pb2.Search) -> st.SearchStrategy[case_pb2.Script]:
             script.steps.add(run=control_pb2.RunRequest(salt=salt))
             return script
         simulation = Simulation(workload.prepare()).perform()
-        for situation, pick in (moment for scene in draw(scenes) for moment in scene):
+        for situation, pick in (moment for group in draw(groups) for moment in group):
             called = step(situation, pick, simulation)
             if called is not None and len(script.steps) < wanted.steps:
                 script.steps.append(called)

@@ -1,7 +1,7 @@
 """What a search calls for: acts and turns that fit the world as it is by then.
 
 An act with arguments at random seldom does anything. So each situation here looks at
-the model's world, played along act by act, and picks among the acts that bring it
+the model's world, performed beside it act by act, and picks among the acts that bring it
 about. Where turns let clients act at once, an implementation's world may by then be
 another one than the model's; the act is then a legal one all the same.
 """

@@ -1,4 +1,4 @@
-"""The model, performed: every actor on one simulation, messages delivered by a scheduler.
+"""The model, performed: all actors in one place, messages delivered by a scheduler.
 
 A mailbox here is one queue for each sender, which is all that the specification
 promises (ACT-5). The scheduler picks the queue that is served next, so that any

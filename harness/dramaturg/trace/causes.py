@@ -2,7 +2,7 @@
 
 The replay does not keep it, since it would cost every run and few are ever asked. When
 one is, each actor performs what it took once more, by itself: by ACT-1 its log alone
-says what it sent, and nothing needs to be played in any order.
+says what it sent, and nothing needs to be in any order.
 """
 
 from array import array
@@ -106,13 +106,13 @@ class Causes:
         return None if position is None else Place(receiver, position)
 
     def _perform(self) -> Iterator[Sent]:
-        simulation = self._workload.initial()
-        while simulation:
-            actor = simulation.pop()
+        unperformed = self._workload.initial()
+        while unperformed:
+            actor = unperformed.pop()
             self.entered.add(actor.name)
             out: list[tuple[int, Message]] = []
             actor.send = partial(_send, out)
-            actor.spawn = simulation.append
+            actor.spawn = unperformed.append
             actor.terminate = partial(self.ended.add, actor.name)
             numbers: Counter[int] = Counter()
             log = self.logs.get(actor.name, [])

@@ -142,8 +142,8 @@ def _rank(divergence: Divergence) -> tuple[float, int, int, int, int]:
     flow: tuple[int, ...] = _FLOW
     if divergence.turn is None and number in _ENDING:
         turn, flow = float("inf"), _ENDING
-    simulation = flow.index(number) if number in flow else 0
-    return turn, simulation, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
+    place = flow.index(number) if number in flow else 0
+    return turn, place, _WEIGHT[divergence.kind], divergence.receiver, divergence.sender
 
 
 def turn_of(message: Message) -> int | None:

@@ -98,7 +98,7 @@ class Replay:
             self._enter(actor)
 
     def run(self) -> Verdict:
-        """Workload until nothing moves, then say what is left over."""
+        """Consume until nothing moves, then say what is left over."""
         with _without_cyclic_gc():
             self._speak()
             while self._ready:
