@@ -18,6 +18,7 @@ from dramaturg.net.topology import Network
 from dramaturg.timing import sampling
 from dramaturg.timing.plan import Unit
 from dramaturg.trace.events import TraceError
+from dramaturg.trace.watches import Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 Receipts = list[benchmarks_pb2.Receipt]
@@ -97,7 +98,7 @@ def _iteration(
         prepared=prepared,
         ran=ran,
         receipts=receipts,
-        log_problem=_log_problem(cluster, unit.timeout),
+        log_problem=_log_problem(cluster, watches, unit.timeout),
         elapsed=Elapsed(prepare, ran_for, teardown),
         cpu_seconds=consumed,
         peak_memory=memory,
@@ -111,14 +112,14 @@ def _timed(call: Callable[[], _Answer]) -> tuple[int, _Answer]:
     return time.monotonic_ns() - start, answer
 
 
-def _log_problem(cluster: Cluster, timeout: float) -> str:
+def _log_problem(cluster: Cluster, watches: Watches, timeout: float) -> str:
     """Whether the logs are those that were asked for. What they say is not looked at."""
     try:
         cluster.trace(timeout)
         cluster.complete()
     except TraceError as error:
         return str(error)
-    return cluster.misplaced()
+    return cluster.misplaced() or sampling.unheard(watches, cluster.taken)
 
 
 def _consumption(sessions: Sequence[Session]) -> tuple[float, int]:

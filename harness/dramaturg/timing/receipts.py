@@ -152,7 +152,10 @@ def ledger(
             elapsed.prepare,
         ),
         "Run": ({"run_nanos": lead.run_nanos}, elapsed.run),
-        "Teardown": ({"teardown_nanos": lead.teardown_nanos}, elapsed.teardown),
+        "Teardown": (
+            {"teardown_nanos": max(receipt.teardown_nanos for receipt in receipts)},
+            elapsed.teardown,
+        ),
     }
     found = []
     for call, (claimed, passed) in claims.items():
