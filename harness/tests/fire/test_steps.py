@@ -10,7 +10,7 @@ from fire_kit import faulty
 
 from dramaturg.conformance import performance
 from dramaturg.conformance.cases import load_all
-from dramaturg.conformance.plugin import Item, Simulation
+from dramaturg.conformance.plugin import Item, Performer
 from dramaturg.conformance.pool import Pool
 from dramaturg.control import process, session
 from dramaturg.control.errors import Crashed, Late
@@ -57,9 +57,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
 def play_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
     """The case, and once more with whoever is there then."""
     pool = Pool(stderr=output / "stderr")
-    simulation = Simulation(pool, output / "traces")
+    performer = Performer(pool, output / "traces")
     try:
-        return [simulation.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
+        return [performer.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
     finally:
         pool.close()
 
