@@ -72,7 +72,7 @@ class LogBuilder:
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:
                 raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-3)")
-            self._slice_of(actor)
+            self._slice_of(actor, "count")
             self.taken[actor] = taken
 
     def complete(self) -> None:
@@ -87,10 +87,10 @@ class LogBuilder:
         for actor in self.logs.keys() - self.taken.keys():
             raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-3)")
 
-    def _slice_of(self, actor: int) -> Slice:
+    def _slice_of(self, actor: int, has: str = "log") -> Slice:
         wanted = self._watched.slice_of(actor)
         if wanted is None:
-            raise TraceError(f"{names.spell(actor)}: has a log, and nobody watches it (TRACE-1)")
+            raise TraceError(f"{names.spell(actor)}: has a {has}, and nobody watches it (TRACE-1)")
         return wanted
 
 
