@@ -1,3 +1,4 @@
+use "../actor"
 use "../world"
 
 actor Accumulator
@@ -59,10 +60,7 @@ actor Accumulator
       _poker.confirm(
         _self.name,
         _turn,
-        _value,
-        _stops,
-        _announced_digests,
-        _consumed_digests)
+        (_value, _stops, _announced_digests, _consumed_digests))
       _self.let_go()
     else
       _self.failed("has no level " + level.string())

@@ -15,18 +15,24 @@ primitive ChatApp
     let parameters' = ChatAppParameters(parameters)
     let poker = Poker(parameters', world)
     poker.prepare(Names.control())
-    Lead(
-      1,
-      [ "lcg_checksum"; "computes"; "posts"; "leaves"; "invites"; "nones"
-        "deliveries"; "joins" ],
-      {(salt: U32) => poker.run(Names.control(), salt) },
-      parameters'.turns.u64(),
-      true,
-      {() => poker.disconnect(Names.control()) },
-      {() => poker.turn(Names.control()) },
-      {(client: U32, choice: U32, index: U32, k: U32) =>
-        poker.act(Names.control(), client, choice, index, k)
-      })
+    object val is Lead
+      fun receipt(): Array[String] val =>
+        [ "lcg_checksum"; "computes"; "posts"; "leaves"; "invites"; "nones"
+          "deliveries"; "joins"
+          "fib_sum"; "stops"; "announced"; "consumed"; "confirms" ]
+      fun marks(): U64 => parameters'.turns.u64()
+      fun finishes(): Bool => true
+      fun run(salt: U32) => poker.run(Names.control(), salt)
+      fun turn() => poker.turn(Names.control())
+      fun act(request: Parameters) =>
+        poker.act(
+          Names.control(),
+          request.number("client"),
+          request.number("choice"),
+          request.number("index"),
+          request.number("k"))
+      fun disconnect() => poker.disconnect(Names.control())
+    end
 
 // A client's number and the client.
 type Person is (U32, Client)

@@ -1,3 +1,4 @@
+use "../actor"
 use "../arithmetic"
 use "../world"
 

@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -85,15 +86,9 @@ actor Poker
   fun _directory_of(client: U32): Directory ? =>
     _directories((client % _parameters.directories).usize())?
 
-  be confirm(
-    sender: Name,
-    turn': U32,
-    value: U64,
-    stops: U64,
-    announced: U32,
-    consumed: U32)
-  =>
-    let ended = Stopwatch.now()
+  be confirm(sender: Name, turn': U32, sums: TurnSums) =>
+    let ended = Stopwatch.stop()
+    (let value, let stops, let announced, let consumed) = sums
     _self.took(
       sender,
       Kinds.poker_confirm(),
@@ -104,8 +99,7 @@ actor Poker
       consumed.u64())
     try
       let began = _began(turn'.usize())?
-      _self.control.confirmed(
-        turn', value, stops, announced, consumed, began, ended)
+      _self.control.confirmed(turn', sums, began, ended)
     else
       _self.failed("is told of a turn it never began")
     end

@@ -1,5 +1,7 @@
 use "time"
+use "../actor"
 use "../json"
+use "../micro"
 use "../world"
 
 actor ControlPort is Control
@@ -9,15 +11,15 @@ actor ControlPort is Control
   reference more to be watched.
   """
   let _env: Env
-  let _world: Cell = Watches.cells()
+  let _cells: Cell = Watches.cells()
   let _timers: Timers = Later.timers()
-  var _lead: Lead = Lead
+  var _lead: Lead = Nobody
   var _receipt: Receipt = Receipt("", [])
   var _trace: Trace = Trace
   var _id: U64 = 0
   var _under_way: Bool = false
   var _running: Bool = false
-  var _awaited: U64 = 0
+  var _unborn: U64 = 0
   var _since: U64 = 0
   var _marked: U64 = 0
   var _alive: U64 = 0
@@ -33,9 +35,9 @@ actor ControlPort is Control
     try
       let message = JsonObject.parse(line)?
       let id = message("id") as U64
-      let request = message("request") as JsonObject
+      let request = message.member("request")?
       match message("call") as String
-      | "describe" => Describe(_env, request.objects("probes"), Answer(id))
+      | "describe" => Describe(_env, request.objects("probes"), JsonLine(id))?
       | "trace" => _trace.deliver(id)
       | let call: String => _begin(id, call, request)?
       end
@@ -49,53 +51,37 @@ actor ControlPort is Control
     _since = Stopwatch.now()
     match call
     | "prepare" => _prepare(request)?
-    | "act" =>
-      _lead.act(
-        request.number("client"),
-        request.number("choice"),
-        request.number("index"),
-        request.number("k"))
+    | "act" => _lead.act(request)
     | "turn" => _lead.turn()
     | "run" =>
       _running = true
       _marked = _since
-      _receipt.begin(Stopwatch.start(_lead, request.number("salt")))
+      _receipt.begin_run(Stopwatch.start(_lead, request.number("salt")))
     | "teardown" =>
       _lead.disconnect()
-      if not _lead.finishes then _wait_for_ends() end
+      if not _lead.finishes() then _wait_for_ends() end
     end
 
   fun ref _prepare(request: JsonObject) ? =>
-    _trace.discard()
-    _trace = Trace
+    (let name, let parameters) = request.member("benchmark")?.only()?
+    (_trace = Trace).discard()
     _running = false
-    Watches.write(_world, request.objects("watches"))
-    (let name, let parameters) =
-      (request("benchmark") as JsonObject).only()?
-    _lead = Benchmarks(name, parameters, (this, _world))?
-    _awaited = _lead.births
-    _receipt = Receipt(name, _lead.receipt)
+    Watches.write(_cells, request.objects("watches").values())
+    _lead = Benchmarks(name, parameters, (this, _cells))?
+    _receipt = Receipt(name, _lead.receipt())
+    _unborn = _lead.births()
 
   be ready() =>
-    _awaited = _awaited - 1
-    if _awaited == 0 then
+    _unborn = _unborn - 1
+    if _unborn == 0 then
       _end(_reply() .> number("setup_nanos", Stopwatch.now() - _since))
     end
 
-  be confirmed(
-    turn: U32,
-    value: U64,
-    stops: U64,
-    announced: U32,
-    consumed: U32,
-    began: U64,
-    ended: U64)
-  =>
-    _receipt
-      .confirmed(turn, value, stops, announced, consumed, began, ended)
+  be confirmed(turn: U32, sums: TurnSums, began: U64, ended: U64) =>
+    _receipt.confirmed(turn, sums, began, ended)
     if not _running then
       _end(_reply())
-    elseif _receipt.confirms == _lead.marks then
+    elseif _receipt.confirms == _lead.marks() then
       _end_run(ended)
     else
       _mark(_receipt.confirms)
@@ -105,77 +91,63 @@ actor ControlPort is Control
     _receipt.window(count, at)
     _mark(_receipt.windows.size().u64())
 
-  be done(at: U64, a: U64, b: U64, c: U64, d: U64) =>
-    _receipt.report([a; b; c; d])
+  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) =>
+    _receipt.counts = [a; b; c; d]
     _end_run(at)
 
   fun ref _end_run(at: U64) =>
     _receipt.end_run(at)
-    if _lead.marks > 0 then _send_mark(_lead.marks) end
-    _end(Answer(_id) .> yes("end"))
+    if _lead.marks() > 0 then _mark(_lead.marks() where last = true) end
+    _end(JsonLine(_id) .> yes("end"))
 
-  fun ref _mark(done': U64) =>
+  fun ref _mark(count: U64, last: Bool = false) =>
     """
-    At most ten a second.
+    At most ten a second, and the last one (CTRL-6).
     """
     let now = Stopwatch.now()
-    if (now - _marked) >= 100_000_000 then
+    if last or ((now - _marked) >= 100_000_000) then
       _marked = now
-      _send_mark(done')
+      let item = JsonLine(_id) .> open("item") .> open("mark")
+      item .> number("done", count) .> send()
     end
 
-  fun _send_mark(done': U64) =>
-    Answer(_id)
-      .> open("item")
-      .> open("mark")
-      .> number("done", done')
-      .> send()
-
   be finished(sums: Arguments) =>
-    _receipt.report(
-      [ sums._1; sums._2; sums._3; sums._4; sums._5; sums._6; sums._7
-        sums._8 ])
+    _receipt.finished(sums)
     _wait_for_ends()
 
   fun ref _wait_for_ends() =>
     """
     Actors end in their own time, and the lead when it is forgotten here.
     """
-    _lead = Lead
+    _lead = Nobody
     Collect()
     _alive = -1
     _look()
 
   be _look() =>
     let now = Stopwatch.now()
-    let alive = Cells.read(_world)
-    if alive != _alive then
-      _alive = alive
-      _changed = now
-    end
+    let alive = Cells.read(_cells)
+    if alive != (_alive = alive) then _changed = now end
     if (alive > 0) and ((now - _changed) < 1_000_000_000) then
       Later(_timers, 1, {()(port: ControlPort = this) => port._look() })
     else
-      let answer = _reply()
-      _receipt.write(answer, _changed - _since, alive)
-      _end(answer)
+      _end(_receipt.write(_reply(), _changed - _since, alive))
     end
 
   be failed(name: Name, reason: String) =>
-    _end(Answer(_id) .> string("error", Names.spell(name) + " " + reason))
+    _end(JsonLine(_id) .> string("error", Names.spell(name) + " " + reason))
 
   be born(name: Name, taken: Cell) =>
-    _trace.born(name, taken)
+    _trace.born.push((name, taken))
 
   be took(actor': Name, sender: Name, kind: U32, arguments: Arguments) =>
-    _trace.took(actor', sender, kind, arguments)
+    _trace.rows.push((actor', sender, kind, arguments))
 
-  fun _reply(): Answer =>
-    Answer(_id) .> open("reply")
+  fun _reply(): JsonLine =>
+    JsonLine(_id) .> open("reply")
 
-  fun ref _end(answer: Answer) =>
+  fun ref _end(answer: JsonLine) =>
     """
     The last answer of the call under way, unless an actor failed before.
     """
-    if _under_way then answer.send() end
-    _under_way = false
+    if _under_way = false then answer.send() end

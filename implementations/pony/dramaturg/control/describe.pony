@@ -8,27 +8,21 @@ primitive Describe
   """
   What this process says of itself, and its answers to questions of arithmetic.
   """
-  fun apply(env: Env, probes: Array[JsonObject] val, answer: Answer) =>
+  fun apply(env: Env, probes: Array[JsonObject] val, answer: JsonLine) ? =>
     let variables = EnvVars(env.vars)
-    answer
-      .> open("reply")
+    let version = variables.get_or_else("PONY_RUNTIME_VERSION", "unknown")
+    let schedulers = Scheduler.schedulers(SchedulerInfoAuth(env.root))
+    answer .> open("reply")
       .> string("runtime", "Pony")
-      .> string(
-        "runtime_version",
-        variables.get_or_else("PONY_RUNTIME_VERSION", "unknown"))
-      .> number(
-        "schedulers",
-        Scheduler.schedulers(SchedulerInfoAuth(env.root)).u64())
+      .> string("runtime_version", version)
+      .> number("schedulers", schedulers.u64())
       .> open("details")
       .> string("build", ifdef debug then "debug" else "release" end)
       .> string("flags", variables.get_or_else("PONY_FLAGS", "unknown"))
       .> close()
       .> open("answers", "[]")
     for probe in probes.values() do
-      answer
-        .> open("")
-        .> numbers[U64]("values", try _values(probe)? else [] end)
-        .> close()
+      answer .> open("") .> numbers("values", _values(probe)?) .> close()
     end
     answer.send()
 
@@ -43,9 +37,7 @@ primitive Describe
       end
     | "shuffle" =>
       let lcg = Lcg(given.number("seed"))
-      for place in Range[U64](0, given.number("length").u64()) do
-        values.push(place)
-      end
+      values.concat(Range[U64](0, given.number("length").u64()))
       lcg.shuffle[U64](values)?
       values.push(lcg.state.u64())
     | "fibonacci" => values.push(Fibonacci(given.number("n")))

@@ -1,111 +1,59 @@
+use "collections"
+use "../json"
 use "../world"
 
 class Trace
   """
   The logs of a world, until they are asked for.
   """
-  embed _born: Array[(Name, Cell)] = _born.create()
-  var _full: Array[_Batch] = []
-  var _batch: _Batch = _Batch
-
-  fun ref born(name: Name, taken: Cell) =>
-    _born.push((name, taken))
-
-  fun ref took(
-    actor': Name,
-    sender: Name,
-    kind: U32,
-    arguments: Arguments)
-  =>
-    if _batch.size() == _most() then _full.push(_batch = _Batch) end
-    _batch.push(actor', sender, kind, arguments)
+  embed born: Array[(Name, Cell)] = born.create()
+  var rows: Array[(Name, Name, U32, Arguments)] = []
 
   fun ref deliver(id: U64) =>
     """
     All that was logged and not yet delivered, and how many messages each
     watched actor has taken in all.
     """
-    var events: USize = 0
-    _full.push(_batch = _Batch)
-    for batch in (_full = []).values() do
-      if batch.size() > 0 then
-        events = events + batch.size()
-        let answer = Answer(id) .> open("item") .> open("batch")
-        batch.write(answer)
-        answer.send()
+    // Half of what a line may have keeps it at some two megabytes of text.
+    let most: USize = 32_768
+    let rows' = rows = []
+    for from in Range(0, rows'.size(), most) do
+      (let actors, let senders) = (Array[Name], Array[Name])
+      (let kinds, let args) = (Array[U32], Array[U64])
+      for (name, sender, kind, a) in rows'.slice(from, from + most).values() do
+        actors.push(name)
+        senders.push(sender)
+        kinds.push(kind)
+        args.append(
+          [a._1; a._2; a._3; a._4; a._5; a._6; a._7; a._8]
+          where len = Kinds.arity(kind))
       end
+      JsonLine(id) .> open("item") .> open("batch")
+        .> numbers("actor", actors)
+        .> numbers("sender", senders)
+        .> numbers[U32]("kind", kinds)
+        .> numbers("args", args)
+        .> send()
     end
-    _deliver_counts(id)
-    Answer(id)
-      .> open("item")
-      .> open("footer")
-      .> number("events", events.u64())
-      .> number("watched", _born.size().u64())
-      .> send()
-    Answer(id) .> yes("end") .> send()
-
-  fun _deliver_counts(id: U64) =>
-    var from: USize = 0
-    while from < _born.size() do
-      let actors = Array[Name]
-      let counts = Array[U64]
-      for (name, taken) in _born.slice(from, from + _most()).values() do
+    for from in Range(0, born.size(), most) do
+      (let actors, let counts) = (Array[Name], Array[U64])
+      for (name, taken) in born.slice(from, from + most).values() do
         actors.push(name)
         counts.push(Cells.read(taken))
       end
-      Answer(id)
-        .> open("item")
-        .> open("counts")
-        .> numbers[Name]("actor", actors)
-        .> numbers[U64]("taken", counts)
+      JsonLine(id) .> open("item") .> open("counts")
+        .> numbers("actor", actors)
+        .> numbers("taken", counts)
         .> send()
-      from = from + _most()
     end
+    JsonLine(id) .> open("item") .> open("footer")
+      .> number("events", rows'.size().u64())
+      .> number("watched", born.size().u64())
+      .> send()
+    JsonLine(id) .> yes("end") .> send()
 
   fun discard() =>
     """
     Forget those who can't take anything any more.
     """
-    for (_, taken) in _born.values() do
-      Cells.discard(taken)
-    end
-
-  fun _most(): USize =>
-    """
-    Rows of a line: half of what it may have, which keeps it at some two
-    megabytes of text.
-    """
-    32_768
-
-class _Batch
-  """
-  Rows in columns, as they are sent.
-  """
-  embed _actor: Array[Name] = _actor.create()
-  embed _sender: Array[Name] = _sender.create()
-  embed _kind: Array[U32] = _kind.create()
-  embed _args: Array[U64] = _args.create()
-
-  fun size(): USize =>
-    _actor.size()
-
-  fun ref push(actor': Name, sender: Name, kind: U32, arguments: Arguments) =>
-    _actor.push(actor')
-    _sender.push(sender)
-    _kind.push(kind)
-    let arity = Kinds.arity(kind)
-    if arity > 0 then _args.push(arguments._1) end
-    if arity > 1 then _args.push(arguments._2) end
-    if arity > 2 then _args.push(arguments._3) end
-    if arity > 3 then _args.push(arguments._4) end
-    if arity > 4 then _args.push(arguments._5) end
-    if arity > 5 then _args.push(arguments._6) end
-    if arity > 6 then _args.push(arguments._7) end
-    if arity > 7 then _args.push(arguments._8) end
-
-  fun write(answer: Answer) =>
-    answer
-      .> numbers[Name]("actor", _actor)
-      .> numbers[Name]("sender", _sender)
-      .> numbers[U32]("kind", _kind)
-      .> numbers[U64]("args", _args)
+    for (_, taken) in born.values() do Cells.discard(taken) end

@@ -58,12 +58,15 @@ class val JsonObject
     else []
     end
 
+  fun member(name: String): JsonObject ? =>
+    this(name) as JsonObject
+
   fun only(): (String, JsonObject) ? =>
     """
     The member that a `oneof` shows.
     """
-    (let name, let member) = _members.pairs().next()?
-    (name, member as JsonObject)
+    (let name, let value) = _members.pairs().next()?
+    (name, value as JsonObject)
 
 class val JsonArray
   let _items: Array[Json] val

@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -10,11 +11,12 @@ primitive Bang
     let form = WindowedForm(parameters)
     let receiver =
       Receiver(senders, parameters.number("messages"), form, world)
-    Lead(
-      senders.u64() + 1,
-      ["bangs"; "answers"; "given"; "taken"],
-      {(salt: U32) => receiver.start(Names.control(), salt) },
-      form.windows)
+    object val is Lead
+      fun births(): U64 => senders.u64() + 1
+      fun receipt(): Array[String] val => ["bangs"; "answers"; "given"; "taken"]
+      fun marks(): U64 => form.windows
+      fun run(salt: U32) => receiver.start(Names.control(), salt)
+    end
 
 actor Receiver is Windowed
   """
@@ -76,8 +78,8 @@ actor Receiver is Windowed
     _taken = _taken + taken
     _busy = _busy - 1
     if _busy == 0 then
-      Stopwatch.stop(
-        _self.control, _bangs, _answers, _given.u64(), _taken.u64())
+      _self.control.done(
+        Stopwatch.stop(), _bangs, _answers, _given.u64(), _taken.u64())
       _senders.clear()
       _self.let_go()
     end

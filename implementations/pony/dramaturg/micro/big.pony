@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -11,11 +12,12 @@ primitive Big
     let form = WindowedForm(parameters)
     let coordinator =
       Coordinator(peers, parameters.number("rounds"), form, world)
-    Lead(
-      peers.u64() + 1,
-      ["pings"; "pongs"; "given"; "taken"],
-      {(salt: U32) => coordinator.start(Names.control(), salt) },
-      form.windows)
+    object val is Lead
+      fun births(): U64 => peers.u64() + 1
+      fun receipt(): Array[String] val => ["pings"; "pongs"; "given"; "taken"]
+      fun marks(): U64 => form.windows
+      fun run(salt: U32) => coordinator.start(Names.control(), salt)
+    end
 
 actor Coordinator is Windowed
   """
@@ -95,8 +97,8 @@ actor Coordinator is Windowed
     _taken = _taken + taken
     _busy = _busy - 1
     if _busy == 0 then
-      Stopwatch.stop(
-        _self.control, _pings, _pongs, _given.u64(), _taken.u64())
+      _self.control.done(
+        Stopwatch.stop(), _pings, _pongs, _given.u64(), _taken.u64())
       _peers = []
       _self.let_go()
     end

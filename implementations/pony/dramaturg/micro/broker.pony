@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -16,11 +17,12 @@ primitive Broker
         parameters.number("tasks"),
         parameters.number("size"),
         world)
-    Lead(
-      employees.u64() + 2,
-      ["results"; "sum"],
-      {(salt: U32) => employer.start(Names.control(), salt) }
-      where disconnect' = {() => employer.disconnect(Names.control()) })
+    object val is Lead
+      fun births(): U64 => employees.u64() + 2
+      fun receipt(): Array[String] val => ["results"; "sum"]
+      fun run(salt: U32) => employer.start(Names.control(), salt)
+      fun disconnect() => employer.disconnect(Names.control())
+    end
 
 actor Employer
   """
@@ -74,7 +76,7 @@ actor Employer
     else
       _waiting = _waiting + 1
       if _waiting == _employees.size() then
-        Stopwatch.stop(_self.control, _results, _sum.u64())
+        _self.control.done(Stopwatch.stop(), _results, _sum.u64())
       end
     end
 

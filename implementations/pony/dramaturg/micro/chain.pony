@@ -1,3 +1,4 @@
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -8,10 +9,10 @@ primitive Chain
   fun apply(parameters: Parameters, world: World): Lead =>
     let length = parameters.number("length")
     let link = Link(0, None, world)
-    Lead(
-      1,
-      ["length"; "digest"],
-      {(salt: U32) => link.grow(Names.control(), length - 1, salt) })
+    object val is Lead
+      fun receipt(): Array[String] val => ["length"; "digest"]
+      fun run(salt: U32) => link.grow(Names.control(), length - 1, salt)
+    end
 
 actor Link
   """
@@ -47,7 +48,7 @@ actor Link
   fun ref _report(length: U32, digest: U32) =>
     match _maker
     | let link: Link => link.finish(_self.name, length, digest)
-    | None => Stopwatch.stop(_self.control, length.u64(), digest.u64())
+    | None => _self.control.done(Stopwatch.stop(), length.u64(), digest.u64())
     end
     _self.let_go()
 

@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -9,10 +10,11 @@ primitive Count
   fun apply(parameters: Parameters, world: World): Lead =>
     let adders = parameters.number("adders")
     let tally = Tally(adders, parameters.number("adds"), world)
-    Lead(
-      adders.u64() + 2,
-      ["adds"; "sum"],
-      {(salt: U32) => tally.start(Names.control(), salt) })
+    object val is Lead
+      fun births(): U64 => adders.u64() + 2
+      fun receipt(): Array[String] val => ["adds"; "sum"]
+      fun run(salt: U32) => tally.start(Names.control(), salt)
+    end
 
 actor Tally
   """
@@ -46,7 +48,7 @@ actor Tally
     _sum = _sum + sum
     _busy = _busy - 1
     if _busy == 0 then
-      Stopwatch.stop(_self.control, _adds, _sum.u64())
+      _self.control.done(Stopwatch.stop(), _adds, _sum.u64())
       _adders.clear()
       _self.let_go()
     end

@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -14,10 +15,11 @@ primitive Fanout
         parameters.number("tasks"),
         parameters.number("window"),
         world)
-    Lead(
-      runners.u64() + 1,
-      ["completed"; "sum"],
-      {(salt: U32) => master.start(Names.control(), salt) })
+    object val is Lead
+      fun births(): U64 => runners.u64() + 1
+      fun receipt(): Array[String] val => ["completed"; "sum"]
+      fun run(salt: U32) => master.start(Names.control(), salt)
+    end
 
 actor Master
   """
@@ -59,7 +61,7 @@ actor Master
     _sum = _sum + value
     _give(Names.index_of(sender))
     if _completed == (_runners.size().u64() * _tasks.u64()) then
-      Stopwatch.stop(_self.control, _completed, _sum.u64())
+      _self.control.done(Stopwatch.stop(), _completed, _sum.u64())
       _runners.clear()
       _self.let_go()
     end

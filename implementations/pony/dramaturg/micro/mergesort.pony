@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -11,10 +12,10 @@ primitive Mergesort
   fun apply(parameters: Parameters, world: World): Lead =>
     let numbers = _numbers(parameters)
     let sorter = Sorter(1, None, parameters.number("leaf"), world)
-    Lead(
-      1,
-      ["length"; "sorters"; "checksum"],
-      {(salt: U32) => sorter.sort(Names.control(), 0, salt, numbers) })
+    object val is Lead
+      fun receipt(): Array[String] val => ["length"; "sorters"; "checksum"]
+      fun run(salt: U32) => sorter.sort(Names.control(), 0, salt, numbers)
+    end
 
   fun _numbers(parameters: Parameters): Numbers =>
     recover
@@ -135,19 +136,15 @@ actor Sorter
     When the root takes a message: what it does upon the last one is no more in
     the run time.
     """
-    if _maker is None then Stopwatch.now() else 0 end
+    if _maker is None then Stopwatch.stop() else 0 end
 
   fun _report(at: U64, numbers: Numbers) =>
     match _maker
     | let sorter: Sorter =>
       sorter.sorted(_self.name, _sorters, numbers)
     | None =>
-      Stopwatch.stop(
-        _self.control,
-        numbers.size().u64(),
-        _sorters.u64(),
-        _checksum(numbers)
-        where at = at)
+      _self.control.done(
+        at, numbers.size().u64(), _sorters.u64(), _checksum(numbers))
     end
 
   fun _final() =>

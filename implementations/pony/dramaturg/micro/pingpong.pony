@@ -1,3 +1,4 @@
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -10,11 +11,12 @@ primitive PingPong
     let pong = Pong(world)
     let ping = Ping(form, pong, world)
     pong.meet(ping)
-    Lead(
-      2,
-      ["pongs"; "sum"],
-      {(salt: U32) => ping.start(Names.control(), rounds, salt) },
-      form.windows)
+    object val is Lead
+      fun births(): U64 => 2
+      fun receipt(): Array[String] val => ["pongs"; "sum"]
+      fun marks(): U64 => form.windows
+      fun run(salt: U32) => ping.start(Names.control(), rounds, salt)
+    end
 
 actor Ping is Windowed
   """
@@ -48,7 +50,7 @@ actor Ping is Windowed
     if left > 0 then
       _ping(left)
     else
-      Stopwatch.stop(_self.control, _pongs, _sum.u64())
+      _self.control.done(Stopwatch.stop(), _pongs, _sum.u64())
       _self.terminate()
     end
 

@@ -1,5 +1,6 @@
 use "collections"
 use "time"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -14,10 +15,11 @@ primitive Sleepers
         parameters.number("naps"),
         parameters.number("delay"),
         world)
-    Lead(
-      sleepers.u64() + 1,
-      ["naps"; "sum"],
-      {(salt: U32) => alarm.start(Names.control(), salt) })
+    object val is Lead
+      fun births(): U64 => sleepers.u64() + 1
+      fun receipt(): Array[String] val => ["naps"; "sum"]
+      fun run(salt: U32) => alarm.start(Names.control(), salt)
+    end
 
 actor Alarm
   """
@@ -55,7 +57,7 @@ actor Alarm
       _send_to_sleep(Names.index_of(sender), number + 1)
     end
     if _awakened == (_sleepers.size().u64() * _naps.u64()) then
-      Stopwatch.stop(_self.control, _awakened, _sum.u64())
+      _self.control.done(Stopwatch.stop(), _awakened, _sum.u64())
       Later.close(_timers)
       _sleepers.clear()
       _self.let_go()

@@ -1,4 +1,5 @@
 use "collections"
+use "../actor"
 use "../arithmetic"
 use "../world"
 
@@ -16,11 +17,12 @@ primitive Web
         parameters.number("requests"),
         parameters.number("fib_n"),
         world)
-    Lead(
-      browsers.u64() + workers.u64() + 1,
-      ["answers"; "sum"; "workers_used"],
-      {(salt: U32) => dispatcher.start(Names.control(), salt) }
-      where disconnect' = {() => dispatcher.disconnect(Names.control()) })
+    object val is Lead
+      fun births(): U64 => browsers.u64() + workers.u64() + 1
+      fun receipt(): Array[String] val => ["answers"; "sum"; "workers_used"]
+      fun run(salt: U32) => dispatcher.start(Names.control(), salt)
+      fun disconnect() => dispatcher.disconnect(Names.control())
+    end
 
 actor Dispatcher
   """
@@ -101,7 +103,7 @@ actor Dispatcher
       for worked in _used.values() do
         if worked then used = used + 1 end
       end
-      Stopwatch.stop(_self.control, _answers, _sum.u64(), used)
+      _self.control.done(Stopwatch.stop(), _answers, _sum.u64(), used)
     end
 
   be disconnect(sender: Name) =>

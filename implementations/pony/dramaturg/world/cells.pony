@@ -13,7 +13,8 @@ type Cell is Pointer[U64] tag
 primitive Cells
   """
   Pony has no atomics of its own; libatomic does the reading and writing, which
-  ponyc links into every program.
+  ponyc links into every program. Always in order 0, relaxed: a cell guards
+  nothing but itself.
   """
   fun make(count: USize = 1): Cell =>
     @calloc(count, 8)
@@ -22,16 +23,10 @@ primitive Cells
     @free(cell)
 
   fun read(cell: Cell, place: USize = 0): U64 =>
-    @__atomic_load_8(cell.offset(place), _relaxed())
+    @__atomic_load_8(cell.offset(place), 0)
 
   fun write(cell: Cell, value: U64, place: USize = 0) =>
-    @__atomic_store_8(cell.offset(place), value, _relaxed())
+    @__atomic_store_8(cell.offset(place), value, 0)
 
   fun add(cell: Cell, by: U64) =>
-    @__atomic_fetch_add_8(cell, by, _relaxed())
-
-  fun _relaxed(): I32 =>
-    """
-    The memory order: a cell guards nothing but itself.
-    """
-    0
+    @__atomic_fetch_add_8(cell, by, 0)

@@ -3,31 +3,32 @@ use "collections"
 primitive Watches
   """
   The rows of Prepare in cells, where whoever is born looks once for its own.
-  The cell before them counts the living.
+  The first cell counts the living.
   """
   fun cells(): Cell =>
-    Cells.make(_rows() + (16 * _fields().size()))
+    Cells.make(_mask(_classes()))
 
-  fun write(world: Cell, rows: ReadSeq[Parameters] val) =>
+  fun write(world: Cell, rows: Iterator[Parameters]) =>
     """
-    For each class a mask of the rows that may fit it; behind these the rows.
+    For each class there is a mask of the rows that may fit it.
     """
-    for class' in Range(0, _classes()) do
-      Cells.write(world, 0, _masks() + class')
+    for class' in Range[U64](0, _classes()) do
+      Cells.write(world, 0, _mask(class'))
     end
-    var row: USize = 0
-    for watch in rows.values() do
-      for (place, field) in _fields().pairs() do
-        Cells.write(world, watch.number(field).u64(), _row(row) + place)
+    let fields = ["modulus"; "remainder"; "first"; "last"; "from"; "events"]
+    var number: USize = 0
+    for row in rows do
+      let wanted = row.number("class").u64()
+      for class' in Range[U64](0, _classes()) do
+        if (wanted == 0) or (wanted == class') then
+          let mask = Cells.read(world, _mask(class')) or (1 << number.u64())
+          Cells.write(world, mask, _mask(class'))
+        end
       end
-      let first = watch.number("class").usize()
-      for class' in
-        if first == 0 then Range(1, _classes()) else Range(first, first + 1) end
-      do
-        let mask = _masks() + class'
-        Cells.write(world, Cells.read(world, mask) or (1 << row.u64()), mask)
+      for (place, field) in fields.pairs() do
+        Cells.write(world, row.number(field).u64(), _row(number) + place)
       end
-      row = row + 1
+      number = number + 1
     end
 
   fun log(name: Name, world: World): (Log | None) =>
@@ -35,40 +36,29 @@ primitive Watches
     The log of a newborn actor, if it is watched.
     """
     (let control, let cells') = world
-    let mask = _masks() + Names.class_of(name).usize()
-    var rows = Cells.read(cells', mask)
+    var rows = Cells.read(cells', _mask(Names.class_of(name)))
     let index = Names.index_of(name).u64()
     while rows != 0 do
       let row = _row(rows.ctz().usize())
-      if
-        ((index % Cells.read(cells', row)) == Cells.read(cells', row + 1))
-          and (index >= Cells.read(cells', row + 2))
-          and (index <= Cells.read(cells', row + 3))
+      let field =
+        {(place: USize): U64 => Cells.read(cells', row + place) }
+      if ((index % field(0)) == field(1))
+        and (index >= field(2)) and (index <= field(3))
       then
-        return Log(
-          name,
-          control,
-          Cells.read(cells', row + 4),
-          Cells.read(cells', row + 5))
+        return Log(name, control, field(4), field(5))
       end
       rows = rows and (rows - 1)
     end
     None
 
-  fun _fields(): Array[String] val =>
-    ["modulus"; "remainder"; "first"; "last"; "from"; "events"]
+  fun _classes(): U64 =>
+    128
 
-  fun _masks(): USize =>
+  fun _row(number: USize): USize =>
     """
     Not beside the count of the living, which all cores write.
     """
-    8
+    8 + (number * 6)
 
-  fun _classes(): USize =>
-    128
-
-  fun _rows(): USize =>
-    _masks() + _classes()
-
-  fun _row(number: USize): USize =>
-    _rows() + (number * 6)
+  fun _mask(class': U64): USize =>
+    _row(16) + class'.usize()

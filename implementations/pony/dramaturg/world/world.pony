@@ -7,6 +7,10 @@ they are called, how they are watched, counted and timed.
 // which it is counted and finds its watch. Not a class: see cells.pony.
 type World is (Control, Cell)
 
+// What an accumulator says of its turn: the value, the number of stops, and the
+// digests that were announced and consumed.
+type TurnSums is (U64, U64, U32, U32)
+
 trait tag Control
   """
   What actors say to control (ACT-7), and what they log.
@@ -16,14 +20,7 @@ trait tag Control
     From each of those who are there at first.
     """
 
-  be confirmed(
-    turn: U32,
-    value: U64,
-    stops: U64,
-    announced: U32,
-    consumed: U32,
-    began: U64,
-    ended: U64)
+  be confirmed(turn: U32, sums: TurnSums, began: U64, ended: U64)
     """
     From the poker, with its stamps of this turn.
     """
@@ -38,7 +35,7 @@ trait tag Control
     From a lead: the next window ended at this moment.
     """
 
-  be done(at: U64, a: U64, b: U64, c: U64, d: U64)
+  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0)
     """
     From a lead, at this moment: what its receipt says.
     """
@@ -58,50 +55,41 @@ trait tag Control
     A row of an actor's log.
     """
 
-class val Lead
+trait val Lead
   """
-  What control can say to the lead of a world that has just been made.
+  What control can say to the lead of a world that has just been made, and what
+  it has to know of the answers.
   """
-  let births: U64
+  fun births(): U64 =>
     """
     How many will say that they are ready.
     """
-  let receipt: Array[String] val
+    1
+
+  fun receipt(): Array[String] val =>
     """
-    What the numbers are called that the lead reports in the end.
+    What the numbers are called that are reported in the end.
     """
-  let marks: U64
+    []
+
+  fun marks(): U64 =>
     """
     Turns or windows of a run.
     """
-  let finishes: Bool
+    0
+
+  fun finishes(): Bool =>
     """
     Whether it answers `disconnect` with `finished`.
     """
-  let run: {(U32)} val
-  let disconnect: {()} val
-  let turn: {()} val
-  let act: {(U32, U32, U32, U32)} val
+    false
 
-  new val create(
-    births': U64 = 0,
-    receipt': Array[String] val = [],
-    run': {(U32)} val = {(_: U32) => None },
-    marks': U64 = 0,
-    finishes': Bool = false,
-    disconnect': {()} val = {() => None },
-    turn': {()} val = {() => None },
-    act': {(U32, U32, U32, U32)} val =
-      {(_: U32, _: U32, _: U32, _: U32) => None })
-  =>
-    births = births'
-    receipt = receipt'
-    run = run'
-    marks = marks'
-    finishes = finishes'
-    disconnect = disconnect'
-    turn = turn'
-    act = act'
+  fun run(salt: U32) => None
+  fun turn() => None
+  fun act(request: Parameters) => None
+  fun disconnect() => None
+
+primitive Nobody is Lead
 
 interface val Parameters
   """

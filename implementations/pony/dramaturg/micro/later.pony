@@ -1,4 +1,5 @@
 use "time"
+use "../actor"
 
 primitive Later
   """

@@ -1,3 +1,5 @@
+use "../world"
+
 use @pony_ctx[Pointer[None]]()
 use @pony_triggergc[None](ctx: Pointer[None])
 
@@ -41,15 +43,12 @@ class Self
     b: U64 = 0,
     c: U64 = 0,
     d: U64 = 0,
-    e: U64 = 0,
-    f: U64 = 0,
-    g: U64 = 0,
-    h: U64 = 0)
+    e: U64 = 0)
   =>
     """
     Said first upon every message.
     """
-    took_all(sender, kind, (a, b, c, d, e, f, g, h))
+    took_all(sender, kind, (a, b, c, d, e, 0, 0, 0))
 
   fun ref took_all(sender: Name, kind: U32, arguments: Arguments) =>
     ifdef not "bare" then
@@ -58,18 +57,14 @@ class Self
       end
     end
 
-  fun ref logs(): Bool =>
+  fun logs(): Bool =>
     """
     Whether the next message will be logged, for those to whom its arguments are
     work.
     """
-    ifdef "bare" then
-      false
-    else
-      match _log
-      | let log: Log => log.due()
-      else false
-      end
+    match _log
+    | let log: Log box => log.due()
+    else false
     end
 
   fun ref terminate() =>
