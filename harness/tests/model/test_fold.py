@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dramaturg.model import fold as folding
@@ -97,6 +97,7 @@ def numbered(bases: list[int], count: int, then: list[int | None]) -> int:
 
 @settings(deadline=None)
 @given(st.lists(WORD, max_size=4), st.integers(0, 40), THEN)
+@example([5, 6], 9, [0])
 def test_the_sum_of_what_is_numbered_is_that_of_all_one_by_one(
     bases: list[int], count: int, then: list[int | None]
 ) -> None:

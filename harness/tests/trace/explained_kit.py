@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.trace.sequence import (

@@ -148,7 +148,9 @@ def test_an_overtaken_message_breaks_the_promised_order() -> None:
 
 def test_only_the_windowed_form_is_held_to_what_it_adds() -> None:
     bang = MICRO["bang"]
-    workload = MicroWorkload(bang, bang.parameters(senders=1, messages=3, windows=2, window=1)).run()
+    workload = MicroWorkload(
+        bang, bang.parameters(senders=1, messages=3, windows=2, window=1)
+    ).run()
     sender = names.name(names.SENDER)
 
     def forget(logs: Logs) -> None:

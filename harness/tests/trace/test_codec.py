@@ -9,7 +9,6 @@ from dramaturg.model.messages import ARITY
 from dramaturg.trace.codec import LogBuilder, decode, encode
 from dramaturg.trace.events import TraceError
 from dramaturg.v2 import trace_pb2
-from dramaturg.v2 import trace_pb2 as kind
 
 LOGGED = [number for number in ARITY if number >> 4 != names.CONTROL]
 
@@ -40,30 +39,17 @@ CHAT = names.name(names.CHAT, 1)
 @pytest.mark.parametrize(
     ("columns", "complaint"),
     [
-        ({"seq": [0]}, "differ in length"),
-        ({"actor": [CHAT], "seq": [1], "sender": [1], "kind": [83], "args": [0]}, "gaps"),
-        ({"actor": [CHAT], "seq": [0], "sender": [1], "kind": [95]}, "kind 95"),
-        ({"actor": [CHAT], "seq": [0], "sender": [1], "kind": [66]}, "do not receive"),
-        ({"actor": [CHAT], "seq": [0], "sender": [1], "kind": [82], "args": [1]}, "lacks"),
-        ({"actor": [CHAT], "seq": [0], "sender": [1], "kind": [83], "args": [1, 2]}, "more"),
-        ({"actor": [CHAT] * 2, "seq": [0, 0], "sender": [1] * 2, "kind": [83] * 2, "args": [1, 1]},
-         "gaps"),
+        ({"sender": [1]}, "differ in length: 0 actors, 1 senders, 0 kinds"),
+        ({"actor": [CHAT], "sender": [1]}, "differ in length: 1 actors, 1 senders, 0 kinds"),
+        ({"actor": [CHAT], "sender": [1], "kind": [95]}, "event 0 has kind 95"),
+        ({"actor": [CHAT], "sender": [1], "kind": [66]}, "do not receive"),
+        ({"actor": [CHAT], "sender": [1], "kind": [82], "args": [1]}, "event 0 lacks arguments"),
+        ({"actor": [CHAT], "sender": [1], "kind": [83], "args": [1, 2]}, "more arguments"),
     ],
 )  # fmt: skip
 def test_a_batch_that_is_no_trace_is_refused(columns: dict[str, list[int]], complaint: str) -> None:
     with pytest.raises(TraceError, match=complaint):
         LogBuilder().add(trace_pb2.TraceBatch(**columns))  # type: ignore[arg-type]
-
-
-def test_sequence_numbers_go_on_from_batch_to_batch() -> None:
-    builder = LogBuilder()
-    for seq in range(3):
-        builder.add(
-            trace_pb2.TraceBatch(
-                actor=[CHAT], seq=[seq], sender=[1], kind=[kind.MESSAGE_KIND_CHAT_LEAVE], args=[0]
-            )
-        )
-    assert len(builder.logs[CHAT]) == 3
 
 
 @pytest.mark.parametrize("text", ["client/17", "chat/17.2", "poker/0", "control", "directory/3"])

@@ -5,8 +5,8 @@ import pytest
 from dramaturg import requirements
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.trace.diagram import WIDTH, diagram
 from dramaturg.trace.render import render
 from dramaturg.trace.replay import replay
@@ -60,9 +60,9 @@ def test_the_drawing_is_what_it_was(lost: Explanation) -> None:
     control     poker/0     directory/0    client/0     chat/0.0     client/1     accumulator/1
        ├──────────▶│ act(client=0, choice=2, index=0, k=0)  │            │              │
        │           ├────────────▶│ act(turn=1, client=0, choice=2, index=0, k=0)        │
-       │           │             ├────────────▶│ act(turn=1, choice=2, index=0, k=0)    │
+       │           │             ├────────────▶│ act(turn=1, choice=2, index=0, k=0, salt=0)
        │           │             │             ├───────────▶│ post(turn=1, payload=0)   │
-       │           │             │             │            ├──── bump(level=0, n=2) ──▶│
+       │           │           bump(level=0, n=2, digest=2) ├──────────────────────────▶│
        │           │             │             │◀───────────┤ forward(turn=1, level=1, payload=0)
        │        forward(turn=1, level=1, payload=0)  ✗ lost ├─ ─ ─ ─ ─ ─✗│              │"""
     assert "\n".join(diagram(lost.sequence)) == drawn

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs, canonical
 from dramaturg.trace.replay import replay
@@ -19,7 +19,7 @@ from dramaturg.v2 import trace_pb2 as kind
 
 
 def run_of(parameters: Parameters, seed: int = 1) -> tuple[ChatAppWorkload, Logs]:
-    workload = ChatAppWorkload(parameters).prepare().run()
+    workload = ChatAppWorkload(parameters).prepare().run(salt=3).disconnect()
     return workload, Simulation(workload, AtRandom(random.Random(seed).randrange)).perform().logs
 
 
@@ -32,14 +32,48 @@ def test_every_schedule_of_the_model_is_accepted(rng: random.Random, pipelined: 
     )  # fmt: skip
     workload = ChatAppWorkload(parameters).prepare()
     if pipelined:
-        workload.run()
+        workload.run(salt=rng.randrange(2**32))
     else:
-        workload.turn().act(3).turn().act(0).disconnect()
+        workload.turn().act(3).turn().act(0)
+    workload.disconnect()
     simulation = Simulation(workload, AtRandom(rng.randrange)).perform()
     verdict = replay(workload, simulation.logs)
     assert verdict.conforms
+    assert verdict.born == simulation.actors.keys()
     assert verdict.alive == 0
     assert verdict.control == simulation.control
+
+
+def test_who_has_not_ended_is_alive_and_everybody_the_model_made_was_born(
+    small: Parameters,
+) -> None:
+    workload = ChatAppWorkload(small).prepare().run()
+    simulation = Simulation(workload).perform()
+    verdict = replay(workload, simulation.logs)
+    assert verdict.conforms
+    assert verdict.alive == len(simulation.alive()) > small.clients
+    assert verdict.born == simulation.actors.keys()
+
+
+def test_an_actor_that_took_nothing_was_born_all_the_same() -> None:
+    """A worker that is never given work takes nothing before `stop`."""
+    web = MICRO["web"]
+    parameters = web.parameters(browsers=1, workers=3, requests=1, fib_n=1)
+    workload = MicroWorkload(web, parameters).run()
+    simulation = Simulation(workload).perform()
+    idle = names.name(names.WORKER, 2)
+    assert idle not in simulation.logs
+    verdict = replay(workload, simulation.logs)
+    assert idle in verdict.born
+    assert verdict.alive == 4
+
+
+def test_a_log_of_control_is_no_actors(small: Parameters) -> None:
+    workload, logs = run_of(small)
+    logs[names.name(names.CONTROL)] = [
+        (names.name(names.POKER), (kind.MESSAGE_KIND_CONTROL_READY, ()))
+    ]
+    assert not replay(workload, logs).conforms
 
 
 def find(logs: Logs, number: int, nth: int = 0) -> tuple[int, int]:

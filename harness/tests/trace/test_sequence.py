@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from dramaturg.model import messages, names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.trace.sequence import (

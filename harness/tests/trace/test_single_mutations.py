@@ -3,7 +3,7 @@
 Not a sample: each event of each log is removed, repeated, altered in each argument, given
 to another sender, another kind and another actor, and swapped with the next. What the
 replay accepts must be a run after all, and the simulation, which knows nothing of the replay,
-must be able to workload it: then it is another schedule, and *equivalent*.
+must be able to perform it: then it is another schedule, and *equivalent*.
 """
 
 import random
@@ -16,22 +16,22 @@ from dramaturg import paths
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import ARITY
-from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.model.simulation import AtRandom, Channel, Simulation
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Event, Logs
 from dramaturg.trace.replay import replay
 
 PAGE = paths.ROOT / "docs" / "why-believe-a-verdict.md"
 
-PLAYS: dict[str, ChatAppWorkload | MicroWorkload] = {
+RUNS: dict[str, ChatAppWorkload | MicroWorkload] = {
     "chatapp": ChatAppWorkload(
         Parameters(
             clients=5, directories=2, turns=3, compute=10, post=45, leave=20, invite=25,
             befriend=60, fib_n=3,
         )
-    ).prepare().run(),
+    ).prepare().run(salt=7).disconnect(),
     **{
-        name: MicroWorkload(MICRO[name], MICRO[name].parameters(**values)).run()
+        name: MicroWorkload(MICRO[name], MICRO[name].parameters(**values)).run(salt=7).disconnect()
         for name, values in {
             "pingpong": {"rounds": 4},
             "big": {"peers": 4, "rounds": 2},
@@ -74,7 +74,7 @@ class AsLogged:
         return None
 
 
-def can_be_played(workload: ChatAppWorkload | MicroWorkload, logs: Logs) -> bool:
+def can_be_performed(workload: ChatAppWorkload | MicroWorkload, logs: Logs) -> bool:
     """Whether some schedule of the model leaves just these logs."""
     schedule = AsLogged(logs)
     return Simulation(workload, schedule).perform().logs == logs and schedule.nothing_left
@@ -118,9 +118,9 @@ def mutations(logs: Logs) -> Iterator[tuple[str, Logs]]:
                 )
 
 
-@pytest.mark.parametrize("name", PLAYS)
+@pytest.mark.parametrize("name", RUNS)
 def test_every_single_mutation_is_refused_or_is_another_schedule(name: str) -> None:
-    workload = PLAYS[name]
+    workload = RUNS[name]
     logs = Simulation(workload, AtRandom(random.Random(7).randrange)).perform().logs
     refused: Counter[str] = Counter()
     equivalent: Counter[str] = Counter()
@@ -128,7 +128,7 @@ def test_every_single_mutation_is_refused_or_is_another_schedule(name: str) -> N
         if not replay(workload, changed).conforms:
             refused[kind] += 1
             continue
-        assert can_be_played(workload, changed), f"{kind}: accepted, and no run of the model"
+        assert can_be_performed(workload, changed), f"{kind}: accepted, and no run of the model"
         equivalent[kind] += 1
     total = refused.total() + equivalent.total()
     print(f"{name}: {refused.total()} of {total} refused, the others {dict(equivalent)}")
@@ -137,12 +137,12 @@ def test_every_single_mutation_is_refused_or_is_another_schedule(name: str) -> N
     assert row in PAGE.read_text(), "the page says how many"
 
 
-@pytest.mark.parametrize("name", PLAYS)
-def test_a_run_can_be_played_and_what_is_refused_cannot(name: str) -> None:
-    """The oracle itself: it workloads what was logged, and nothing that lacks an event."""
-    workload = PLAYS[name]
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_can_be_performed_and_what_is_refused_cannot(name: str) -> None:
+    """The oracle itself: it performs what was logged, and nothing that lacks an event."""
+    workload = RUNS[name]
     logs = Simulation(workload, AtRandom(random.Random(3).randrange)).perform().logs
-    assert can_be_played(workload, logs)
+    assert can_be_performed(workload, logs)
     kinds = dict(mutations(logs))
-    assert not can_be_played(workload, kinds["removed"])
-    assert not can_be_played(workload, kinds["repeated"])
+    assert not can_be_performed(workload, kinds["removed"])
+    assert not can_be_performed(workload, kinds["repeated"])
