@@ -11,6 +11,9 @@ from dramaturg.model import names
 from dramaturg.model.messages import KINDS, Kind
 from dramaturg.requirements import IDENTIFIER, Requirement, RequirementsError, load
 
+VERSIONS = paths.SPEC / "versions.md"
+"""Names what went: the one place where an identifier leads nowhere."""
+
 
 def test_every_identifier_is_defined_once() -> None:
     assert len(load()) > 100
@@ -25,7 +28,8 @@ def test_every_requirement_that_looks_like_one_is_read() -> None:
 
 def test_every_reference_leads_to_a_requirement() -> None:
     known = set(load())
-    places = [*paths.SPEC.glob("*.md"), *(paths.ROOT / "proto").rglob("*.proto")]
+    places = [file for file in paths.SPEC.glob("*.md") if file != VERSIONS]
+    places += [*(paths.ROOT / "proto").rglob("*.proto")]
     places += [*(paths.ROOT / "harness" / "dramaturg").rglob("*.py")]
     places += [*paths.IMPLEMENTATIONS.rglob("*.py"), *paths.CASES.glob("*.yaml")]
     places += [*(paths.ROOT / "docs").glob("*.md")]
@@ -36,6 +40,12 @@ def test_every_reference_leads_to_a_requirement() -> None:
         if name not in known
     }
     assert lost == set()
+
+
+def test_an_identifier_that_went_is_not_used_again() -> None:
+    went = set(re.findall(rf"^\| `({IDENTIFIER})` \|", VERSIONS.read_text(), re.MULTILINE))
+    assert went
+    assert not went & set(load())
 
 
 def test_cases_name_requirements_that_exist() -> None:

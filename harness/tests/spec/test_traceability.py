@@ -50,7 +50,7 @@ def test_what_is_only_recommended_needs_no_check() -> None:
 
 def test_wrong_harnesses_break_what_exists_and_are_caught_by_tests_that_exist() -> None:
     known = set(requirements.load())
-    for wrong in traceability.harness_cast():
+    for wrong in traceability.wrong_harnesses():
         assert set(wrong.breaks) <= known, wrong.name
         file, _, test = wrong.tests.partition("::")
         text = (paths.ROOT / "harness" / "tests" / file).read_text()
