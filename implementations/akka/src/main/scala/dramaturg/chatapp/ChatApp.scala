@@ -16,9 +16,9 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
       case Call.Prepare                       => Poker.Prepare(Names.Control) -> 1
       case Call.Act(client, choice, index, k) =>
         Poker.Act(Names.Control, client, choice, index, k) -> 1
-      case Call.Turn                          => Poker.Turn(Names.Control) -> 1
-      case Call.Run(salt)                     => Poker.Run(Names.Control, salt) -> p.getTurns
-      case Call.Disconnect                    => Poker.Disconnect(Names.Control) -> 1
+      case Call.Turn       => Poker.Turn(Names.Control) -> 1
+      case Call.Run(salt)  => Poker.Run(Names.Control, salt) -> p.getTurns
+      case Call.Disconnect => Poker.Disconnect(Names.Control) -> 1
     }
   }
 
@@ -32,7 +32,7 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
       .setConsumed(turns.map(_.consumed).foldLeft(Digest.Zero)(_ + _).toLong)
     for (turn <- turns.sortBy(_.turn)) chatapp.addTurnNanos(turn.ended - turn.started)
     for (Report.Finished(sums) <- heard.finished) sums.fill(chatapp)
-    for (_ <- heard.started) 
+    for (_ <- heard.started)
       receipt.setRunNanos(turns.map(_.ended).max - turns.map(_.started).min)
     receipt.setChatapp(chatapp): Unit
   }

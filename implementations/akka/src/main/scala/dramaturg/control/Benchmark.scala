@@ -18,6 +18,9 @@ trait Benchmark {
   /** Whether every node talks to every other; if not, all talk to node 0 alone. */
   def isMesh: Boolean = false
 
+  /** Messages that may be under way from one node to another, when there are so many nodes. */
+  def underWay(nodes: Int): Long = 1
+
   /** What it needs of an actor system, where that is not what all others do with. */
   def settings: Map[String, Any] = Map.empty
 }

@@ -25,7 +25,8 @@ final class Control extends ControlImplBase {
     answer(to) {
       val benchmark = Benchmark(request.getBenchmark)
       val place = Place(request)
-      val (system, runtimeNanos) = systems.get(benchmark.settings ++ place.settings)
+      val settings = benchmark.settings ++ place.settings(benchmark.underWay)
+      val (system, runtimeNanos) = systems.get(settings)
       val started = System.nanoTime()
       watches = new Watches(request.getWatchesList.asScala.toSeq)
       iteration = new Iteration(benchmark, system, place, new World(watches, place.head(system)))

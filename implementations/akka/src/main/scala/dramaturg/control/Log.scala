@@ -11,7 +11,8 @@ import scala.jdk.CollectionConverters._
 /** What one watched actor took (TRACE-1). Written by the actor alone, read by control. */
 final class Log(actor: Long, watch: Watch) {
   private val first = toUnsignedLong(watch.getFrom)
-  private val last = if (watch.getEvents == -1) Long.MaxValue else first + toUnsignedLong(watch.getEvents) - 1
+  private val last =
+    if (watch.getEvents == -1) Long.MaxValue else first + toUnsignedLong(watch.getEvents) - 1
   private val taken = new AtomicLong
   private val rows = new ConcurrentLinkedQueue[Log.Row]
 
@@ -35,7 +36,8 @@ object Log {
 final class Watches(rows: Seq[Watch]) {
   import Watches._
 
-  private val ofClass = Array.tabulate(Classes)(c => rows.filter(w => w.getClass_ == 0 || w.getClass_ == c).toList)
+  private val ofClass =
+    Array.tabulate(Classes)(c => rows.filter(w => w.getClass_ == 0 || w.getClass_ == c).toList)
   private val logs = new ConcurrentLinkedQueue[Log]
 
   /** The log of an actor that is being born; null if nobody watches it. */

@@ -15,6 +15,10 @@ import java.lang.Integer.toUnsignedLong
 final class Bang(p: BangParameters) extends Micro {
   import Bang._
 
+  /** Everything that the senders of a node send, or the answers to it. */
+  override def underWay(nodes: Int): Long =
+    (p.getSenders / (nodes - 1) + 1) * (toUnsignedLong(p.getMessages) + 3)
+
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).receiver) { case Call.Run(salt) =>
       Receiver.Start(Names.Control, salt) -> (p.getWindows + 1)

@@ -17,6 +17,9 @@ final class Big(p: BigParameters) extends Micro {
 
   override def isMesh: Boolean = true
 
+  /** A ping and a pong of each peer, and what it has to do with the coordinator. */
+  override def underWay(nodes: Int): Long = (2L * p.getPeers / nodes + 2) * (4 + p.getWindows)
+
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).coordinator) { case Call.Run(salt) =>
       Coordinator.Start(Names.Control, salt) -> (p.getWindows + 1)
@@ -242,8 +245,7 @@ object Big {
   val Decoders: Map[Int, OnTheWire.Decoder] = Map(
     (
       MESSAGE_KIND_COORDINATOR_FINISHED_VALUE,
-      (sender, in) =>
-        Coordinator.Finished(sender, in.long(), in.long(), in.digest(), in.digest())
+      (sender, in) => Coordinator.Finished(sender, in.long(), in.long(), in.digest(), in.digest())
     ),
     (
       MESSAGE_KIND_COORDINATOR_MARKED_VALUE,

@@ -16,10 +16,12 @@ import scala.collection.mutable
 final class Web(p: WebParameters) extends Micro {
   import Web._
 
+  override def underWay(nodes: Int): Long = 2L * (p.getBrowsers / (nodes - 1) + 1)
+
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).dispatcher) {
-      case Call.Run(salt)   => Dispatcher.Start(Names.Control, salt) -> 1
-      case Call.Disconnect  => Dispatcher.Disconnect(Names.Control) -> 0
+      case Call.Run(salt)  => Dispatcher.Start(Names.Control, salt) -> 1
+      case Call.Disconnect => Dispatcher.Disconnect(Names.Control) -> 0
     }
 
   override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
@@ -174,8 +176,7 @@ object Web {
   object Worker {
     sealed trait Message extends dramaturg.control.Message
 
-    final case class Work(sender: Long, browser: Int, number: Long, value: Digest)
-        extends Message {
+    final case class Work(sender: Long, browser: Int, number: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_WORKER_WORK_VALUE, browser, number, value.toLong)
     }
 

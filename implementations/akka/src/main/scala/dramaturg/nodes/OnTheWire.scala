@@ -59,7 +59,9 @@ object OnTheWire {
   /** By the number of the kind. */
   private val decoders: Int => Decoder = {
     val failed: Decoder = (sender, _) => Guardian.Failed(sender)
-    val all = Map(MESSAGE_KIND_UNSPECIFIED_VALUE -> failed) ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
+    val all = Map(
+      MESSAGE_KIND_UNSPECIFIED_VALUE -> failed
+    ) ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
     val table = new Array[Decoder](all.keys.max + 1)
     for ((kind, decoder) <- all) table(kind) = decoder
     table

@@ -28,14 +28,18 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   /** A node as errors call it. */
   def spell(node: Int): String = s"node $node (${peers(node).getHost}:${peers(node).getPort})"
 
-  /** What an actor system at this place needs. */
-  def settings: Map[String, Any] =
+  /** What an actor system at this place needs. With so many nodes, so many messages may be under
+    * way to one of them: what waits for a connection and does not fit, Akka drops.
+    */
+  def settings(underWay: Int => Long): Map[String, Any] =
     if (isAlone) Map.empty
     else
       Map(
         "akka.actor.provider" -> "remote",
         "akka.remote.artery.canonical.hostname" -> peers(node).getHost,
-        "akka.remote.artery.canonical.port" -> peers(node).getPort
+        "akka.remote.artery.canonical.port" -> peers(node).getPort,
+        "akka.remote.artery.advanced.outbound-message-queue-size" ->
+          underWay(nodes).max(LeastQueue).min(MostQueue)
       )
 
   /** Starts the guardian of a world: where other nodes find it, if there are any. */
@@ -71,6 +75,8 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
 }
 
 object Place {
+  private val LeastQueue = 1024L
+  private val MostQueue = 1L << 28
 
   /** Far more than it takes: dozens of nodes may share a few cores while they connect. */
   private val AnswersWithin: Timeout = 60.seconds

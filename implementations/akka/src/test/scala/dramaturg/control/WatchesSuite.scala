@@ -1,0 +1,73 @@
+package dramaturg.control
+
+import dramaturg.micro.Big
+import dramaturg.v2.ControlOuterClass.{TraceResponse, Watch}
+import dramaturg.v2.Trace.ActorClass._
+import munit.FunSuite
+
+import scala.jdk.CollectionConverters._
+
+class WatchesSuite extends FunSuite {
+  private val everybody =
+    Watch.newBuilder.setModulus(1).setLast(-1).setEvents(-1).build
+  private val oddPeers =
+    everybody.toBuilder.setClass_(ACTOR_CLASS_PEER_VALUE).setModulus(2).setRemainder(1).build
+
+  private def peer(index: Int): Long = Names(ACTOR_CLASS_PEER_VALUE, index)
+
+  /** What peer/1 logs of ten messages, and how many it says it took. */
+  private def watched(watches: Watches, messages: Range = 0 until 10): (Seq[Long], Long) = {
+    val log = watches.logOf(peer(1))
+    messages.foreach(number => log.take(Big.Peer.Mark(Names.Control, number)))
+    val trace = watches.trace().toSeq
+    val logged = batches(trace).flatMap(_.getArgsList.asScala.map(_.longValue))
+    (logged, trace.filter(_.hasCounts).map(_.getCounts.getTaken(0)).head)
+  }
+
+  private def batches(trace: Seq[TraceResponse]) = trace.filter(_.hasBatch).map(_.getBatch)
+
+  test("without watches nobody has a log") {
+    assertEquals(new Watches(Nil).logOf(peer(1)), null)
+  }
+
+  test("a row of class 0 is for everybody") {
+    val watches = new Watches(Seq(everybody))
+    for (name <- Seq(peer(0), peer(1), Names(ACTOR_CLASS_CHAT_VALUE, -1, 2)))
+      assertNotEquals(watches.logOf(name), null)
+  }
+
+  test("class, remainder and range decide who is watched") {
+    val watches = new Watches(Seq(oddPeers.toBuilder.setFirst(3).setLast(5).build))
+    assertEquals((0 until 8).filter(i => watches.logOf(peer(i)) != null), Seq(3, 5))
+    assertEquals(watches.logOf(Names(ACTOR_CLASS_SENDER_VALUE, 3)), null)
+  }
+
+  test("the first row that fits is an actor's watch") {
+    val short = oddPeers.toBuilder.setEvents(1).build
+    assertEquals(watched(new Watches(Seq(short, oddPeers)))._1, Seq(0L))
+  }
+
+  test("a log is a slice, and counts all the same") {
+    val slice = oddPeers.toBuilder.setFrom(3).setEvents(4).build
+    assertEquals(watched(new Watches(Seq(slice))), (Seq(3L, 4L, 5L, 6L), 10L))
+  }
+
+  test("a trace has what is new, whom it counts, and a footer that says how much") {
+    val watches = new Watches(Seq(oddPeers))
+    watched(watches)
+    watches.logOf(peer(3))
+    val trace = watches.trace().toSeq
+    assertEquals(batches(trace), Nil)
+    assertEquals(
+      trace.init.flatMap(_.getCounts.getTakenList.asScala.map(_.longValue)),
+      Seq(10L, 0L)
+    )
+    assertEquals(trace.last.getFooter.getEvents, 0L)
+    assertEquals(trace.last.getFooter.getWatched, 2L)
+  }
+
+  test("names are spelled as people read them") {
+    assertEquals(Names.spell(Names(ACTOR_CLASS_CHAT_VALUE, 17, 2)), "chat/17.2")
+    assertEquals(Names.spell(peer(17)), "peer/17")
+  }
+}
