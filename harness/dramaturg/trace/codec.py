@@ -22,7 +22,6 @@ class LogBuilder:
         self.taken: dict[int, int] = {}
         """How many messages each watched actor took in all, by the last counts."""
         self._watched = Watched(watches)
-        self._most: dict[int, int] = {}
 
     def add(self, batch: trace_pb2.TraceBatch) -> None:
         """Append a batch. Raises TraceError for columns that do not fit together, unknown
@@ -36,18 +35,13 @@ class LogBuilder:
                 f" {len(kinds)} kinds"
             )
         args = iter(batch.args)
-        logs, most = self.logs, self._most
+        logs = self.logs
         arity = ARITY
         for actor, sender, kind in zip(actors, senders, kinds, strict=True):
             log = logs.get(actor)
             if log is None:
-                most[actor] = self._slice_of(actor).events
+                self._slice_of(actor)
                 log = logs[actor] = []
-            if len(log) >= most[actor]:
-                raise TraceError(
-                    f"{names.spell(actor)}: its log goes beyond the {most[actor]} events that"
-                    " were asked for (TRACE-1)"
-                )
             if kind >> 4 != actor >> 56 or kind not in arity:
                 raise TraceError(f"{names.spell(actor)}: event {len(log)} has {_unfit(kind)}")
             taken = tuple(islice(args, arity[kind]))
@@ -57,6 +51,17 @@ class LogBuilder:
         if next(args, None) is not None:
             raise TraceError("the batch has more arguments than its rows take")
         self.events += rows
+        if not self._watched.everybody:
+            self._hold_to_slices(set(actors))
+
+    def _hold_to_slices(self, actors: Iterable[int]) -> None:
+        for actor in actors:
+            wanted = self._slice_of(actor).events
+            if len(self.logs[actor]) > wanted:
+                raise TraceError(
+                    f"{names.spell(actor)}: its log goes beyond the {wanted} events that were"
+                    " asked for (TRACE-1)"
+                )
 
     def begin_counts(self) -> None:
         """What follows are the counts of another stream."""
