@@ -30,6 +30,7 @@ _TEXT = 2000
 """Characters: of a line, and of a reason. gRPC refuses a status of many kilobytes."""
 
 _STREAMS = {"run", "trace"}
+_FORMS = {"reply", "item", "end", "error"}
 _RESPONSES: dict[str, type[Message]] = {
     "describe": control_pb2.DescribeResponse,
     "prepare": control_pb2.PrepareResponse,
@@ -168,6 +169,8 @@ class JsonPeer:
         number = answer.get("id")
         if type(number) is not int or not 0 < number <= self._last_id:
             return "an answer to a request that was not made"
+        if len(answer) != 2 or not answer.keys() & _FORMS:
+            return "an answer has its id and one of reply, item, end and error, but there was"
         if "error" in answer and not isinstance(answer["error"], str):
             return "an error must be a string, the reason"
         if number in self._answered:
@@ -270,7 +273,23 @@ def _parse(call: str, answer: Any) -> Message:
             return response
     if call == "describe" and isinstance(answer, dict) and "spec_version" in answer:
         raise ValueError("it speaks version 1 of the protocol: see spec/versions.md")
+    _check_names(answer, _RESPONSES[call].DESCRIPTOR)
     return json_format.ParseDict(answer, _RESPONSES[call]())
+
+
+def _check_names(answer: Any, message: Any) -> None:
+    """Whether all fields have their names of the proto files: the parser takes others as well
+    (STDIO-7)."""
+    if not isinstance(answer, dict):
+        raise TypeError(f"{message.name} is no object")
+    for name, value in answer.items():
+        field = message.fields_by_name.get(name)
+        if field is None:
+            raise ValueError(f"no field of {message.name} is called {name}")
+        nested = field.message_type
+        if nested is not None and not nested.GetOptions().map_entry:
+            for each in value if isinstance(value, list) else [value]:
+                _check_names(each, nested)
 
 
 def _integers(column: str, values: Any) -> list[int]:
