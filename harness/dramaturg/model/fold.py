@@ -4,7 +4,7 @@ Every digest begins with the salt that `Run` brings, so it cannot be known befor
 step is not linear: the salt's share cannot be added in the end.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,23 +44,13 @@ def fold_each(digests: Words | int, numbers: Words | int) -> Words:
     return mixed * np.uint32(31) + np.uint32(1)
 
 
-WRAP = 1 << 32
-"""So many numbers differ in 32 bits; those behind them are the same over again."""
-
 CHUNK = 1 << 20
 """Numbers that are folded at once: what stands for millions of messages takes little memory."""
 
 
 def sum_of_numbered(base: Words | int, count: int, *then: int | None) -> int:
     """The sum over all bases and all numbers below ``count`` of the base with the number
-    folded into it, and ``then``, each in turn; None stands for the number once more. A
-    ``count`` that somebody claims may be any."""
-    whole, rest = divmod(count, WRAP)
-    total = _sum_below(rest, base, then)
-    return add(total, whole * _sum_below(WRAP, base, then)) if whole else total
-
-
-def _sum_below(count: int, base: Words | int, then: Sequence[int | None]) -> int:
+    folded into it, and ``then``, each in turn; None stands for the number once more."""
     total = 0
     for digest in np.atleast_1d(np.asarray(base, np.uint32)):
         for start in range(0, count, CHUNK):
