@@ -36,7 +36,8 @@ def test_an_unknown_variant_is_refused() -> None:
     ("old", "new", "complaint"),
     [
         ('control = "stdio"', 'control = "soap"', "control"),
-        ('spec = "1"', 'spec = "2"', "spec"),
+        ('spec = "2"', 'spec = "1"', "is '1', and this harness holds to version 2"),
+        ('spec = "2"', 'spec = "3"', "is '3', and this harness holds to version 2"),
         ('name = "sketch"', 'name = "Sketch!"', "name"),
         ('benchmarks = ["chatapp"]', "benchmarks = []", "benchmarks"),
         ('command = ["true"]', "", "run.command"),

@@ -137,6 +137,20 @@ def test_a_payload_is_its_posters_and_counts_on_from_the_salt(
         assert set(payloads) == expected
 
 
+def test_what_counts_on_beyond_32_bits_begins_again_and_leaves_the_poster_alone(
+    small: Parameters,
+) -> None:
+    simulation = performed(small, random.Random(1), salt=2**32 - 1)
+    payloads = {
+        (names.index_of(sender), args[1])
+        for log in simulation.logs.values()
+        for sender, (number, args) in log
+        if number == kind.MESSAGE_KIND_CHAT_POST
+    }
+    assert all(payload >> 32 == client for client, payload in payloads)
+    assert {payload & 0xFFFFFFFF for _, payload in payloads} >= {2**32 - 1, 0, 1}
+
+
 @settings(deadline=None, max_examples=20)
 @given(configurations(), SALT, st.randoms(use_true_random=False))
 def test_another_salt_changes_payloads_and_what_is_summed_of_them_alone(

@@ -110,13 +110,3 @@ def test_the_sum_does_not_depend_on_how_much_is_summed_at_once(
 ) -> None:
     monkeypatch.setattr(folding, "CHUNK", chunk)
     assert sum_of_numbered(words(3), 41, None, 5) == numbered([0, 1, 2], 41, [None, 5])
-
-
-def test_whoever_claims_more_than_there_can_be_is_answered_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Numbers have 32 bits: what is beyond them is the same over again (a claim of 2^63 rounds
-    must not take the harness for ever)."""
-    monkeypatch.setattr(folding, "WRAP", 64)
-    once, rest = sum_of_numbered(3, 64, None), sum_of_numbered(3, 5, None)
-    assert sum_of_numbered(3, 64 * 2**50 + 5, None) == (2**50 * once + rest) % 2**32

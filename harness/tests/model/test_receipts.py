@@ -134,6 +134,17 @@ def test_windows_must_add_up_and_last_as_long_as_asked(
     assert any(complaint in problem for problem in found)
 
 
+@pytest.mark.parametrize(("name", "field"), accounts.COUNTED.items())
+def test_more_in_a_window_than_can_be_is_refused_without_a_sum(name: str, field: str) -> None:
+    """Of ping-pong it would take for ever: a claim must not."""
+    values = next(v for other, v in WORLDS if other == name and "windows" in v)
+    workload, simulation = performed(name, values, 1)
+    receipt = claimed(name, simulation)
+    setattr(receipt, field, 2**63)
+    (found,) = accounts.problems(name, workload.parameters, 0, receipt)
+    assert found == f"{field} is {2**63}, expected at most 300000 in such windows (WIN-4)"
+
+
 def test_a_counted_form_has_no_windows() -> None:
     workload, simulation = performed("pingpong", {"rounds": 3}, 1)
     receipt = claimed("pingpong", simulation)

@@ -1,0 +1,157 @@
+"""Marks: how many, how soon and how late (CTRL-6), whatever the receipt says, and by it."""
+
+import pytest
+
+from dramaturg.control import marks
+from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.v2 import benchmarks_pb2
+
+
+def chatapp(turns: int) -> benchmarks_pb2.Benchmark:
+    return benchmarks_pb2.Benchmark(chatapp=benchmarks_pb2.ChatAppParameters(turns=turns))
+
+
+def windowed(windows: int, window: int = 500) -> benchmarks_pb2.Benchmark:
+    made = benchmarks_pb2.BigParameters(peers=2, windows=windows, window=window)
+    return benchmarks_pb2.Benchmark(big=made)
+
+
+def ran(*said: int, seconds: float = 2.0) -> Ran:
+    """Marks that came evenly over so many seconds."""
+    each = seconds / max(1, len(said))
+    seen = [MarkSeen(done, each * number) for number, done in enumerate(said, start=1)]
+    return Ran(seen, seconds)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "total"),
+    [
+        (chatapp(32), 32),
+        (windowed(3), 3),
+        (benchmarks_pb2.Benchmark(big=benchmarks_pb2.BigParameters(rounds=9)), 0),
+        (benchmarks_pb2.Benchmark(chain=benchmarks_pb2.ChainParameters(length=9)), 0),
+    ],
+)
+def test_the_last_mark_is_of_all_turns_or_windows(
+    benchmark: benchmarks_pb2.Benchmark, total: int
+) -> None:
+    assert marks.expected(benchmark) == total
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "seen"),
+    [
+        (chatapp(9), ran(9)),
+        (chatapp(9), ran(3, 8, 9)),
+        # The one before the end may say as much as the end.
+        (chatapp(9), ran(3, 9, 9)),
+        (chatapp(1), ran(1)),
+        (chatapp(40), ran(*range(1, 23), 40, seconds=2.1)),
+        (windowed(3), ran(1, 2, 3)),
+        (windowed(3), ran(1, 2, 3, 3)),
+        # Half of them, when the machine stalls.
+        (windowed(4), ran(2, 4)),
+        (windowed(9, window=199), ran(9)),
+        (benchmarks_pb2.Benchmark(chain=benchmarks_pb2.ChainParameters(length=9)), ran()),
+    ],
+)
+def test_marks_as_they_must_be_have_no_problem(
+    benchmark: benchmarks_pb2.Benchmark, seen: Ran
+) -> None:
+    assert marks.problems(benchmark, seen) == []
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "seen", "said"),
+    [
+        (chatapp(9), ran(), "no mark came, expected one that says 9 before the run ended (CTRL-6)"),
+        (chatapp(9), ran(3, 8), "the last mark says 8, expected one that says 9 before"),
+        (chatapp(9), ran(3, 10), "the last mark says 10, expected one that says 9 before"),
+        (chatapp(9), ran(0, 9), "mark 1 says 0 after one that said 0"),
+        (chatapp(9), ran(3, 3, 9), "mark 2 says 3 after one that said 3"),
+        (chatapp(9), ran(5, 3, 9), "mark 2 says 3 after one that said 5"),
+        (chatapp(9), ran(10, 9), "mark 2 says 9 after one that said 10"),
+        (chatapp(9), ran(1, 2, 3, 4, 9, seconds=0.25),
+         "5 marks came in 0.250 s, expected at most 3 and the last (CTRL-6)"),
+        (windowed(4), ran(4), "1 of 4 windows were marked, and each ended alone (CTRL-6)"),
+        (windowed(5), ran(2, 5), "2 of 5 windows were marked"),
+        (windowed(3, window=200), ran(3, 3), "1 of 3 windows were marked"),
+        (benchmarks_pb2.Benchmark(chain=benchmarks_pb2.ChainParameters(length=9)), ran(9),
+         "1 marks came; chain has neither turns nor windows to mark (CTRL-6)"),
+        (benchmarks_pb2.Benchmark(big=benchmarks_pb2.BigParameters(rounds=9)), ran(9),
+         "1 marks came; big has neither turns nor windows to mark (CTRL-6)"),
+    ],
+)  # fmt: skip
+def test_marks_that_are_missing_invented_or_too_many_are_named(
+    benchmark: benchmarks_pb2.Benchmark, seen: Ran, said: str
+) -> None:
+    (found,) = marks.problems(benchmark, seen)
+    assert found.startswith(said)
+
+
+def receipt(
+    turns: tuple[float, ...] = (), windows: tuple[float, ...] = ()
+) -> benchmarks_pb2.Receipt:
+    """One that says how many seconds each turn or window took."""
+    if turns:
+        nanos = [round(seconds * 1e9) for seconds in turns]
+        return benchmarks_pb2.Receipt(chatapp=benchmarks_pb2.ChatAppReceipt(turn_nanos=nanos))
+    nanos = [round(seconds * 1e9) for seconds in windows]
+    return benchmarks_pb2.Receipt(big=benchmarks_pb2.BigReceipt(window_nanos=nanos))
+
+
+def seen(*pairs: tuple[int, float]) -> list[MarkSeen]:
+    return [MarkSeen(done, seconds) for done, seconds in pairs]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "came"),
+    [
+        # Turns overlap: the two shortest may have been done by then, whichever they are.
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((2, 0.6), (3, 1.0))),
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((3, 0.9))),
+        # Some clocks have milliseconds.
+        (receipt(turns=(0.9,)), seen((1, 0.8991))),
+        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 0.5), (2, 1.01), (3, 1.6))),
+        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 1.4), (2, 1.45), (3, 1.6))),
+        # A second late may be the machine's doing.
+        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 2.45), (2, 2.46), (3, 2.5))),
+        # Short windows are not marked one by one.
+        (receipt(windows=(0.1,) * 30), seen((2, 2.9), (30, 3.0))),
+        (receipt(turns=(0.3, 0.4)), seen((2, 1.2))),
+        (receipt(turns=(0.05, 9.0)), seen((2, 9.1))),
+        (receipt(windows=()), []),
+        (receipt(turns=(0.1,)), []),
+    ],
+)
+def test_a_mark_that_fits_the_receipt_has_no_problem(
+    claimed: benchmarks_pb2.Receipt, came: list[MarkSeen]
+) -> None:
+    assert marks.untimely(claimed, came) == []
+
+
+@pytest.mark.parametrize(
+    ("claimed", "came", "said"),
+    [
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((2, 0.4), (3, 1.0)),
+         "a mark said 2 after 0.400 s; by the receipt 2 turns took 0.500 s (CTRL-6)"),
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((3, 0.8)),
+         "a mark said 3 after 0.800 s; by the receipt 3 turns took 0.900 s (CTRL-6)"),
+        (receipt(turns=(0.9,)), seen((1, 0.898)), "a mark said 1 after 0.898 s"),
+        (receipt(windows=(0.5, 0.5)), seen((1, 0.5), (2, 0.9)),
+         "a mark said 2 after 0.900 s; by the receipt the first 2 windows took 1.000 s (CTRL-6)"),
+        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 2.6), (3, 2.7)),
+         "the mark of 1 windows came after 2.600 s, when two more had ended (CTRL-6)"),
+        (receipt(turns=(0.3, 9.0)), seen((2, 9.1)),
+         "the first mark came after 9.100 s; turn 0 was confirmed after 0.300 s (CTRL-6)"),
+    ],
+)  # fmt: skip
+def test_a_mark_that_came_too_early_or_too_late_is_named(
+    claimed: benchmarks_pb2.Receipt, came: list[MarkSeen], said: str
+) -> None:
+    (found,) = marks.untimely(claimed, came)
+    assert found.startswith(said)
+
+
+def test_a_mark_of_more_than_the_receipt_has_is_for_others_to_name() -> None:
+    assert marks.untimely(receipt(turns=(0.1,)), seen((7, 0.2))) == []

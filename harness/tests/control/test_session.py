@@ -1,0 +1,216 @@
+"""A session: what its calls answer, and how each way in which they can go wrong is told."""
+
+import time
+from pathlib import Path
+
+import pytest
+from control_kit import (
+    CHATAPP,
+    PINGPONG,
+    Answering,
+    batch,
+    counts,
+    footer,
+    serving,
+    speaking,
+)
+
+from dramaturg.control import session as sessions
+from dramaturg.control.errors import CallFailed, Crashed, HarnessFault, Late
+from dramaturg.model import names
+from dramaturg.trace.events import TraceError
+from dramaturg.trace.watches import EVERYBODY, watch
+from dramaturg.v2 import control_pb2
+from dramaturg.v2 import trace_pb2 as kind
+
+PONG = names.name(names.PONG)
+PING = (PONG, names.name(names.PING), kind.MESSAGE_KIND_PONG_PING, [2, 1])
+
+
+@pytest.fixture
+def answering() -> Answering:
+    return Answering()
+
+
+def test_marks_come_one_by_one_with_the_time_at_which_they_came(
+    tmp_path: Path, answering: Answering
+) -> None:
+    answering.marks = [1, 3, 7]
+    with serving(tmp_path, answering) as session:
+        session.prepare(CHATAPP)
+        seen: list[int] = []
+        begun = time.monotonic()
+        ran = session.run(5, on_mark=seen.append)
+        most = time.monotonic() - begun
+    assert seen == [mark.done for mark in ran.marks] == [1, 3, 7]
+    times = [mark.seconds for mark in ran.marks]
+    assert 0 < times[0] <= times[1] <= times[2] <= ran.seconds <= most
+
+
+def test_a_run_without_marks_has_none(tmp_path: Path, answering: Answering) -> None:
+    with serving(tmp_path, answering) as session:
+        session.prepare(PINGPONG)
+        assert session.run().marks == []
+
+
+def test_an_actor_that_fails_is_told_with_its_name_and_ends_the_session(
+    tmp_path: Path, answering: Answering
+) -> None:
+    answering.marks, answering.fails = [1], "Run"
+    with serving(tmp_path, answering) as session:
+        session.prepare(CHATAPP)
+        with pytest.raises(CallFailed, match=r"Run answered INTERNAL: client/3 failed") as caught:
+            session.run()
+        assert (caught.value.call, caught.value.code) == ("Run", "INTERNAL")
+        with pytest.raises(HarnessFault, match="Teardown although a call has failed"):
+            session.teardown()
+
+
+@pytest.mark.parametrize("call", ["Act", "Run"])
+def test_what_is_late_leaves_the_log_to_be_had(
+    tmp_path: Path, answering: Answering, call: str
+) -> None:
+    answering.hangs = call
+    answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
+    with serving(tmp_path, answering) as session:
+        session.prepare(CHATAPP)
+        with pytest.raises(Late, match=rf"made-up: {call} was not answered within 0\.2 s"):
+            _ = session.act(1, timeout=0.2) if call == "Act" else session.run(timeout=0.2)
+        assert session.trace().events == 1
+        with pytest.raises(HarnessFault, match="although a call has failed"):
+            session.act(1)
+
+
+def test_a_call_out_of_order_is_never_sent(tmp_path: Path, answering: Answering) -> None:
+    with serving(tmp_path, answering) as session:
+        with pytest.raises(HarnessFault, match="call Run although no world was prepared"):
+            session.run()
+        session.prepare(PINGPONG)
+        with pytest.raises(HarnessFault, match="it was not Run"):
+            session.teardown()
+        session.run()
+        session.teardown()
+
+
+def test_a_world_is_prepared_with_what_everybody_logs_unless_told_otherwise(
+    tmp_path: Path, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[control_pb2.PrepareRequest] = []
+    monkeypatch.setattr(Answering, "Prepare", lambda self, r, c: sent.append(r) or _PREPARED)
+    with serving(tmp_path, answering) as session:
+        session.prepare(PINGPONG)
+        session.run()
+        session.teardown()
+        session.prepare(PINGPONG, [watch(names.PONG, begin=2)])
+    assert list(sent[0].watches) == list(EVERYBODY)
+    assert list(sent[1].watches) == [watch(names.PONG, begin=2)]
+    assert {(request.node, request.secret, len(request.peers)) for request in sent} == {(0, "", 0)}
+
+
+_PREPARED = control_pb2.PrepareResponse()
+
+
+def test_a_new_world_has_a_new_log(tmp_path: Path, answering: Answering) -> None:
+    answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
+    with serving(tmp_path, answering) as session:
+        session.prepare(PINGPONG)
+        session.run()
+        assert session.trace().logs.keys() == {PONG}
+        session.teardown()
+        session.prepare(PINGPONG)
+        assert session.log.logs == {}
+
+
+def test_a_log_fetched_in_two_streams_is_one(tmp_path: Path, answering: Answering) -> None:
+    with serving(tmp_path, answering) as session:
+        session.prepare(PINGPONG)
+        session.run()
+        answering.items = [batch(PING), batch(PING, PING), counts({PONG: 3}), footer(3, 1)]
+        session.trace()
+        session.teardown()
+        answering.items = [batch(PING), counts({PONG: 4}), footer(1, 1)]
+        log = session.trace()
+        log.complete()
+        assert (log.events, log.taken) == (4, {PONG: 4})
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ([batch(PING), counts({PONG: 1})], "no footer, so its end is missing"),
+        ([], "no footer, so its end is missing"),
+        ([footer(0, 0), batch(PING)], "goes on after its footer"),
+        ([footer(0, 0), footer(0, 0)], "goes on after its footer"),
+        ([batch(PING), footer(2, 0)], "the footer says 2 events, and 1 came"),
+        ([batch(PING), footer(0, 0)], "the footer says 0 events, and 1 came"),
+        ([counts({PONG: 0}), footer(0, 2)], "the footer says 2 watched, and 1 came"),
+        ([counts({PONG: 0}), counts({PONG: 0}), footer(0, 2)], "pong/0: is counted twice"),
+    ],
+)
+def test_a_stream_that_is_not_whole_is_no_trace(
+    tmp_path: Path, answering: Answering, items: list[control_pb2.TraceResponse], said: str
+) -> None:
+    answering.items = items
+    with serving(tmp_path, answering) as session:
+        session.prepare(PINGPONG)
+        with pytest.raises(TraceError, match=said):
+            session.trace()
+
+
+def test_a_teardown_without_receipt_is_a_crash(tmp_path: Path, answering: Answering) -> None:
+    answering.receipt = None
+    with serving(tmp_path, answering) as session:
+        session.prepare(CHATAPP)
+        with pytest.raises(Crashed, match=r"Teardown was answered without a receipt \(CTRL-8\)"):
+            session.teardown()
+
+
+def test_an_implementation_of_version_1_over_grpc_is_told_to_move(tmp_path: Path) -> None:
+    with serving(tmp_path, None) as session, pytest.raises(CallFailed) as caught:
+        session.describe()
+    assert caught.value.code == "UNIMPLEMENTED"
+    for words in ("does not serve dramaturg.v2.Control", "of version 1 has to be moved"):
+        assert words in str(caught.value)
+
+
+def test_whoever_exits_with_0_at_the_end_of_its_input_has_ended_well(
+    implementation_folder: Path, no_process_left: None
+) -> None:
+    with speaking(implementation_folder) as session:
+        session.end_input()
+        assert session.process is not None
+        assert session.process.status == 0
+        with pytest.raises(HarnessFault, match="Describe although its input has ended"):
+            session.describe()
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        ("sys.exit(3)", "exited with status 3"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+def test_any_other_end_at_the_end_of_input_is_a_crash(
+    implementation_folder: Path, then: str, said: str
+) -> None:
+    with (
+        speaking(implementation_folder, then) as session,
+        pytest.raises(Crashed, match=f"sketch {said} at the end of its standard input, not with 0"),
+    ):
+        session.end_input()
+
+
+def test_whoever_lives_on_after_the_end_of_its_input_is_late(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch, no_process_left: None
+) -> None:
+    monkeypatch.setattr(sessions, "EXIT_TIME", 0.3)
+    with (
+        speaking(implementation_folder, "time.sleep(60)") as session,
+        pytest.raises(Late, match=r"sketch still runs 0 s after the end of its standard input"),
+    ):
+        session.end_input()
+
+
+def test_the_time_to_exit_is_that_of_the_specification() -> None:
+    assert sessions.EXIT_TIME == 2.0
