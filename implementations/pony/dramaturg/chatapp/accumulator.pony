@@ -17,8 +17,8 @@ actor Accumulator
   let _consumed: Array[U64] = [0; 0; 0]
   var _value: U64 = 0
   var _stops: U64 = 0
-  var _announced_digests: U32 = 0
-  var _consumed_digests: U32 = 0
+  var _announced: U32 = 0
+  var _taken: U32 = 0
 
   new create(turn: U32, expected: U32, poker: Poker, world: World) =>
     _turn = turn
@@ -32,14 +32,14 @@ actor Accumulator
       _value = _value + value.u64()
     else
       _stops = _stops + 1
-      _consumed_digests = _consumed_digests + value
+      _taken = _taken + value
     end
     _consume(level)
 
   be bump(sender: Name, level: U32, n: U32, digest: U32) =>
     _self.took(
       sender, Kinds.accumulator_bump(), level.u64(), n.u64(), digest.u64())
-    _announced_digests = _announced_digests + digest
+    _announced = _announced + digest
     let below = level.usize() + 1
     try
       _expected(below)? = _expected(below)? + n.u64()
@@ -60,7 +60,7 @@ actor Accumulator
       _poker.confirm(
         _self.name,
         _turn,
-        (_value, _stops, _announced_digests, _consumed_digests))
+        (_value, _stops, _announced, _taken))
       _self.let_go()
     else
       _self.failed("has no level " + level.string())

@@ -79,12 +79,11 @@ actor ControlPort is Control
 
   be confirmed(turn: U32, sums: TurnSums, began: U64, ended: U64) =>
     _receipt.confirmed(turn, sums, began, ended)
-    if not _running then
-      _end(_reply())
-    elseif _receipt.confirms == _lead.marks() then
-      _end_run(ended)
-    else
+    if _running then
       _mark(_receipt.confirms)
+      if _receipt.confirms == _lead.marks() then _end_run(ended) end
+    else
+      _end(_reply())
     end
 
   be window(count: U64, at: U64) =>

@@ -57,9 +57,8 @@ actor Sorter
       numbers.size().u64(),
       salt.u64(),
       _logged_checksum(numbers))
-    let at = _stamp()
     if numbers.size() <= _leaf.usize() then
-      _report(at, _sort(numbers))
+      _report(_sort(numbers))
       // Having made nobody, it is let go by its maker.
       _self.terminate()
     else
@@ -90,11 +89,10 @@ actor Sorter
       numbers.size().u64(),
       sorters.u64(),
       _logged_checksum(numbers))
-    let at = _stamp()
     _sorters = _sorters + sorters
     match (_half = None)
     | let half: Numbers =>
-      _report(at, _merge(half, numbers))
+      _report(_merge(half, numbers))
       _self.let_go()
     | None => _half = numbers
     end
@@ -131,18 +129,12 @@ actor Sorter
   fun _checksum(numbers: Numbers): U64 =>
     Fold.all[U32](_salt, numbers).u64()
 
-  fun _stamp(): U64 =>
-    """
-    When the root takes a message: what it does upon the last one is no more in
-    the run time.
-    """
-    if _maker is None then Stopwatch.stop() else 0 end
-
-  fun _report(at: U64, numbers: Numbers) =>
+  fun _report(numbers: Numbers) =>
     match _maker
     | let sorter: Sorter =>
       sorter.sorted(_self.name, _sorters, numbers)
     | None =>
+      let at = Stopwatch.stop()
       _self.control.done(
         at, numbers.size().u64(), _sorters.u64(), _checksum(numbers))
     end

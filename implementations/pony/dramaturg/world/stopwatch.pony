@@ -14,7 +14,8 @@ primitive Stopwatch
 
   fun stop(): U64 =>
     """
-    The moment at which a lead, or the poker, takes its last message.
+    The moment at which a lead has done what it does upon its last message but
+    for reporting, or at which the poker takes a `confirm`.
     """
     now()
 

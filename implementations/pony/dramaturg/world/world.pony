@@ -8,7 +8,7 @@ they are called, how they are watched, counted and timed.
 type World is (Control, Cell)
 
 // What an accumulator says of its turn: the value, the number of stops, and the
-// digests that were announced and consumed.
+// sums of the digests that were announced and consumed.
 type TurnSums is (U64, U64, U32, U32)
 
 trait tag Control

@@ -1,0 +1,49 @@
+use "files"
+use "pony_test"
+use "../arithmetic"
+use chatapp = "../chatapp"
+use "../json"
+
+class iso _Vectors is UnitTest
+  """
+  The questions of level 0 with their answers.
+  """
+  fun name(): String => "arithmetic: spec/vectors.json"
+
+  fun apply(h: TestHelper) ? =>
+    let path = FilePath(FileAuth(h.env.root), "../../spec/vectors.json")
+    let text = (OpenFile(path) as File).read_string(1 << 20)
+    let vectors = JsonObject.parse(consume text)?
+    for vector in vectors.objects("lcg").values() do
+      let lcg = Lcg(vector.number("seed"))
+      let drawn = Array[U32]
+      for limit in vector.numbers("moduli").values() do
+        drawn.push(lcg.next_int(limit))
+      end
+      h.assert_array_eq[U32](vector.numbers("values"), drawn)
+    end
+    for vector in vectors.objects("shuffle").values() do
+      let lcg = Lcg(vector.number("seed"))
+      let list = Array[U32]
+      while list.size() < vector.number("length").usize() do
+        list.push(list.size().u32())
+      end
+      lcg.shuffle[U32](list)?
+      h.assert_array_eq[U32](vector.numbers("values"), list)
+      h.assert_eq[U32](vector.number("state"), lcg.state)
+    end
+    for vector in vectors.objects("fibonacci").values() do
+      let n = vector.number("n")
+      if n <= 30 then // more is for level 0 to ask for
+        h.assert_eq[U64](vector.number("value").u64(), Fibonacci(n))
+      end
+    end
+    for vector in vectors.objects("fold").values() do
+      h.assert_eq[U32](
+        vector.number("digest"),
+        Fold.all[U32](vector.number("salt"), vector.numbers("numbers")))
+    end
+    for vector in vectors.objects("payload").values() do
+      let payload = vector("payload") as U64
+      h.assert_eq[U32](vector.number("digest"), chatapp.Digest(payload))
+    end
