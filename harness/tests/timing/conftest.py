@@ -1,12 +1,13 @@
 """Scenarios that take no time, and an implementation whose process is never started."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from timing_fakes import FakeSession, Receipt
+from timing_fakes import FakeSession, Tell, honest
+from timing_kit import Run
 
 from dramaturg.control import manifest
 from dramaturg.control.manifest import Implementation
@@ -32,7 +33,7 @@ def fake(tmp_path: Path) -> Implementation:
     folder = tmp_path / "fake"
     folder.mkdir()
     (folder / manifest.FILE_NAME).write_text(
-        'name = "fake"\nlanguage = "none"\nspec = "1"\ncontrol = "grpc"\n'
+        'name = "fake"\nlanguage = "none"\nspec = "2"\ncontrol = "grpc"\n'
         'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n'
         '[run]\ncommand = ["true"]\n'
     )
@@ -40,13 +41,19 @@ def fake(tmp_path: Path) -> Implementation:
 
 
 @pytest.fixture
-def start_fake(fake: Implementation) -> Callable[..., Any]:
-    """In the place of ``session.start``: sessions with the receipts that a function gives."""
+def run(tmp_path: Path, fake: Implementation) -> Run:
+    return Run(tmp_path, fake)
 
-    def make(of: Scenario, receipts: Callable[[Scenario], Sequence[Receipt]]) -> Any:
+
+@pytest.fixture
+def start_fake() -> Callable[..., Any]:
+    """In the place of ``session.start``: sessions with the receipts that ``tell`` gives, or of
+    a kind of their own."""
+
+    def make(of: Scenario, tell: Tell = honest, kind: type[FakeSession] = FakeSession) -> Any:
         @contextlib.contextmanager
         def start(implementation: Implementation, **rest: Any) -> Iterator[FakeSession]:
-            yield FakeSession(receipts, of)
+            yield kind(of, tell)
 
         return start
 

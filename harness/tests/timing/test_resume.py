@@ -20,7 +20,7 @@ def _sample(unit: Unit, invocation: int, iteration: int) -> SampleRecord:
     return SampleRecord(
         implementation="fake", build="b", **unit.scenario.called(), network={"kind": "local"},
         invocation=invocation, iteration=iteration, valid=True, certified=True, receipt={},
-        run_nanos=1, iteration_nanos=1,
+        salt=7, setup_nanos=1, runtime_nanos=0, run_nanos=1, teardown_nanos=1,
     )  # fmt: skip
 
 

@@ -2,91 +2,39 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from timing_fakes import FakeSession, Receipt, honest
+from timing_fakes import SALT, FakeSession, Receipt, honest, logged
+from timing_kit import FREE, LOCAL, Run
 
 from dramaturg import results
 from dramaturg.control import manifest
 from dramaturg.control.errors import Crashed, Late
 from dramaturg.control.manifest import Implementation
+from dramaturg.control.session import Ran
+from dramaturg.model import places
 from dramaturg.net import capabilities
 from dramaturg.net.capabilities import Capabilities
 from dramaturg.outcomes import Outcome
-from dramaturg.results import Recorded, Writer
+from dramaturg.results import Writer
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.timing.suites import NetworkRequest
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.v2 import control_pb2
 
-FREE = Cost(nanos=0.0, source="test", cores=1)
-LOCAL = NetworkRequest()
-
-StartFake = Callable[[Scenario, Callable[[Scenario], Sequence[Receipt]]], Any]
-
-
-@dataclasses.dataclass
-class Run:
-    """One plan carried out on the fake, and what was recorded of it."""
-
-    folder: Path
-    fake: Implementation
-
-    def __call__(
-        self,
-        of: Scenario,
-        start: Any,
-        *,
-        network: NetworkRequest = LOCAL,
-        invocations: int = 1,
-        iterations: int = 2,
-        certified: bool = True,
-        uncertified: bool = False,
-        cost: Cost = FREE,
-    ) -> tuple[Outcome, Recorded]:
-        unit = Unit(
-            implementation="fake",
-            scenario=of,
-            network=network,
-            invocations=invocations,
-            iterations=iterations,
-            warmup=0,
-            timeout=10,
-        )
-        plan = Plan(suites=["test"], seed=1, units=[unit])
-        file = self.folder / results.TIMINGS
-        with Writer(file) as writer:
-            runner = Runner(
-                plan,
-                {"fake": self.fake},
-                writer,
-                self.folder,
-                is_certified=lambda implementation: certified,
-                uncertified=uncertified,
-                cost=cost,
-                start=start,
-            )
-            outcome = runner.run()
-        return outcome, results.read(file)
-
-
-@pytest.fixture
-def run(tmp_path: Path, fake: Implementation) -> Run:
-    return Run(tmp_path, fake)
-
-
-def _honest_twice(of: Scenario) -> list[Receipt]:
-    return [honest(of), honest(of)]
+StartFake = Callable[..., Any]
 
 
 def test_honest_iterations_become_valid_samples(
     run: Run, start_fake: StartFake, small_chat: Scenario
 ) -> None:
-    outcome, recorded = run(small_chat, start_fake(small_chat, _honest_twice), invocations=2)
+    outcome, recorded = run(small_chat, start_fake(small_chat), invocations=2)
     assert outcome is Outcome.PASS
     assert recorded.complete
     assert [(s.invocation, s.iteration, s.valid) for s in recorded.samples] == [
@@ -105,12 +53,14 @@ def test_honest_iterations_become_valid_samples(
 def test_a_wrong_receipt_fails_the_run_and_stays(
     run: Run, start_fake: StartFake, small_chat: Scenario
 ) -> None:
-    def one_join_lost(of: Scenario) -> list[Receipt]:
-        wrong = honest(of)
-        wrong.chatapp.joins -= 1
-        return [honest(of), wrong]
+    told: list[Receipt] = []
 
-    outcome, recorded = run(small_chat, start_fake(small_chat, one_join_lost))
+    def lose_a_join_in_the_second(of: Scenario, salt: int) -> Receipt:
+        told.append(honest(of, salt))
+        told[-1].chatapp.joins -= len(told) - 1
+        return told[-1]
+
+    outcome, recorded = run(small_chat, start_fake(small_chat, lose_a_join_in_the_second))
     assert outcome is Outcome.FAIL
     assert [sample.valid for sample in recorded.samples] == [True, False]
     assert "CHAT-51" in recorded.samples[1].problems[0]
@@ -120,7 +70,7 @@ def test_a_wrong_receipt_fails_the_run_and_stays(
 def test_a_receipt_that_claims_more_time_than_passed_is_refused(
     run: Run, start_fake: StartFake, pingpong: Scenario
 ) -> None:
-    start = start_fake(pingpong, lambda of: [honest(of, run_nanos=10**12)] * 2)
+    start = start_fake(pingpong, lambda of, salt: honest(of, salt, run_nanos=10**12))
     outcome, recorded = run(pingpong, start)
     assert outcome is Outcome.FAIL
     assert "MEAS-4" in recorded.samples[0].problems[0]
@@ -129,9 +79,7 @@ def test_a_receipt_that_claims_more_time_than_passed_is_refused(
 def test_work_faster_than_possible_is_refused(run: Run, start_fake: StartFake) -> None:
     overrides = {"clients": 4, "directories": 1, "turns": 2, "compute": 100, "post": 0}
     busy = scenario("chatapp", overrides=overrides | {"leave": 0, "invite": 0})
-    outcome, recorded = run(
-        busy, start_fake(busy, _honest_twice), cost=Cost(nanos=1e3, source="test", cores=1)
-    )
+    outcome, recorded = run(busy, start_fake(busy), cost=Cost(nanos=1e3, source="test", cores=1))
     assert outcome is Outcome.FAIL
     assert "optimised away" in recorded.samples[0].problems[0]
 
@@ -139,7 +87,7 @@ def test_work_faster_than_possible_is_refused(run: Run, start_fake: StartFake) -
 def test_an_uncertified_build_is_not_timed(
     run: Run, start_fake: StartFake, pingpong: Scenario
 ) -> None:
-    outcome, recorded = run(pingpong, start_fake(pingpong, _honest_twice), certified=False)
+    outcome, recorded = run(pingpong, start_fake(pingpong), certified=False)
     assert outcome is Outcome.NOT_RUN
     assert recorded.samples == []
     assert recorded.units[0].invocation is None
@@ -149,7 +97,7 @@ def test_an_uncertified_build_is_not_timed(
 def test_an_uncertified_build_that_is_timed_on_demand_is_marked(
     run: Run, start_fake: StartFake, pingpong: Scenario
 ) -> None:
-    start = start_fake(pingpong, _honest_twice)
+    start = start_fake(pingpong)
     outcome, recorded = run(pingpong, start, certified=False, uncertified=True)
     assert outcome is Outcome.PASS
     assert {record.certified for record in (*recorded.samples, *recorded.units)} == {False}
@@ -158,7 +106,7 @@ def test_an_uncertified_build_that_is_timed_on_demand_is_marked(
 def test_what_is_not_distributed_is_unsupported_and_recorded_once(
     run: Run, start_fake: StartFake, small_chat: Scenario
 ) -> None:
-    start = start_fake(small_chat, _honest_twice)
+    start = start_fake(small_chat)
     outcome, recorded = run(small_chat, start, network=NetworkRequest(nodes=2), invocations=3)
     assert outcome is Outcome.UNSUPPORTED
     assert [unit.message for unit in recorded.units] == ["fake does not distribute chatapp"]
@@ -169,7 +117,7 @@ def test_a_benchmark_that_is_not_implemented_is_unsupported(
 ) -> None:
     only = run.fake.manifest.model_copy(update={"benchmarks": ["pingpong"]})
     run.fake = Implementation(run.fake.folder, only)
-    outcome, _ = run(small_chat, start_fake(small_chat, _honest_twice))
+    outcome, _ = run(small_chat, start_fake(small_chat))
     assert outcome is Outcome.UNSUPPORTED
 
 
@@ -180,22 +128,23 @@ def test_a_missing_toolchain_is_an_outcome_of_its_own(
     tool = '[[toolchain.needs]]\nwhat = "Chess"\nprobe = ["no-such-tool-anywhere"]\n'
     file.write_text(file.read_text() + tool)
     run.fake = manifest.load(run.fake.folder)
-    outcome, recorded = run(pingpong, start_fake(pingpong, _honest_twice))
+    outcome, recorded = run(pingpong, start_fake(pingpong))
     assert outcome is Outcome.TOOLCHAIN_MISSING
     assert "Chess is not here" in recorded.units[0].message
 
 
 def _ending(of: Scenario, error: BaseException) -> Any:
-    """Sessions that hand over one receipt and then end like this."""
+    """Sessions whose second iteration ends like this."""
 
     class Ending(FakeSession):
-        def run(self, iterations: int, **rest: Any) -> list[Receipt]:
-            super().run(1, **rest)
-            raise error
+        def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
+            if self.salts:
+                raise error
+            return super().run(salt, timeout, on_mark)
 
     @contextlib.contextmanager
     def start(implementation: Implementation, **rest: Any) -> Iterator[FakeSession]:
-        yield Ending(_honest_twice, of)
+        yield Ending(of)
 
     return start
 
@@ -225,6 +174,20 @@ def test_an_interrupt_keeps_the_samples_and_leaves_no_footer(run: Run, pingpong:
     assert not recorded.complete
 
 
+def test_what_does_not_end_as_it_must_keeps_its_samples_and_fails_its_invocation(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    class Lingering(FakeSession):
+        def end_input(self) -> None:
+            raise Crashed("it exited with status 3 at the end of its standard input")
+
+    outcome, recorded = run(pingpong, start_fake(pingpong, kind=Lingering), invocations=2)
+    assert outcome is Outcome.CRASH
+    assert [sample.valid for sample in recorded.samples] == [True] * 4
+    assert [unit.outcome for unit in recorded.units] == [Outcome.CRASH] * 2
+    assert "with status 3" in recorded.units[0].message
+
+
 @pytest.fixture
 def powerless(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which nothing can be emulated."""
@@ -235,53 +198,96 @@ def powerless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capabilities, "probe", lambda: Capabilities(without))
 
 
-class _Node(FakeSession):
-    """Of two nodes: the first counts pongs, the second hands over its pings on Teardown."""
+class Node(FakeSession):
+    """Of two nodes: node 0 hands over the receipt of both, the other its own tear-down."""
 
-    def __init__(self, of: Scenario) -> None:
-        super().__init__(lambda of: [], of)
-        self.rounds = of.parameters["rounds"]
-        self.node = 0
-        self.peers: list[Any] = []
+    node = 0
+    peers: tuple[Any, ...] = ()
+    secret = ""
 
-    def prepare(self, benchmark: Any, trace: bool, **rest: Any) -> Any:
-        self.node, self.peers = rest["node"], list(rest["peers"])
-        return super().prepare(benchmark, trace)
+    def prepare(
+        self, benchmark: Any, watches: Any, *rest: Any, **more: Any
+    ) -> control_pb2.PrepareResponse:
+        self.node, peers, self.secret, _ = rest
+        self.peers = tuple(peers)
+        return super().prepare(benchmark, watches)
 
-    def run(self, iterations: int, **rest: Any) -> list[Receipt]:
-        receipt = Receipt(run_nanos=1000, iteration_nanos=2000)
-        receipt.pingpong.pongs = self.rounds
-        self.receipts = [receipt]
-        return super().run(iterations)
+    def teardown(self, timeout: float) -> Receipt:
+        self.calls.append("teardown")
+        return Receipt(teardown_nanos=100) if self.node else self.receipt
 
-    def teardown(self) -> Receipt | None:
-        super().teardown()
-        if self.node == 0:
-            return None
-        receipt = Receipt(iteration_nanos=2000)
-        receipt.pingpong.pings = self.rounds
-        return receipt
+    def trace(self, timeout: float) -> LogBuilder:
+        """Of those who live here."""
+        self.calls.append("trace")
+        whole = logged(self.of, SALT, self.watches)
+        self.log = LogBuilder(self.watches)
+        mine = {actor for actor in whole.taken if places.node_of(actor, 2) == self.node}
+        self.log.logs = {actor: log for actor, log in whole.logs.items() if actor in mine}
+        self.log.taken = {actor: count for actor, count in whole.taken.items() if actor in mine}
+        return self.log
+
+
+def _two(of: Scenario, nodes: list[Node], kind: type[Node] = Node) -> Any:
+    @contextlib.contextmanager
+    def start(implementation: Implementation, **rest: Any) -> Iterator[Node]:
+        nodes.append(kind(of))
+        yield nodes[-1]
+
+    return start
 
 
 @pytest.mark.usefixtures("powerless")
 def test_without_emulation_two_nodes_run_on_loopback_and_say_so(
     run: Run, pingpong: Scenario
 ) -> None:
-    nodes: list[_Node] = []
-
-    @contextlib.contextmanager
-    def start(implementation: Implementation, **rest: Any) -> Iterator[FakeSession]:
-        nodes.append(_Node(pingpong))
-        yield nodes[-1]
-
-    outcome, recorded = run(pingpong, start, network=NetworkRequest(nodes=2))
+    nodes: list[Node] = []
+    outcome, recorded = run(pingpong, _two(pingpong, nodes), network=NetworkRequest(nodes=2))
     assert outcome is Outcome.PASS, recorded.units
     assert [sample.network["kind"] for sample in recorded.samples] == ["loopback"] * 2
     assert "not root" in recorded.samples[0].network["note"]
-    assert recorded.samples[0].receipt["peers"][0]["pings"] == 10
+    assert recorded.samples[0].receipt["pongs"] == 10
+    assert recorded.samples[0].receipt["peers"] == [{"alive": 0}]
     assert [node.node for node in nodes] == [0, 1]
     assert len({peer.port for node in nodes for peer in node.peers}) == 2
-    assert nodes[0].calls == ["prepare", "run", "teardown"] * 2 + ["shutdown"]
+    assert nodes[0].secret == nodes[1].secret != ""
+    once = ["prepare", "run", "teardown", "trace"]
+    assert nodes[0].calls == [*once, *once, "end of input"]
+    assert nodes[1].calls == [call for call in nodes[0].calls if call != "run"]
+
+
+@pytest.mark.usefixtures("powerless")
+def test_a_node_on_which_somebody_lives_on_makes_the_sample_invalid(
+    run: Run, pingpong: Scenario
+) -> None:
+    class Leaky(Node):
+        def teardown(self, timeout: float) -> Receipt:
+            receipt = super().teardown(timeout)
+            receipt.alive = self.node
+            return receipt
+
+    start = _two(pingpong, [], Leaky)
+    outcome, recorded = run(pingpong, start, network=NetworkRequest(nodes=2))
+    assert outcome is Outcome.FAIL
+    assert recorded.samples[0].problems == ["node 1: alive is 1, expected 0 (CTRL-8)"]
+    assert recorded.samples[0].receipt["peers"] == [{"alive": 1}]
+
+
+@pytest.mark.usefixtures("powerless")
+def test_an_actor_that_is_logged_on_another_node_makes_the_sample_invalid(
+    run: Run, pingpong: Scenario
+) -> None:
+    class Swapped(Node):
+        def trace(self, timeout: float) -> LogBuilder:
+            self.node = 1 - self.node
+            log = super().trace(timeout)
+            self.node = 1 - self.node
+            return log
+
+    start = _two(pingpong, [], Swapped)
+    outcome, recorded = run(pingpong, start, network=NetworkRequest(nodes=2))
+    assert outcome is Outcome.FAIL
+    (said,) = recorded.samples[0].problems
+    assert "was logged on node 0 of 2; it lives on node 1 (DIST-1)" in said
 
 
 @pytest.mark.usefixtures("powerless")
@@ -289,7 +295,7 @@ def test_a_shaped_link_is_never_replaced_by_loopback(
     run: Run, start_fake: StartFake, pingpong: Scenario
 ) -> None:
     request = NetworkRequest(nodes=2, bandwidth=10)
-    outcome, recorded = run(pingpong, start_fake(pingpong, _honest_twice), network=request)
+    outcome, recorded = run(pingpong, start_fake(pingpong), network=request)
     assert outcome is Outcome.NOT_RUN
     assert "a shaped link needs an emulated network: not root" in recorded.units[0].message
 

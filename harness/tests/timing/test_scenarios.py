@@ -1,15 +1,15 @@
 """The table of scenarios, its scales, and how many messages an iteration takes."""
 
 import pytest
-from timing_fakes import honest
+from timing_fakes import SALT, honest, performed
 
-from dramaturg.model import facts
+from dramaturg.model import facts, names
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.model.workload import ChatAppWorkload
-from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.receipts import expected_facts
 from dramaturg.timing.scenarios import (
     CHATAPP_SCENARIOS,
+    COUNTED,
     WINDOWED,
     WINDOWS,
     Scenario,
@@ -17,6 +17,10 @@ from dramaturg.timing.scenarios import (
     scenario,
 )
 from dramaturg.v2 import trace_pb2 as kind
+
+CONTROL = names.name(names.CONTROL)
+
+MICROS = [(name, COUNTED) for name in MICRO] + [(name, WINDOWED) for name in WINDOWS]
 
 
 @pytest.mark.parametrize("scale", ["small", "tiny"])
@@ -87,18 +91,18 @@ def test_what_does_not_exist_is_refused_with_what_does(arguments: dict, says: st
 
 
 def test_an_impossible_configuration_is_refused() -> None:
-    with pytest.raises(ImpossibleConfiguration, match="directory without clients"):
+    with pytest.raises(ImpossibleConfiguration, match=r"directories is 3; it must be in 1\.\.2"):
         scenario("chatapp", overrides={"clients": 2, "directories": 3})
 
 
 def test_ping_pong_takes_two_messages_a_round(pingpong: Scenario) -> None:
-    assert pingpong.messages([honest(pingpong)]) == 20
+    assert pingpong.messages(honest(pingpong)) == 20
 
 
 def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
     small_chat: Scenario,
 ) -> None:
-    simulation = Simulation(ChatAppWorkload(small_chat.chatapp).prepare().run()).perform()
+    simulation = performed(small_chat, SALT)
     counted = {
         kind.MESSAGE_KIND_DIRECTORY_POKE, kind.MESSAGE_KIND_CLIENT_ACT,
         kind.MESSAGE_KIND_CLIENT_FORWARD, kind.MESSAGE_KIND_CLIENT_ACCEPTED,
@@ -110,7 +114,7 @@ def test_the_budget_is_what_the_model_sends_less_what_no_receipt_counts(
     bumps_of_replays = sum(
         number == kind.MESSAGE_KIND_ACCUMULATOR_BUMP and args[0] == 1 for number, args in received
     )
-    assert small_chat.messages([honest(small_chat)]) == in_count - bumps_of_replays
+    assert small_chat.messages(honest(small_chat)) == in_count - bumps_of_replays
 
 
 @pytest.mark.parametrize("benchmark", WINDOWS)
@@ -124,3 +128,12 @@ def test_a_windowed_scenario_counts_no_rounds(benchmark: str) -> None:
 def test_only_three_benchmarks_have_windows() -> None:
     with pytest.raises(UnknownScenario, match="no scenario 'windowed'"):
         scenario("chain", WINDOWED)
+
+
+@pytest.mark.parametrize(("benchmark", "name"), MICROS)
+def test_the_budget_of_a_micro_benchmark_is_what_its_actors_take(benchmark: str, name: str) -> None:
+    """Less what control says to them."""
+    of = scenario(benchmark, name, "tiny")
+    logs = performed(of, SALT).logs.values()
+    of_control = sum(sender == CONTROL for log in logs for sender, _ in log)
+    assert of.messages(honest(of)) == sum(map(len, logs)) - of_control

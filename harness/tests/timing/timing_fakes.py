@@ -2,78 +2,142 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
-from dramaturg.model import chatapp
-from dramaturg.model.fibonacci import fibonacci
-from dramaturg.model.workload import MICRO, ChatAppWorkload
+from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.model.fold import add
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.v2 import benchmarks_pb2, control_pb2
+from dramaturg.trace.codec import LogBuilder, encode
+from dramaturg.trace.events import Logs
+from dramaturg.trace.watches import Watched
+from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 MILLISECOND = 1_000_000
 
+SALT = 0xB105F00D
+"""More than 31 bits, so that whoever takes it for a signed number or cuts it is found out."""
+
 Receipt = benchmarks_pb2.Receipt
+Tell = Callable[[Scenario, int], Receipt]
+"""A receipt of this scenario when it was Run with this salt."""
 
 
-def honest(of: Scenario, run_nanos: int = 20 * MILLISECOND) -> Receipt:
-    """What a right implementation hands over, on one node."""
-    receipt = Receipt(run_nanos=run_nanos, iteration_nanos=run_nanos + MILLISECOND)
+@cache
+def performed(of: Scenario, salt: int) -> Simulation:
+    """The scenario, performed by the model's actors."""
+    workload: ChatAppWorkload | MicroWorkload
     if of.benchmark in MICRO:
-        counts = getattr(receipt, of.benchmark)
-        for field, value in MICRO[of.benchmark].model.receipt(of.micro).items():
-            setattr(counts, field, value)
+        workload = MicroWorkload(MICRO[of.benchmark], of.micro)
+    else:
+        workload = ChatAppWorkload(of.chatapp).prepare()
+    return Simulation(workload.run(salt).disconnect()).perform()
+
+
+def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) -> Receipt:
+    """What a right implementation hands over: what its actors have said, and no formula."""
+    said = performed(of, salt).control
+    receipt = Receipt(run_nanos=run_nanos, teardown_nanos=1000)
+    counts = getattr(receipt, of.benchmark)
+    if of.benchmark == "chatapp":
+        counts.CopyFrom(_chatapp(said, run_nanos, of.parameters["turns"]))
         return receipt
-    sums = _performed(of.chatapp)
-    names = ("computes", "posts", "leaves", "invites", "nones", "deliveries", "joins")
-    counts = dict(zip(("lcg_checksum", *names), sums, strict=True))
-    turns = of.parameters["turns"]
-    receipt.chatapp.CopyFrom(
-        benchmarks_pb2.ChatAppReceipt(
-            **counts,
-            fib_sum=counts["computes"] * fibonacci(of.parameters["fib_n"]),
-            confirms=turns,
-            turn_nanos=[run_nanos // 2 + turn for turn in range(turns)],
-        )
-    )
+    done = next(args for number, args in said if number == kind.MESSAGE_KIND_CONTROL_DONE)
+    for field, value in zip(counts.DESCRIPTOR.fields, done, strict=False):
+        setattr(counts, field.name, value)
+    windows = [args[1] for number, args in said if number == kind.MESSAGE_KIND_CONTROL_WINDOW]
+    if windows:
+        lasted = of.parameters["window"] * MILLISECOND
+        counts.windows.extend(windows)
+        counts.window_nanos.extend([lasted] * len(windows))
+        receipt.run_nanos = max(run_nanos, lasted * len(windows))
     return receipt
 
 
-def _performed(parameters: chatapp.Parameters) -> tuple[int, ...]:
-    control = Simulation(ChatAppWorkload(parameters).prepare().run()).perform().control
-    return next(args for kind_, args in control if kind_ == kind.MESSAGE_KIND_CONTROL_FINISHED)
+def _chatapp(said: Any, run_nanos: int, turns: int) -> benchmarks_pb2.ChatAppReceipt:
+    names = ("computes", "posts", "leaves", "invites", "nones", "deliveries", "joins")
+    sums = next(args for number, args in said if number == kind.MESSAGE_KIND_CONTROL_FINISHED)
+    confirmed = [args for number, args in said if number == kind.MESSAGE_KIND_CONTROL_CONFIRMED]
+    values, stops, announced, consumed = (sum(args[n] for args in confirmed) for n in range(1, 5))
+    return benchmarks_pb2.ChatAppReceipt(
+        **dict(zip(("lcg_checksum", *names), sums, strict=True)),
+        fib_sum=values,
+        confirms=len(confirmed),
+        stops=stops,
+        announced=add(0, announced),
+        consumed=add(0, consumed),
+        turn_nanos=[run_nanos // 2 + turn for turn in range(turns)],
+    )
+
+
+def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> LogBuilder:
+    """What a right implementation has logged of these in the end."""
+    watched, log = Watched(watches), LogBuilder(watches)
+    slices = {
+        actor: (wanted.of(events), len(events))
+        for actor, events in performed(of, salt).logs.items()
+        if (wanted := watched.slice_of(actor))
+    }
+    logs: Logs = {actor: events for actor, (events, _) in slices.items()}
+    for batch in encode(logs):
+        log.add(batch)
+    taken = [taken for _, taken in slices.values()]
+    log.count(trace_pb2.TraceCounts(actor=list(slices), taken=taken))
+    return log
 
 
 class FakeSession:
-    """Hands over receipts, each after the time that it claims."""
+    """A right implementation that sleeps for as long as it claims to have run. What tests
+    change of it is what is wrong with it."""
 
     process = None
 
-    def __init__(self, receipts: Callable[[Scenario], Sequence[Receipt]], of: Scenario) -> None:
-        self.receipts = list(receipts(of))
+    def __init__(self, of: Scenario, tell: Tell = honest) -> None:
+        self.of = of
+        self.tell = tell
         self.calls: list[str] = []
+        self.salts: list[int] = []
+        self.watches: Sequence[control_pb2.Watch] = ()
+        self.log = LogBuilder()
 
     def describe(self) -> control_pb2.DescribeResponse:
-        return control_pb2.DescribeResponse(name="fake", runtime="fake", runtime_version="1")
+        return control_pb2.DescribeResponse(runtime="fake", runtime_version="1", schedulers=1)
 
-    def prepare(self, benchmark: Any, trace: bool, **rest: Any) -> control_pb2.PrepareResponse:
-        assert not trace
+    def prepare(
+        self, benchmark: Any, watches: Any, *rest: Any, **more: Any
+    ) -> control_pb2.PrepareResponse:
+        assert benchmark == self.of.message()
         self.calls.append("prepare")
-        return control_pb2.PrepareResponse()
+        self.watches = watches
+        return control_pb2.PrepareResponse(setup_nanos=1000)
 
-    def run(self, iterations: int, *, on_receipt: Any = None, **rest: Any) -> list[Receipt]:
+    def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
         self.calls.append("run")
-        given, self.receipts = self.receipts[:iterations], self.receipts[iterations:]
-        for receipt in given:
-            time.sleep(0.03)
-            if on_receipt:
-                on_receipt(receipt)
-        return given
+        self.salts.append(salt)
+        start = time.monotonic()
+        self.receipt = self.tell(self.of, salt)
+        time.sleep(min(self.receipt.run_nanos, 200 * MILLISECOND) / 1e9)
+        marks = [MarkSeen(done, time.monotonic() - start) for done in self.marks()]
+        for mark in marks:
+            on_mark(mark.done)
+        return Ran(marks, time.monotonic() - start)
 
-    def teardown(self) -> Receipt | None:
+    def marks(self) -> list[int]:
+        """All of them in the end, as is right where it takes less than a tenth of a second."""
+        last = self.of.parameters.get("turns") or self.of.parameters.get("windows")
+        return [last] if last else []
+
+    def teardown(self, timeout: float) -> Receipt:
         self.calls.append("teardown")
-        return None
+        return self.receipt
 
-    def shutdown(self) -> None:
-        self.calls.append("shutdown")
+    def trace(self, timeout: float) -> LogBuilder:
+        self.calls.append("trace")
+        self.log = logged(self.of, self.salts[-1], self.watches)
+        return self.log
+
+    def end_input(self) -> None:
+        self.calls.append("end of input")

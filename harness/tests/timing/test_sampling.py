@@ -1,0 +1,155 @@
+"""What timed iterations watch: little, something, and nobody knows before what."""
+
+import random
+from collections import Counter
+
+import pytest
+from timing_fakes import SALT, performed
+
+from dramaturg.control.lifecycle import Lifecycle
+from dramaturg.model import mergesort, names
+from dramaturg.model.workload import MICRO
+from dramaturg.timing import sampling
+from dramaturg.timing.scenarios import (
+    CHATAPP_SCENARIOS,
+    COUNTED,
+    WINDOWED,
+    WINDOWS,
+    Scenario,
+    scenario,
+)
+from dramaturg.trace.watches import Watched
+from dramaturg.v2 import control_pb2
+
+FORMS = [("chatapp", name) for name in CHATAPP_SCENARIOS]
+FORMS += [(name, COUNTED) for name in MICRO] + [(name, WINDOWED) for name in WINDOWS]
+KNOWN = [form for form in FORMS if form[1] != WINDOWED]
+
+DRAWS = 300
+
+
+def draws(of: Scenario, count: int = DRAWS) -> list[list[control_pb2.Watch]]:
+    chance = random.Random(5)
+    return [list(sampling.draw(of, chance)) for _ in range(count)]
+
+
+def logged(of: Scenario, watches: list[control_pb2.Watch]) -> int:
+    """Events that a right implementation logs of these."""
+    watched = Watched(watches)
+    logs = performed(of, SALT).logs.items()
+    return sum(
+        len(wanted.of(log))
+        for actor, log in logs
+        if (wanted := watched.slice_of(actor)) is not None
+    )
+
+
+@pytest.mark.parametrize(("benchmark", "name"), KNOWN)
+def test_no_more_than_a_hundredth_of_all_events_is_logged_and_never_nothing(
+    benchmark: str, name: str
+) -> None:
+    of = scenario(benchmark, name, "tiny")
+    events = sum(map(len, performed(of, SALT).logs.values()))
+    for watches in draws(of):
+        # Each row has at least one event, however few there are in all.
+        assert 0 < logged(of, watches) <= events * sampling.SHARE + len(watches)
+
+
+@pytest.mark.parametrize("scale", ["full", "small", "tiny"])
+@pytest.mark.parametrize(("benchmark", "name"), FORMS)
+def test_whatever_is_drawn_may_be_sent(benchmark: str, name: str, scale: str) -> None:
+    of = scenario(benchmark, name, scale)  # type: ignore[arg-type]
+    for watches in draws(of, 50):
+        assert watches
+        # Raises HarnessFault for what may not.
+        Lifecycle().call(
+            "Prepare", control_pb2.PrepareRequest(benchmark=of.message(), watches=watches)
+        )
+
+
+@pytest.mark.parametrize("scale", ["full", "small", "tiny"])
+@pytest.mark.parametrize(("benchmark", "name"), FORMS)
+def test_what_the_rows_ask_for_is_within_the_share_at_every_scale(
+    benchmark: str, name: str, scale: str
+) -> None:
+    of = scenario(benchmark, name, scale)  # type: ignore[arg-type]
+    for watches in draws(of, 50):
+        asked = sum(row.events for row in watches)
+        assert asked <= max(len(watches), sampling.events_of(of) * sampling.SHARE)
+
+
+@pytest.mark.parametrize(("benchmark", "name"), FORMS)
+def test_every_class_that_works_is_watched_once(benchmark: str, name: str) -> None:
+    of = scenario(benchmark, name, "tiny")
+    (classes,) = {tuple(getattr(row, "class") for row in watches) for watches in draws(of, 20)}
+    busy = Counter(
+        names.class_of(actor) for actor, log in performed(of, SALT).logs.items() for _ in log
+    )
+    leads = {names.POKER, names.DIRECTORY, names.COORDINATOR, names.TALLY}
+    assert set(busy) - leads <= set(classes)
+    assert len(set(classes)) == len(classes)
+
+
+@pytest.mark.parametrize(("benchmark", "name"), FORMS)
+def test_who_is_watched_is_there(benchmark: str, name: str) -> None:
+    """But a chat, of which a client that invites nobody has none."""
+    of = scenario(benchmark, name, "tiny")
+    there = performed(of, SALT).actors.keys()
+    for row in (row for watches in draws(of) for row in watches):
+        assert row.first == row.last
+        actor = names.name(getattr(row, "class"), row.first)
+        assert actor in there or names.class_of(actor) == names.CHAT
+
+
+CROWDS = [
+    ("chatapp", {"clients": 40, "directories": 2, "turns": 20}, names.CLIENT, range(40)),
+    ("chatapp", {"clients": 40, "directories": 2, "turns": 20}, names.CHAT, range(40)),
+    ("chatapp", {"clients": 40, "directories": 2, "turns": 20}, names.ACCUMULATOR, range(20)),
+    ("big", {"peers": 9}, names.PEER, range(9)),
+    ("bang", {"senders": 7}, names.SENDER, range(7)),
+    ("web", {"browsers": 6, "workers": 3}, names.WORKER, range(3)),
+    ("chain", {"length": 30}, names.LINK, range(30)),
+    ("broker", {"employees": 5}, names.EMPLOYEE, range(5)),
+    # The tree of seven integers: two leaves of four on the left, and three on the right.
+    ("mergesort", {"length": 7, "leaf": 2}, names.SORTER, [1, 2, 3, 4, 5, 6, 7]),
+    ("mergesort", {"length": 5, "leaf": 1}, names.SORTER, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
+    ("mergesort", {"length": 3, "leaf": 1}, names.SORTER, [1, 2, 3, 4, 5]),
+]
+
+
+@pytest.mark.parametrize(("benchmark", "sizes", "actor_class", "indices"), CROWDS)
+def test_each_of_a_crowd_is_as_likely_to_be_watched(
+    benchmark: str, sizes: dict[str, int], actor_class: int, indices: list[int]
+) -> None:
+    of = scenario(benchmark, overrides=sizes)
+    often = 100 * len(indices)
+    drawn = Counter(
+        row.first
+        for watches in draws(of, often)
+        for row in watches
+        if getattr(row, "class") == actor_class
+    )
+    assert set(drawn) == set(indices)
+    # A hundred are expected of each: six standard deviations on either side.
+    assert 40 < min(drawn.values()) <= max(drawn.values()) < 160
+
+
+@pytest.mark.parametrize(("length", "leaf"), [(1, 1), (2, 1), (100, 7), (513, 1), (1000, 999)])
+def test_a_sorter_that_is_watched_is_one_that_there_is(length: int, leaf: int) -> None:
+    of = scenario("mergesort", overrides={"length": length, "leaf": leaf})
+    there = {names.index_of(actor) for actor in performed(of, SALT).actors}
+    assert len(there) == mergesort.sorters(length, leaf)
+    assert {row.first for (row,) in draws(of)} <= there
+
+
+def test_the_slice_of_an_actor_that_is_alone_begins_anywhere_in_its_room() -> None:
+    of = scenario("pingpong", overrides={"rounds": 10_000})
+    begins = {getattr(row, "from") for watches in draws(of, 50) for row in watches}
+    assert len(begins) > 30
+    assert max(begins) < of.parameters["rounds"] * sampling.SHARE
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_nothing_is_passed_over_where_nobody_knows_how_much_comes(name: str) -> None:
+    of = scenario(name, WINDOWED, "tiny")
+    assert {getattr(row, "from") for watches in draws(of, 50) for row in watches} == {0}

@@ -1,0 +1,296 @@
+"""What is seen of a timed run while it is under way, and what it has logged: both decide
+whether its sample is believed, and neither whether it is kept."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from timing_fakes import MILLISECOND, FakeSession, Receipt, honest, logged
+from timing_kit import Run
+
+from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.model import names
+from dramaturg.outcomes import Outcome
+from dramaturg.results import SampleRecord
+from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.events import TraceError
+from dramaturg.trace.watches import EVERYBODY
+from dramaturg.v2 import trace_pb2
+from dramaturg.v2 import trace_pb2 as kind
+
+StartFake = Callable[..., Any]
+
+
+@pytest.fixture
+def sample(run: Run, start_fake: StartFake) -> Callable[..., SampleRecord]:
+    """The only sample of such a session. It is there, whatever was wrong."""
+
+    def make(of: Scenario, session: type[FakeSession]) -> SampleRecord:
+        outcome, recorded = run(of, start_fake(of, kind=session), iterations=1)
+        (sample,) = recorded.samples
+        assert outcome is (Outcome.PASS if sample.valid else Outcome.FAIL)
+        assert recorded.complete
+        assert recorded.units[0].message == (
+            "" if sample.valid else f"iteration 0: {'; '.join(sample.problems)}"
+        )
+        return sample
+
+    return make
+
+
+Sample = Callable[[Scenario, type[FakeSession]], SampleRecord]
+
+
+# --- marks ---
+
+
+class Early(FakeSession):
+    """All is said to be done as soon as it begins; and the run takes its time."""
+
+    def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
+        ran = super().run(salt, timeout, on_mark)
+        return Ran([MarkSeen(mark.done, 0.0) for mark in ran.marks], ran.seconds)
+
+
+class Silent(FakeSession):
+    def marks(self) -> list[int]:
+        return []
+
+
+class Short(FakeSession):
+    """The last mark is not of the whole."""
+
+    def marks(self) -> list[int]:
+        return [super().marks()[0] - 1]
+
+
+class Flooding(FakeSession):
+    """A mark for each turn, as fast as they come."""
+
+    def marks(self) -> list[int]:
+        return list(range(1, super().marks()[0] + 1))
+
+
+class Backwards(FakeSession):
+    def marks(self) -> list[int]:
+        (last,) = super().marks()
+        return [last - 1, last - 2, last]
+
+
+class Stuck(FakeSession):
+    """It has marks, and no progress shows in them."""
+
+    def marks(self) -> list[int]:
+        return [1, 1, *super().marks()]
+
+
+@pytest.mark.parametrize(
+    ("session", "says"),
+    [
+        (Early, "a mark said 6 after 0.000 s; by the receipt 6 turns took"),
+        (Silent, "no mark came, expected one that says 6 before the run ended (CTRL-6)"),
+        (Short, "the last mark says 5, expected one that says 6 before the run ended (CTRL-6)"),
+        (Flooding, "6 marks came in"),
+        (Backwards, "mark 2 says 4 after one that said 5 (CTRL-6)"),
+        (Stuck, "mark 2 says 1 after one that said 1 (CTRL-6)"),
+    ],
+)
+def test_marks_that_cannot_be_make_the_sample_invalid(
+    sample: Sample, small_chat: Scenario, session: type[FakeSession], says: str
+) -> None:
+    made = sample(small_chat, session)
+    assert any(says in problem for problem in made.problems), made.problems
+
+
+def test_marks_of_what_has_none_make_the_sample_invalid(sample: Sample, pingpong: Scenario) -> None:
+    class Inventive(FakeSession):
+        def marks(self) -> list[int]:
+            return [10]
+
+    (said,) = sample(pingpong, Inventive).problems
+    assert said == "1 marks came; pingpong has neither turns nor windows to mark (CTRL-6)"
+
+
+class Unseen(FakeSession):
+    """Windows of 200 ms, of which only the last was marked."""
+
+    def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
+        ran = super().run(salt, timeout, on_mark)
+        time.sleep(max(0, self.receipt.run_nanos / 1e9 - ran.seconds))
+        return Ran([MarkSeen(mark.done, 0.9) for mark in ran.marks], 0.9)
+
+
+def test_windows_of_which_nothing_was_seen_make_the_sample_invalid(sample: Sample) -> None:
+    of = scenario("pingpong", overrides={"rounds": 0, "windows": 4, "window": 200})
+    (said,) = sample(of, Unseen).problems
+    assert said == "1 of 4 windows were marked, and each ended alone (CTRL-6)"
+
+
+def test_a_window_that_was_marked_before_it_can_have_ended_makes_the_sample_invalid(
+    sample: Sample,
+) -> None:
+    (said,) = sample(scenario("pingpong", "windowed", "tiny"), Early).problems
+    assert "a mark said 2 after 0.000 s; by the receipt the first 2 windows took 0.100 s" in said
+
+
+# --- logs ---
+
+
+def _drop(log: LogBuilder, actor: int) -> None:
+    del log.taken[actor]
+    log.logs.pop(actor, None)
+
+
+class Forgetful(FakeSession):
+    """It logs nothing and counts nobody, since not everybody is watched."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        self.log = LogBuilder(self.watches)
+        return self.log
+
+
+class Deaf(FakeSession):
+    """Who is watched has taken nothing."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        super().trace(timeout)
+        self.log.taken = dict.fromkeys(self.log.taken, 0)
+        self.log.logs = {}
+        return self.log
+
+
+class Curious(FakeSession):
+    """It logs whoever it likes."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        self.log = LogBuilder(self.watches)
+        stranger = names.name(names.POKER)
+        batch = trace_pb2.TraceBatch(
+            actor=[stranger], sender=[names.name(names.CONTROL)],
+            kind=[kind.MESSAGE_KIND_POKER_PREPARE],
+        )  # fmt: skip
+        self.log.add(batch)
+        return self.log
+
+
+class Counting(FakeSession):
+    """It counts whoever it likes."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        log = super().trace(timeout)
+        log.count(trace_pb2.TraceCounts(actor=[names.name(names.DIRECTORY, 1)], taken=[4]))
+        return log
+
+
+class Excessive(FakeSession):
+    """It logs all that watched actors take."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        whole = logged(self.of, self.salts[-1], EVERYBODY)
+        self.log = LogBuilder(self.watches)
+        actor = names.name(names.PING)
+        rows = whole.logs[actor]
+        batch = trace_pb2.TraceBatch(
+            actor=[actor] * len(rows),
+            sender=[sender for sender, _ in rows],
+            kind=[message[0] for _, message in rows],
+            args=[value for _, message in rows for value in message[1]],
+        )
+        self.log.add(batch)
+        return self.log
+
+
+class Sparing(FakeSession):
+    """It logs one event less of everybody than it says."""
+
+    def trace(self, timeout: float) -> LogBuilder:
+        super().trace(timeout)
+        self.log.logs = {actor: log[1:] for actor, log in self.log.logs.items()}
+        return self.log
+
+
+class Torn(FakeSession):
+    def trace(self, timeout: float) -> LogBuilder:
+        raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
+
+
+LONG = scenario("pingpong", overrides={"rounds": 1000})
+
+
+@pytest.mark.parametrize(
+    ("session", "says"),
+    [
+        (Forgetful, "ping/0: is watched and has no count (TRACE-3)"),
+        (Deaf, "ping/0: is watched and took no message by its count (TRACE-3)"),
+        (Curious, "poker/0: has a log, and nobody watches it (TRACE-1)"),
+        (Counting, "directory/1: has a count, and nobody watches it (TRACE-1)"),
+        (Excessive, "ping/0: its log goes beyond the 10 events that were asked for (TRACE-1)"),
+        (Sparing, "must have 10 events; it has 9 (TRACE-2)"),
+        (Torn, "the trace has no footer, so its end is missing (TRACE-3)"),
+    ],
+)
+def test_a_log_that_is_not_the_one_asked_for_makes_the_sample_invalid(
+    sample: Sample, session: type[FakeSession], says: str
+) -> None:
+    (said,) = sample(LONG, session).problems
+    assert says in said
+
+
+def test_a_wrong_log_does_not_end_the_invocation(run: Run, start_fake: StartFake) -> None:
+    outcome, recorded = run(LONG, start_fake(LONG, kind=Torn), iterations=3)
+    assert outcome is Outcome.FAIL
+    assert [sample.valid for sample in recorded.samples] == [False] * 3
+
+
+def test_of_chatapp_only_a_chat_may_be_missing(sample: Sample, small_chat: Scenario) -> None:
+    class Chatless(FakeSession):
+        def trace(self, timeout: float) -> LogBuilder:
+            super().trace(timeout)
+            for actor in [a for a in self.log.taken if names.class_of(a) == names.CHAT]:
+                _drop(self.log, actor)
+            return self.log
+
+    assert sample(small_chat, Chatless).problems == []
+
+
+# --- salts ---
+
+
+def test_every_iteration_has_a_salt_of_its_own_and_its_sample_names_it(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    _, recorded = run(pingpong, start_fake(pingpong), invocations=2, iterations=4)
+    salts = [sample.salt for sample in recorded.samples]
+    assert len(set(salts)) == 8
+    assert all(0 <= salt < 2**32 for salt in salts)
+    assert max(salts) > 2**24
+    for sample in recorded.samples:
+        assert sample.receipt["sum"] == honest(pingpong, sample.salt).pingpong.sum
+
+
+def test_whoever_keeps_what_the_last_iteration_came_to_has_one_valid_sample(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    kept: list[Receipt] = []
+
+    def tell(of: Scenario, salt: int) -> Receipt:
+        kept.append(honest(of, salt))
+        return kept[0]
+
+    outcome, recorded = run(pingpong, start_fake(pingpong, tell), iterations=3)
+    assert outcome is Outcome.FAIL
+    assert [sample.valid for sample in recorded.samples] == [True, False, False]
+    assert "sum is " in recorded.samples[1].problems[0]
+
+
+def test_a_receipt_of_nothing_is_one_problem_and_one_sample(
+    sample: Sample, small_chat: Scenario
+) -> None:
+    class Empty(FakeSession):
+        def teardown(self, timeout: float) -> Receipt:
+            return Receipt(run_nanos=MILLISECOND)
+
+    (said,) = sample(small_chat, Empty).problems
+    assert said == "it is the receipt of no benchmark, expected chatapp (CTRL-8)"
