@@ -24,8 +24,8 @@ CHATAPP = {
 """Which requirement says what each field of ChatApp's receipt must be."""
 
 FASTEST = 10
-"""Nanoseconds that a round of ping-pong takes at least: two messages, each to an actor that
-does nothing meanwhile. Of more rounds than that no sum is computed, which would take for ever."""
+"""Nanoseconds that what the windowed forms count takes at least: two messages of their own.
+Nobody does more than that, and no sum is computed for who says so."""
 
 COUNTED = {"pingpong": "pongs", "big": "pongs", "bang": "bangs"}
 """Of the windowed forms: the count that falls into windows."""
