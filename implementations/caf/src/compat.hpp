@@ -6,9 +6,12 @@
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
+#include <caf/io/basp_broker.hpp>
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -83,12 +86,31 @@ void anon_send(const Handle& receiver, Message&& message) {
   caf::anon_mail(std::forward<Message>(message)).send(receiver);
 }
 
-/// Ends an actor, ahead of all that waits in its mailbox.
-template <class Handle>
-void kill(const Handle& victim) {
-  caf::anon_mail(caf::exit_msg{victim.address(), caf::exit_reason::kill})
-      .urgent()
-      .send(caf::actor_cast<caf::actor>(victim));
+/// CAF's own actor that speaks its network protocol.
+inline caf::actor network_broker(caf::actor_system& system) {
+  return system.middleman().named_broker<caf::io::basp_broker>("BASP");
+}
+
+/// Gives CAF's broker for its network protocol what it takes from CAF itself when it has
+/// accepted a connection: CAF answers the handshake with `host`.
+inline void serve(caf::actor_system& system, int connection, std::uint16_t port,
+                  const caf::strong_actor_ptr& host) {
+  caf::anon_mail(caf::publish_atom_v, system.middleman().backend().new_scribe(connection), port,
+                 host, std::set<std::string>{})
+      .send(network_broker(system));
+}
+
+/// The same for a connection that was opened. Returns who serves it, if anybody does.
+inline caf::strong_actor_ptr connect(caf::actor_system& system, int connection,
+                                     std::uint16_t port) {
+  caf::scoped_actor self{system};
+  caf::strong_actor_ptr host;
+  self->mail(caf::connect_atom_v, system.middleman().backend().new_scribe(connection), port)
+      .request(network_broker(system), caf::infinite)
+      .receive([&](const caf::node_id&, const caf::strong_actor_ptr& served,
+                   const std::set<std::string>&) { host = served; },
+               [](const caf::error&) {});
+  return host;
 }
 
 /// Makes a message known to the network. Its type id has done so already.
@@ -164,10 +186,27 @@ void anon_send(const Handle& receiver, Message&& message) {
   caf::anon_send(receiver, std::forward<Message>(message));
 }
 
-template <class Handle>
-void kill(const Handle& victim) {
-  caf::anon_send<caf::message_priority::high>(
-      caf::actor_cast<caf::actor>(victim), caf::exit_msg{victim.address(), caf::exit_reason::kill});
+inline caf::actor network_broker(caf::actor_system& system) {
+  return system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
+}
+
+inline void serve(caf::actor_system& system, int connection, std::uint16_t port,
+                  const caf::strong_actor_ptr& host) {
+  caf::anon_send(network_broker(system), caf::publish_atom::value,
+                 system.middleman().backend().new_scribe(connection), port, host,
+                 std::set<std::string>{});
+}
+
+inline caf::strong_actor_ptr connect(caf::actor_system& system, int connection,
+                                     std::uint16_t port) {
+  caf::scoped_actor self{system};
+  caf::strong_actor_ptr host;
+  self->request(network_broker(system), caf::infinite, caf::connect_atom::value,
+                system.middleman().backend().new_scribe(connection), port)
+      .receive([&](const caf::node_id&, const caf::strong_actor_ptr& served,
+                   const std::set<std::string>&) { host = served; },
+               [](const caf::error&) {});
+  return host;
 }
 
 template <class Message>

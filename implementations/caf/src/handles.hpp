@@ -1,8 +1,8 @@
 #pragma once
 
 // Who takes which messages: a list for each actor, from which its handle is made.
-// What the messages carry stands with the benchmarks (chatapp_messages.hpp, and
-// the benchmark's own header): they hold handles, which this file makes.
+// What the messages carry stands with the benchmarks (chatapp/messages.hpp, micro/*.hpp):
+// they hold handles, which this file makes.
 
 #include "compat.hpp"
 
@@ -12,18 +12,17 @@
   X(to_control, finished)                                                                          \
   X(to_control, window)                                                                            \
   X(to_control, done)                                                                              \
-  X(to_control, part)                                                                              \
-  X(to_control, failed)                                                                            \
-  X(to_control, abandoned)
+  X(to_control, failed)
 
 // From another node, while a world is set up there.
 #define DRAMATURG_CONTROL_SETUP(X)                                                                 \
-  X(to_control, present)                                                                           \
-  X(to_control, acquainted)
+  X(to_control, residents)                                                                         \
+  X(to_control, introduced)
 
-#define DRAMATURG_USHER(X)                                                                         \
-  X(to_usher, call)                                                                                \
-  X(to_usher, introduce)
+#define DRAMATURG_REGISTRAR(X)                                                                     \
+  X(to_registrar, call)                                                                            \
+  X(to_registrar, introduce)                                                                       \
+  X(to_registrar, leave)
 
 #define DRAMATURG_POKER(X)                                                                         \
   X(to_poker, prepare)                                                                             \
@@ -99,7 +98,8 @@
   X(to_dispatcher, start)                                                                          \
   X(to_dispatcher, request)                                                                        \
   X(to_dispatcher, idle)                                                                           \
-  X(to_dispatcher, finished)
+  X(to_dispatcher, finished)                                                                       \
+  X(to_dispatcher, disconnect)
 
 #define DRAMATURG_WORKER(X)                                                                        \
   X(to_worker, work)                                                                               \
@@ -145,7 +145,8 @@
 
 #define DRAMATURG_EMPLOYER(X)                                                                      \
   X(to_employer, start)                                                                            \
-  X(to_employer, request)
+  X(to_employer, request)                                                                          \
+  X(to_employer, disconnect)
 
 #define DRAMATURG_ROUTER(X)                                                                        \
   X(to_router, request)                                                                            \
@@ -181,7 +182,7 @@
 // What actors take that may be on another node than who speaks to them.
 #define DRAMATURG_REMOTE_MESSAGES(X)                                                               \
   DRAMATURG_CONTROL_SETUP(X)                                                                       \
-  DRAMATURG_USHER(X)                                                                               \
+  DRAMATURG_REGISTRAR(X)                                                                           \
   DRAMATURG_PING(X)                                                                                \
   DRAMATURG_PONG(X)                                                                                \
   DRAMATURG_COORDINATOR(X)                                                                         \
@@ -216,7 +217,7 @@ using handle_of = compat::handle<Messages...>;
 
 using control_handle =
     handle_of<void DRAMATURG_CONTROL(DRAMATURG_ALSO) DRAMATURG_CONTROL_SETUP(DRAMATURG_ALSO)>;
-using usher_handle = DRAMATURG_HANDLE(DRAMATURG_USHER);
+using registrar_handle = DRAMATURG_HANDLE(DRAMATURG_REGISTRAR);
 
 using poker_handle = DRAMATURG_HANDLE(DRAMATURG_POKER);
 using directory_handle = DRAMATURG_HANDLE(DRAMATURG_DIRECTORY);

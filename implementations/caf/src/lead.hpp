@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace dramaturg {
 
@@ -14,22 +15,20 @@ class lead : public actor_state<Handle> {
 protected:
   using actor_state<Handle>::actor_state;
 
-  /// To be called before the first message is sent.
-  void begin() { started_ = now(); }
-
-  void done(std::uint64_t result, std::uint64_t check, std::uint64_t parts) {
-    this->send(this->control(),
-               to_control::done{this->name(), {result, check, parts}, started_, now()});
-    this->terminate();
+  /// Upon the last message: reports the receipt's fields, in their order.
+  template <class... Fields>
+  void done(Fields... fields) {
+    this->send(this->control(), to_control::done{{std::uint64_t{fields}...}, stopwatch::stop()});
   }
-
-  nanos started_ = 0;
 };
 
 /// What a windowed form is asked for; no windows are the counted form.
 struct window_parameters {
   std::uint32_t count = 0;
   std::chrono::milliseconds length{};
+
+  template <class Parameters>
+  explicit window_parameters(const Parameters& p) : count{p.windows()}, length{p.window()} {}
 
   explicit operator bool() const { return count > 0; }
 };
@@ -39,21 +38,19 @@ struct window_parameters {
 template <class Handle, class Tick>
 class windowed_lead : public lead<Handle> {
 protected:
-  windowed_lead(typename lead<Handle>::pointer self, name_t name, window_parameters windows,
-                scene_ptr scene)
-      : lead<Handle>{self, name, std::move(scene)}, windows_{windows} {}
+  windowed_lead(typename lead<Handle>::pointer self, environment_ptr environment, name_t name,
+                window_parameters windows)
+      : lead<Handle>{self, std::move(environment), name}, windows_{windows} {}
 
-  void begin() {
-    lead<Handle>::begin();
-    ticked_ = this->started_;
+  /// Opens the first window, in the windowed form.
+  void open_windows() {
     if (windows_)
       open(0);
   }
 
   /// Closes the window and opens the one after it; false if it was the last.
   bool next(std::uint32_t number) {
-    const auto ticked = now();
-    lasted_.push_back(ticked - std::exchange(ticked_, ticked));
+    ended_.push_back(stopwatch::stop());
     if (number + 1 == windows_.count)
       return false;
     open(number + 1);
@@ -62,7 +59,7 @@ protected:
 
   /// Tells control what fell into a window that is closed.
   void report(std::uint32_t number, std::uint64_t count) {
-    this->send(this->control(), to_control::window{this->name(), number, count, lasted_[number]});
+    this->send(this->control(), to_control::window{count, ended_[number]});
   }
 
   /// How far `total` has come since this was last asked.
@@ -72,8 +69,7 @@ private:
   void open(std::uint32_t number) { this->send_later(windows_.length, Tick{this->name(), number}); }
 
   window_parameters windows_;
-  nanos ticked_ = 0;
-  std::vector<nanos> lasted_;
+  std::vector<stopwatch::stamp> ended_;
   std::uint64_t before_ = 0;
 };
 

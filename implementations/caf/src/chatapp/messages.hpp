@@ -4,169 +4,189 @@
 // name and its arguments; handles travel in addition where the receiver needs
 // one that is not the sender's own, which CAF's envelope carries anyway.
 
+#include "benchmark.hpp"
+#include "fold.hpp"
 #include "message.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace dramaturg {
+
+/// What a payload is in the sums of `bump`s and `stop`s.
+constexpr std::uint32_t digest(std::uint64_t payload) noexcept {
+  return fold(static_cast<std::uint32_t>(payload >> 32), static_cast<std::uint32_t>(payload));
+}
 
 /// The `turn` of a `leave` that happens because its sender logs out.
 inline constexpr std::uint32_t logout_turn = 0xFFFFFFFF;
 
 namespace to_poker {
 
-struct prepare : message<v1::MESSAGE_KIND_POKER_PREPARE> {};
+struct prepare : message<v2::MESSAGE_KIND_POKER_PREPARE> {};
 
-struct settled : message<v1::MESSAGE_KIND_POKER_SETTLED> {};
+struct settled : message<v2::MESSAGE_KIND_POKER_SETTLED> {};
 
-struct act : message<v1::MESSAGE_KIND_POKER_ACT> {
+struct act : message<v2::MESSAGE_KIND_POKER_ACT> {
   std::uint32_t client;
-  v1::Choice choice;
+  v2::Choice choice;
   std::uint32_t index;
   std::uint32_t k;
-  [[nodiscard]] auto args() const { return arguments(client, choice, index, k); }
+  [[nodiscard]] auto arguments() const { return std::tie(client, choice, index, k); }
 };
 
-struct turn : message<v1::MESSAGE_KIND_POKER_TURN> {};
+struct turn : message<v2::MESSAGE_KIND_POKER_TURN> {};
 
-struct run : message<v1::MESSAGE_KIND_POKER_RUN> {};
+struct run : message<v2::MESSAGE_KIND_POKER_RUN> {
+  std::uint32_t salt;
+  [[nodiscard]] auto arguments() const { return std::tie(salt); }
+};
 
-struct confirm : message<v1::MESSAGE_KIND_POKER_CONFIRM> {
+struct confirm : message<v2::MESSAGE_KIND_POKER_CONFIRM> {
   std::uint32_t turn;
-  std::uint64_t value;
-  [[nodiscard]] auto args() const { return arguments(turn, value); }
+  turn_result result;
+  [[nodiscard]] auto arguments() const {
+    const auto& [value, stops, announced, consumed] = result;
+    return std::tie(turn, value, stops, announced, consumed);
+  }
 };
 
-struct disconnect : message<v1::MESSAGE_KIND_POKER_DISCONNECT> {};
+struct disconnect : message<v2::MESSAGE_KIND_POKER_DISCONNECT> {};
 
-struct finished : message<v1::MESSAGE_KIND_POKER_FINISHED> {
+struct finished : message<v2::MESSAGE_KIND_POKER_FINISHED> {
   sums totals;
-  [[nodiscard]] auto args() const { return totals.values; }
+  [[nodiscard]] auto arguments() const { return totals.values; }
 };
 
 } // namespace to_poker
 
 namespace to_directory {
 
-struct login : message<v1::MESSAGE_KIND_DIRECTORY_LOGIN> {
+struct login : message<v2::MESSAGE_KIND_DIRECTORY_LOGIN> {
   std::uint32_t client;
-  [[nodiscard]] auto args() const { return arguments(client); }
+  [[nodiscard]] auto arguments() const { return std::tie(client); }
 };
 
-struct befriend : message<v1::MESSAGE_KIND_DIRECTORY_BEFRIEND> {};
+struct befriend : message<v2::MESSAGE_KIND_DIRECTORY_BEFRIEND> {};
 
-struct settle : message<v1::MESSAGE_KIND_DIRECTORY_SETTLE> {};
+struct settle : message<v2::MESSAGE_KIND_DIRECTORY_SETTLE> {};
 
-struct settled : message<v1::MESSAGE_KIND_DIRECTORY_SETTLED> {};
+struct settled : message<v2::MESSAGE_KIND_DIRECTORY_SETTLED> {};
 
-struct poke : message<v1::MESSAGE_KIND_DIRECTORY_POKE> {
+struct poke : message<v2::MESSAGE_KIND_DIRECTORY_POKE> {
   std::uint32_t turn;
+  std::uint32_t salt;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, salt); }
 };
 
-struct act : message<v1::MESSAGE_KIND_DIRECTORY_ACT> {
+struct act : message<v2::MESSAGE_KIND_DIRECTORY_ACT> {
   std::uint32_t turn;
   std::uint32_t client;
-  v1::Choice choice;
+  v2::Choice choice;
   std::uint32_t index;
   std::uint32_t k;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, client, choice, index, k); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, client, choice, index, k); }
 };
 
-struct disconnect : message<v1::MESSAGE_KIND_DIRECTORY_DISCONNECT> {};
+struct disconnect : message<v2::MESSAGE_KIND_DIRECTORY_DISCONNECT> {};
 
-struct left : message<v1::MESSAGE_KIND_DIRECTORY_LEFT> {
+struct left : message<v2::MESSAGE_KIND_DIRECTORY_LEFT> {
   sums totals;
-  [[nodiscard]] auto args() const { return totals.values; }
+  [[nodiscard]] auto arguments() const { return totals.values; }
 };
 
 } // namespace to_directory
 
 namespace to_client {
 
-struct befriend : message<v1::MESSAGE_KIND_CLIENT_BEFRIEND> {
+struct befriend : message<v2::MESSAGE_KIND_CLIENT_BEFRIEND> {
   std::uint32_t number;
   client_handle handle;
-  [[nodiscard]] auto args() const { return arguments(number); }
+  [[nodiscard]] auto arguments() const { return std::tie(number); }
 };
 
-struct settle : message<v1::MESSAGE_KIND_CLIENT_SETTLE> {};
+struct settle : message<v2::MESSAGE_KIND_CLIENT_SETTLE> {};
 
-struct act : message<v1::MESSAGE_KIND_CLIENT_ACT> {
+struct act : message<v2::MESSAGE_KIND_CLIENT_ACT> {
   std::uint32_t turn;
-  v1::Choice choice;
+  v2::Choice choice;
   std::uint32_t index;
   std::uint32_t k;
+  std::uint32_t salt;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, choice, index, k); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, choice, index, k, salt); }
 };
 
-struct forward : message<v1::MESSAGE_KIND_CLIENT_FORWARD> {
+struct forward : message<v2::MESSAGE_KIND_CLIENT_FORWARD> {
   std::uint32_t turn;
   std::uint32_t level;
   std::uint64_t payload;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, level, payload); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, level, payload); }
 };
 
-struct accepted : message<v1::MESSAGE_KIND_CLIENT_ACCEPTED> {
+struct accepted : message<v2::MESSAGE_KIND_CLIENT_ACCEPTED> {
   std::uint32_t turn;
   std::uint32_t level;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, level); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, level); }
 };
 
-struct left : message<v1::MESSAGE_KIND_CLIENT_LEFT> {
+struct left : message<v2::MESSAGE_KIND_CLIENT_LEFT> {
   std::uint32_t turn;
   accumulator_handle accumulator; // none if `turn` is `logout_turn`
-  [[nodiscard]] auto args() const { return arguments(turn); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn); }
 };
 
-struct logout : message<v1::MESSAGE_KIND_CLIENT_LOGOUT> {};
+struct logout : message<v2::MESSAGE_KIND_CLIENT_LOGOUT> {};
 
 } // namespace to_client
 
 namespace to_chat {
 
-struct post : message<v1::MESSAGE_KIND_CHAT_POST> {
+struct post : message<v2::MESSAGE_KIND_CHAT_POST> {
   std::uint32_t turn;
   std::uint64_t payload;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, payload); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, payload); }
 };
 
-struct join : message<v1::MESSAGE_KIND_CHAT_JOIN> {
+struct join : message<v2::MESSAGE_KIND_CHAT_JOIN> {
   std::uint32_t turn;
   std::uint32_t number;
   client_handle handle;
   accumulator_handle accumulator;
-  [[nodiscard]] auto args() const { return arguments(turn, number); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn, number); }
 };
 
-struct leave : message<v1::MESSAGE_KIND_CHAT_LEAVE> {
+struct leave : message<v2::MESSAGE_KIND_CHAT_LEAVE> {
   std::uint32_t turn;
   accumulator_handle accumulator; // none if `turn` is `logout_turn`
-  [[nodiscard]] auto args() const { return arguments(turn); }
+  [[nodiscard]] auto arguments() const { return std::tie(turn); }
 };
 
 } // namespace to_chat
 
 namespace to_accumulator {
 
-struct stop : message<v1::MESSAGE_KIND_ACCUMULATOR_STOP> {
+struct stop : message<v2::MESSAGE_KIND_ACCUMULATOR_STOP> {
   std::uint32_t level;
   std::uint64_t value;
-  [[nodiscard]] auto args() const { return arguments(level, value); }
+  [[nodiscard]] auto arguments() const { return std::tie(level, value); }
 };
 
-struct bump : message<v1::MESSAGE_KIND_ACCUMULATOR_BUMP> {
+struct bump : message<v2::MESSAGE_KIND_ACCUMULATOR_BUMP> {
   std::uint32_t level;
   std::uint64_t n;
-  [[nodiscard]] auto args() const { return arguments(level, n); }
+  std::uint32_t digest;
+  [[nodiscard]] auto arguments() const { return std::tie(level, n, digest); }
 };
 
 } // namespace to_accumulator
+
+/// spec/chatapp.md.
+std::unique_ptr<benchmark> make_benchmark(const v2::ChatAppParameters& parameters);
 
 } // namespace dramaturg

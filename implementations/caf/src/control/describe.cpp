@@ -1,9 +1,8 @@
-#include "describe.hpp"
+#include "control/describe.hpp"
 
-#include "benchmarks.hpp"
 #include "fibonacci.hpp"
+#include "fold.hpp"
 #include "lcg.hpp"
-#include "validation.hpp"
 
 #include <grpcpp/grpcpp.h>
 
@@ -14,9 +13,8 @@ namespace dramaturg {
 
 namespace {
 
-v1::ProbeAnswer answer(const v1::Probe& probe) {
-  validate(probe);
-  v1::ProbeAnswer answer;
+v2::ProbeAnswer answer(const v2::Probe& probe) {
+  v2::ProbeAnswer answer;
   if (probe.has_lcg()) {
     lcg lcg{probe.lcg().seed()};
     for (const auto modulus : probe.lcg().moduli())
@@ -28,24 +26,20 @@ v1::ProbeAnswer answer(const v1::Probe& probe) {
     lcg.shuffle(items);
     answer.mutable_values()->Add(items.begin(), items.end());
     answer.add_values(lcg.state());
-  } else {
+  } else if (probe.has_fibonacci()) {
     answer.add_values(fibonacci(probe.fibonacci().n()));
+  } else {
+    answer.add_values(fold_all(probe.fold().salt(), probe.fold().numbers()));
   }
   return answer;
 }
 
 } // namespace
 
-v1::DescribeResponse describe(const v1::DescribeRequest& request, const runtime& runtime) {
-  v1::DescribeResponse response;
-  response.set_name("caf");
+v2::DescribeResponse describe(const v2::DescribeRequest& request, const runtime& runtime) {
+  v2::DescribeResponse response;
   response.set_runtime("CAF");
   response.set_runtime_version(compat::version());
-  response.set_spec_version("1");
-  for (const auto* benchmark : benchmarks)
-    response.add_benchmarks(benchmark);
-  for (const auto* benchmark : distributed)
-    response.add_distributed(benchmark);
   response.set_schedulers(static_cast<std::uint32_t>(runtime.workers()));
   auto& details = *response.mutable_details();
   details["scheduler"] = runtime.policy();

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "dramaturg/v1/control.pb.h"
-#include "runtime.hpp"
+#include "control/runtime.hpp"
+#include "dramaturg/v2/control.pb.h"
 
 namespace dramaturg {
 
-/// Who we are, and the answers to the harness's questions of arithmetic
-/// (level 0). Throws a refusal for a question that is out of range.
-v1::DescribeResponse describe(const v1::DescribeRequest& request, const runtime& runtime);
+/// What runtime this is, and answers to questions of arithmetic (level 0).
+v2::DescribeResponse describe(const v2::DescribeRequest& request, const runtime& runtime);
 
 } // namespace dramaturg

@@ -1,12 +1,10 @@
 #pragma once
 
-#include "refusal.hpp"
-#include "setup_messages.hpp"
+#include "control/reports.hpp"
+#include "nodes/messages.hpp"
 
 #include <caf/scoped_actor.hpp>
 
-#include <chrono>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,15 +12,13 @@
 
 namespace dramaturg {
 
-/// The control port as the actors see it: a mailbox to which they report, read
-/// by the thread whose call is under way. CAF counts it among its actors, and
-/// `runtime` knows that.
+/// The control port as the actors see it: a mailbox to which they report, read by the
+/// thread whose call is under way. CAF counts it among its actors, and `runtime` knows that.
 class inbox {
 public:
-  /// What one may have to wait for; nothing at all, if the time is over first.
-  using event = std::variant<std::monostate, to_control::ready, to_control::confirmed,
-                             to_control::finished, to_control::window, to_control::done,
-                             to_control::part, to_control::present, to_control::acquainted>;
+  using report = std::variant<to_control::ready, to_control::confirmed, to_control::finished,
+                              to_control::window, to_control::done, to_control::residents,
+                              to_control::introduced>;
 
   explicit inbox(caf::actor_system& system) : self_{system} {}
 
@@ -35,34 +31,25 @@ public:
 
   /// Counts it as a failure if that actor is lost, who stands for `node`.
   template <class Handle>
-  void monitor(const Handle& usher, std::string node) {
-    self_->monitor(usher);
-    nodes_.emplace_back(usher.address(), std::move(node));
+  void monitor(const Handle& registrar, std::string node) {
+    self_->monitor(registrar);
+    nodes_.emplace_back(registrar.address(), std::move(node));
   }
 
-  /// The next event. Throws a refusal when an actor has failed, now or earlier,
-  /// or when the world was abandoned.
-  event next(std::chrono::milliseconds patience);
+  /// The next report, however long it takes. Throws when an actor or a node has failed.
+  report next();
 
-  /// The next event of that type, however long it takes; others are dropped.
-  template <class Event>
-  Event await() {
-    for (;;) {
-      auto event = next(std::chrono::hours{1});
-      if (auto* wanted = std::get_if<Event>(&event))
-        return std::move(*wanted);
-    }
+  /// The next report, which is one of that type.
+  template <class Report>
+  Report await() {
+    return std::get<Report>(next());
   }
-
-  /// Makes whoever waits in `next` stop waiting. Callable from any thread.
-  void abandon() { compat::anon_send(handle(), to_control::abandoned{}); }
 
 private:
-  [[nodiscard]] std::string spell_node(const caf::actor_addr& usher) const;
+  [[nodiscard]] std::string spell_node(const caf::actor_addr& registrar) const;
 
   caf::scoped_actor self_;
   std::vector<std::pair<caf::actor_addr, std::string>> nodes_;
-  std::optional<refusal> failure_;
 };
 
 } // namespace dramaturg

@@ -1,74 +1,98 @@
 #pragma once
 
-#include "dramaturg/v1/trace.pb.h"
+#include "control/watches.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace dramaturg {
 
-/// An actor's canonical name (spec/actors.md): class << 56 | index << 24 | second.
-using name_t = std::uint64_t;
+/// Whether this build can watch; that of the variant `bare` cannot.
+inline constexpr bool can_watch = DRAMATURG_WATCHES;
 
-constexpr name_t make_name(v1::ActorClass actor_class, std::uint32_t index = 0,
-                           std::uint32_t second = 0) noexcept {
-  return name_t{static_cast<std::uint8_t>(actor_class)} << 56 | name_t{index} << 24 | second;
-}
-
-constexpr std::uint32_t index_of(name_t name) noexcept {
-  return static_cast<std::uint32_t>(name >> 24);
-}
-
-/// The sender of what the harness asked for. No actor, and without a log.
-inline constexpr auto control_name = make_name(v1::ACTOR_CLASS_CONTROL);
-
-/// A name as people read it: `client/17`, `chat/17.2`.
-std::string spell(name_t name);
-
-/// Whether this build can trace; that of the variant `bare` cannot.
-inline constexpr bool can_trace = DRAMATURG_TRACING;
-
-/// The receive logs of one traced world: for each actor, what it took from its
-/// mailbox, in order. It is outside the program (IMPL-2): actors of an untraced
-/// world have none, and nobody but the control port reads it.
-class receive_log {
-public:
-  template <std::size_t Arity>
-  void append(name_t actor, std::uint32_t seq, name_t sender, v1::MessageKind kind,
-              const std::array<std::uint64_t, Arity>& args) {
-    auto& mine = shards_[index_of(actor) % shards_.size()];
-    const std::lock_guard guard{mine.mutex};
-    mine.rows.push_back({actor, sender, seq, static_cast<std::uint16_t>(kind), Arity});
-    mine.args.insert(mine.args.end(), args.begin(), args.end());
-  }
-
-  /// Hands over every event logged so far and not handed over before, in
-  /// batches that are small enough for the protocol and are `deliver`'s to keep.
-  /// Returns the number of events.
-  std::uint64_t drain(const std::function<void(v1::TraceBatch&)>& deliver);
-
-private:
+/// Rows of the log. All of an actor's are in one shard, so they stay in order; several
+/// shards keep workers from queueing up behind one lock.
+struct log_shard {
   struct row {
     name_t actor;
     name_t sender;
-    std::uint32_t seq;
     std::uint16_t kind;
     std::uint16_t arity;
   };
 
-  // All rows of an actor are in the same shard, so they stay in order; several
-  // shards keep workers from queueing up behind one lock.
-  struct shard {
-    std::mutex mutex;
-    std::vector<row> rows;
-    std::vector<std::uint64_t> args;
-  };
+  std::mutex mutex;
+  std::vector<row> rows;
+  std::vector<std::uint64_t> arguments;
+};
 
-  std::array<shard, 16> shards_;
+/// An actor's place in the log. Only the actor itself writes to it.
+class watched_actor {
+public:
+  watched_actor(name_t name, const watch& watch, log_shard& shard)
+      : name_{name}, first_{watch.first_event}, end_{watch.end_of_events}, shard_{shard} {}
+
+  [[nodiscard]] name_t name() const noexcept { return name_; }
+  [[nodiscard]] std::uint64_t taken() const noexcept {
+    return taken_.load(std::memory_order_relaxed);
+  }
+
+  /// Whether the message being taken falls into the slice that is to be logged.
+  [[nodiscard]] bool logs_next() const noexcept {
+    const auto number = taken_.load(std::memory_order_relaxed);
+    return first_ <= number && number < end_;
+  }
+
+  void count() noexcept {
+    taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  /// Counts the message and enters it.
+  template <std::size_t Arity>
+  void log(name_t sender, v2::MessageKind kind, const std::array<std::uint64_t, Arity>& arguments) {
+    const std::lock_guard guard{shard_.mutex};
+    shard_.rows.push_back({name_, sender, static_cast<std::uint16_t>(kind), Arity});
+    shard_.arguments.insert(shard_.arguments.end(), arguments.begin(), arguments.end());
+    count();
+  }
+
+private:
+  name_t name_;
+  std::uint64_t first_;
+  std::uint64_t end_;
+  log_shard& shard_;
+  std::atomic<std::uint64_t> taken_ = 0;
+};
+
+/// What was logged in one world (TRACE-1). It is outside the program (IMPL-2): nobody but
+/// the control port reads it, from any thread, also while actors write.
+class receive_log {
+public:
+  explicit receive_log(watches watches) : watches_{std::move(watches)} {}
+
+  /// The record of an actor that is being born; none if no watch fits it.
+  watched_actor* enroll(name_t actor) {
+    const auto* watch = can_watch ? watches_.find(actor) : nullptr;
+    return watch ? &add(actor, *watch) : nullptr;
+  }
+
+  /// Hands over what was logged and not handed over before, how many messages each
+  /// watched actor has taken by now, and the footer.
+  void drain(const std::function<void(const v2::TraceResponse&)>& deliver);
+
+private:
+  watched_actor& add(name_t actor, const watch& watch);
+  std::vector<std::pair<name_t, std::uint64_t>> counts();
+
+  watches watches_;
+  std::array<log_shard, 16> shards_;
+  std::mutex mutex_; // guards the actors' births
+  std::deque<watched_actor> actors_;
 };
 
 } // namespace dramaturg

@@ -1,19 +1,17 @@
-#include "control.hpp"
+#include "control/port.hpp"
 
-#include "describe.hpp"
-#include "refusal.hpp"
+#include "control/describe.hpp"
 
 namespace dramaturg {
 
 namespace {
 
+/// Does what a call asks for; what throws is an actor that failed (CTRL-10).
 template <class Action>
 grpc::Status answer(Action action) {
   try {
     action();
     return grpc::Status::OK;
-  } catch (const refusal& refusal) {
-    return refusal.status();
   } catch (const std::exception& error) {
     return {grpc::StatusCode::INTERNAL, error.what()};
   }
@@ -21,44 +19,47 @@ grpc::Status answer(Action action) {
 
 } // namespace
 
-grpc::Status control::Describe(grpc::ServerContext*, const v1::DescribeRequest* request,
-                               v1::DescribeResponse* response) {
+grpc::Status port::Describe(grpc::ServerContext*, const v2::DescribeRequest* request,
+                            v2::DescribeResponse* response) {
   return answer([&] { *response = describe(*request, runtime_); });
 }
 
-grpc::Status control::Prepare(grpc::ServerContext*, const v1::PrepareRequest* request,
-                              v1::PrepareResponse* response) {
-  return answer([&] { *response = session_.prepare(*request); });
+grpc::Status port::Prepare(grpc::ServerContext*, const v2::PrepareRequest* request,
+                           v2::PrepareResponse* response) {
+  return answer([&] {
+    world_.reset();
+    const auto asked = stopwatch::clock::now();
+    world_ = std::make_unique<world>(runtime_, *request);
+    response->set_setup_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
+  });
 }
 
-grpc::Status control::Act(grpc::ServerContext*, const v1::ActRequest* request,
-                          v1::ActResponse* response) {
-  return answer([&] { *response = session_.act(*request); });
+grpc::Status port::Act(grpc::ServerContext*, const v2::ActRequest* request, v2::ActResponse*) {
+  return answer([&] { world_->act(*request); });
 }
 
-grpc::Status control::Turn(grpc::ServerContext*, const v1::TurnRequest*,
-                           v1::TurnResponse* response) {
-  return answer([&] { *response = session_.turn(); });
+grpc::Status port::Turn(grpc::ServerContext*, const v2::TurnRequest*, v2::TurnResponse*) {
+  return answer([&] { world_->turn(); });
 }
 
-grpc::Status control::Run(grpc::ServerContext*, const v1::RunRequest* request,
-                          grpc::ServerWriter<v1::RunResponse>* stream) {
-  return answer([&] { session_.run(*request, [&](const auto& item) { stream->Write(item); }); });
+grpc::Status port::Run(grpc::ServerContext*, const v2::RunRequest* request,
+                       grpc::ServerWriter<v2::RunResponse>* stream) {
+  const auto mark = [&](std::uint32_t done) {
+    v2::RunResponse response;
+    response.mutable_mark()->set_done(done);
+    stream->Write(response);
+  };
+  return answer([&] { world_->run(request->salt(), mark); });
 }
 
-grpc::Status control::Trace(grpc::ServerContext*, const v1::TraceRequest*,
-                            grpc::ServerWriter<v1::TraceResponse>* stream) {
-  return answer([&] { session_.trace([&](const auto& item) { stream->Write(item); }); });
+grpc::Status port::Trace(grpc::ServerContext*, const v2::TraceRequest*,
+                         grpc::ServerWriter<v2::TraceResponse>* stream) {
+  return answer([&] { world_->log().drain([&](const auto& item) { stream->Write(item); }); });
 }
 
-grpc::Status control::Teardown(grpc::ServerContext*, const v1::TeardownRequest* request,
-                               v1::TeardownResponse* response) {
-  return answer([&] { *response = session_.teardown(*request); });
-}
-
-grpc::Status control::Shutdown(grpc::ServerContext*, const v1::ShutdownRequest*,
-                               v1::ShutdownResponse*) {
-  return answer(on_shutdown_);
+grpc::Status port::Teardown(grpc::ServerContext*, const v2::TeardownRequest*,
+                            v2::TeardownResponse* response) {
+  return answer([&] { *response->mutable_receipt() = world_->teardown(); });
 }
 
 } // namespace dramaturg

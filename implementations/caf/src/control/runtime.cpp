@@ -1,11 +1,11 @@
-#include "runtime.hpp"
+#include "control/runtime.hpp"
 
-#include "plays.hpp"
-#include "setup_messages.hpp"
+#include "benchmarks.hpp"
 
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #define DRAMATURG_REGISTER_REMOTE(RECEIVER, MESSAGE)                                               \
@@ -14,6 +14,8 @@
 namespace dramaturg {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 // CAF's own default is at least 4 threads and knows nothing of pinning.
 std::size_t usable_cores() {
@@ -27,27 +29,31 @@ std::size_t usable_cores() {
 
 runtime::runtime(const std::string& policy)
     : policy_{policy}, workers_{usable_cores()}, system_{[this]() -> caf::actor_system_config& {
-        compat::configure(config_, policy_, workers_);
+        compat::register_messages();
         DRAMATURG_REMOTE_MESSAGES(DRAMATURG_REGISTER_REMOTE)
         config_.load<caf::io::middleman>();
+        compat::configure(config_, policy_, workers_);
         return config_;
       }()},
-      empty_{[this] {
+      own_actors_{[this] {
         const caf::scoped_actor like_an_inbox{system_};
         return system_.registry().running();
       }()} {}
 
-std::size_t runtime::alive_beyond(std::size_t expected, std::chrono::milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  auto pause = std::chrono::microseconds{20};
-  for (;;) {
-    const auto running = system_.registry().running();
-    const auto allowed = empty_ + expected;
-    if (running <= allowed || std::chrono::steady_clock::now() > deadline)
-      return running - std::min(running, allowed);
+std::size_t runtime::await_end() {
+  constexpr auto patience = 1s;
+  auto pause = 20us;
+  auto left = system_.registry().running();
+  auto changed = std::chrono::steady_clock::now();
+  while (left > own_actors_ && std::chrono::steady_clock::now() - changed < patience) {
     std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::microseconds{2000});
+    pause = std::min(2 * pause, std::chrono::microseconds{2ms});
+    if (const auto now = system_.registry().running(); now != left) {
+      left = now;
+      changed = std::chrono::steady_clock::now();
+    }
   }
+  return left - own_actors_;
 }
 
 } // namespace dramaturg

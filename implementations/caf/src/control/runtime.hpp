@@ -2,7 +2,6 @@
 
 #include "compat.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 
@@ -15,22 +14,19 @@ public:
   explicit runtime(const std::string& policy);
 
   [[nodiscard]] caf::actor_system& system() noexcept { return system_; }
-  [[nodiscard]] caf::io::middleman& network() { return system_.middleman(); }
   [[nodiscard]] const std::string& policy() const noexcept { return policy_; }
   [[nodiscard]] std::size_t workers() const noexcept { return workers_; }
 
-  /// How many actors are alive beyond `expected`, as CAF itself counts them
-  /// (IMPL-7). Actors end a moment after their last message: waits for the
-  /// others to go, but no longer than `patience`.
-  [[nodiscard]] std::size_t
-  alive_beyond(std::size_t expected, std::chrono::milliseconds patience = std::chrono::seconds{5});
+  /// Waits until all actors of the world have ended, and no longer if nothing changes any
+  /// more. Returns how many have not, as CAF itself counts them (CTRL-8).
+  [[nodiscard]] std::size_t await_end();
 
 private:
   std::string policy_;
   std::size_t workers_;
   caf::actor_system_config config_;
   caf::actor_system system_;
-  std::size_t empty_; // CAF's count when there is an inbox and no world
+  std::size_t own_actors_; // CAF's count when there is an inbox, and nobody else
 };
 
 } // namespace dramaturg

@@ -1,135 +1,166 @@
 // Bang (spec/bang.md). Definitions stand in the order of the model.
-#include "bang.hpp"
+#include "micro/bang.hpp"
 
-#include <utility>
+#include "fold.hpp"
+#include "lead.hpp"
+
+#include <vector>
 
 namespace dramaturg {
 
-// -- receiver ----------------------------------------------------------------
-
-receiver::receiver(pointer self, cast_ptr<bang_cast> cast, const bang_parameters& parameters,
-                   scene_ptr scene)
-    : windowed_lead{self, make_name(v1::ACTOR_CLASS_RECEIVER), parameters.windows,
-                    std::move(scene)},
-      cast_{std::move(cast)}, sending_{parameters.senders} {}
-
-receiver::behavior_type receiver::make_behavior() {
-  return {on<&receiver::bang>{this}, on<&receiver::start>{this}, on<&receiver::tick>{this},
-          on<&receiver::finished>{this}};
-}
-
-void receiver::start(const to_receiver::start&) {
-  begin();
-  for (const auto& sender : cast_->senders)
-    send(sender, to_sender::go{name()});
-}
-
-void receiver::bang(const to_receiver::bang& m) {
-  ++bangs_;
-  send(sender<sender_handle>(), to_sender::answer{name(), m.number});
-}
-
-void receiver::tick(const to_receiver::tick& m) {
-  const auto is_last = !next(m.number);
-  report(m.number, since(bangs_));
-  if (is_last)
-    for (const auto& sender : cast_->senders)
-      send(sender, to_sender::stop{name()});
-}
-
-void receiver::finished(const to_receiver::finished& m) {
-  answers_ += m.answers;
-  if (--sending_ == 0) {
-    give_part(bangs_, 0, 0);
-    done(bangs_, answers_, 0);
-  }
-}
-
-// -- sender ------------------------------------------------------------------
-
-sender::sender(pointer self, std::uint32_t index, cast_ptr<bang_cast> cast,
-               const bang_parameters& parameters, scene_ptr scene)
-    : actor_state{self, make_name(v1::ACTOR_CLASS_SENDER, index), std::move(scene)},
-      cast_{std::move(cast)}, messages_{parameters.messages}, banging_{parameters.windows} {}
-
-sender::behavior_type sender::make_behavior() {
-  return {on<&sender::answer>{this}, on<&sender::go>{this}, on<&sender::stop>{this}};
-}
-
-void sender::go(const to_sender::go&) {
-  repeat(messages_, [this](std::uint32_t) { bang(); });
-}
-
-void sender::answer(const to_sender::answer&) {
-  ++answers_;
-  if (banging_)
-    bang();
-  end_when_done();
-}
-
-void sender::stop(const to_sender::stop&) {
-  banging_ = false;
-  end_when_done();
-}
-
-void sender::bang() {
-  send(cast_->receiver, to_receiver::bang{name(), sent_++});
-}
-
-void sender::end_when_done() {
-  if (banging_ || answers_ < sent_)
-    return;
-  send(cast_->receiver, to_receiver::finished{name(), answers_});
-  give_part(0, answers_, 0);
-  terminate();
-}
-
-// -- play --------------------------------------------------------------------
-
 namespace {
 
-class bang_play final : public play {
+struct bang_actors {
+  receiver_handle receiver;
+  std::vector<sender_handle> senders;
+};
+
+/// Starts the senders, answers them, waits until all have had their answers (BANG-1,
+/// BANG-5).
+class receiver : public windowed_lead<receiver_handle, to_receiver::tick> {
 public:
-  explicit bang_play(const v1::BangParameters& p)
-      : parameters_{p.senders(), p.messages(), windows_of(p)} {}
+  receiver(pointer self, environment_ptr environment, std::shared_ptr<const bang_actors> actors,
+           std::uint32_t senders, window_parameters windows)
+      : windowed_lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_RECEIVER), windows},
+        actors_{std::move(actors)}, sending_{senders} {}
 
-  void enter(stage& stage, place here) override {
-    const auto& p = parameters_;
-    if (here.node == 0)
-      cast_->receiver = stage.enter<receiver>(cast_, p);
-    cast_->senders.resize(p.senders);
-    const auto [first, step] = share::round_the_rest(here);
-    for (auto index = first; index < p.senders; index += step)
-      cast_->senders[index] = stage.enter<sender>(index, cast_, p);
+  behavior_type make_behavior() {
+    return {on<&receiver::bang>{this}, on<&receiver::start>{this}, on<&receiver::tick>{this},
+            on<&receiver::finished>{this}};
   }
-
-  void start(inbox& inbox) override {
-    inbox.send(cast_->receiver, to_receiver::start{control_name});
-  }
-
-  void write(v1::Receipt& receipt, const totals& report,
-             const std::vector<to_control::window>& windows) const override {
-    auto& bang = *receipt.mutable_bang();
-    bang.set_bangs(report.result);
-    bang.set_answers(report.check);
-    write_windows(bang, windows);
-  }
-
-  [[nodiscard]] company present() const override {
-    return company_of(cast_->receiver, cast_->senders);
-  }
-
-  void meet(const company& all) override { recognise(all, cast_->receiver, cast_->senders); }
 
 private:
-  bang_parameters parameters_;
-  std::shared_ptr<bang_cast> cast_ = std::make_shared<bang_cast>();
+  void start(const to_receiver::start& m) {
+    salt_ = m.salt;
+    open_windows();
+    tell_all(to_sender::go{name(), salt_});
+  }
+
+  void bang(const to_receiver::bang& m) {
+    const auto answer = fold(m.value, salt_);
+    ++bangs_;
+    given_ += answer;
+    send(sender<sender_handle>(), to_sender::answer{name(), m.number, answer});
+  }
+
+  void tick(const to_receiver::tick& m) {
+    const auto is_last = !next(m.number);
+    report(m.number, since(bangs_));
+    if (is_last)
+      tell_all(to_sender::stop{name()});
+  }
+
+  void finished(const to_receiver::finished& m) {
+    answers_ += m.answers;
+    taken_ += m.taken;
+    if (--sending_ > 0)
+      return;
+    done(bangs_, answers_, given_, taken_);
+    terminate();
+  }
+
+  template <class Message>
+  void tell_all(const Message& message) {
+    for (const auto& sender : actors_->senders)
+      send(sender, message);
+  }
+
+  std::shared_ptr<const bang_actors> actors_;
+  std::uint32_t salt_ = 0;
+  std::uint32_t sending_;
+  std::uint64_t bangs_ = 0;
+  std::uint64_t answers_ = 0;
+  std::uint32_t given_ = 0;
+  std::uint32_t taken_ = 0;
+};
+
+/// Sends everything without waiting, then counts the answers (BANG-2, BANG-6).
+class sender : public actor_state<sender_handle> {
+public:
+  sender(pointer self, environment_ptr environment, std::uint32_t index,
+         std::shared_ptr<const bang_actors> actors, std::uint32_t messages, bool windowed)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_SENDER, index)},
+        actors_{std::move(actors)}, messages_{messages}, banging_{windowed} {}
+
+  behavior_type make_behavior() {
+    return {on<&sender::answer>{this}, on<&sender::go>{this}, on<&sender::stop>{this}};
+  }
+
+private:
+  void go(const to_sender::go& m) {
+    digest_ = fold(m.salt, index());
+    for (std::uint32_t i = 0; i < messages_; ++i)
+      bang();
+  }
+
+  void answer(const to_sender::answer& m) {
+    ++answers_;
+    taken_ += m.value;
+    if (banging_)
+      bang();
+    end_when_done();
+  }
+
+  void stop(const to_sender::stop&) {
+    banging_ = false;
+    end_when_done();
+  }
+
+  void bang() {
+    const auto value = fold(digest_, static_cast<std::uint32_t>(sent_));
+    send(actors_->receiver, to_receiver::bang{name(), sent_++, value});
+  }
+
+  void end_when_done() {
+    if (banging_ || answers_ < sent_)
+      return;
+    send(actors_->receiver, to_receiver::finished{name(), answers_, taken_});
+    terminate();
+  }
+
+  std::shared_ptr<const bang_actors> actors_;
+  std::uint32_t messages_;
+  std::uint32_t digest_ = 0; // where its messages' values begin
+  std::uint64_t sent_ = 0;
+  std::uint64_t answers_ = 0;
+  std::uint32_t taken_ = 0;
+  bool banging_;
+};
+
+class bang final : public benchmark {
+public:
+  explicit bang(const v2::BangParameters& parameters) : parameters_{parameters} {}
+
+  void set_up(const spawner& spawner, inbox&) override {
+    const auto& p = parameters_;
+    if (spawner.here().node == 0)
+      actors_->receiver = spawner.spawn<receiver>(actors_, p.senders(), window_parameters{p});
+    actors_->senders.resize(p.senders());
+    const auto [first, step] = share::of_the_rest(spawner.here());
+    for (auto index = first; index < p.senders(); index += step)
+      actors_->senders[index] =
+          spawner.spawn<sender>(index, actors_, p.messages(), p.windows() > 0);
+  }
+
+  void start(inbox& inbox, std::uint32_t salt) override {
+    inbox.send(actors_->receiver, to_receiver::start{control_name, salt});
+  }
+
+  [[nodiscard]] residents who_is_here() const override {
+    return {actors_->receiver, actors_->senders};
+  }
+
+  void introduce(const residents& all) override { all.tell(actors_->receiver, actors_->senders); }
+
+private:
+  v2::BangParameters parameters_;
+  std::shared_ptr<bang_actors> actors_ = std::make_shared<bang_actors>();
 };
 
 } // namespace
 
-std::unique_ptr<play> make_play(const v1::BangParameters& parameters) {
-  return std::make_unique<bang_play>(parameters);
+std::unique_ptr<benchmark> make_benchmark(const v2::BangParameters& parameters) {
+  return std::make_unique<bang>(parameters);
 }
 
 } // namespace dramaturg

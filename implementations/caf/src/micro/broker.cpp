@@ -1,5 +1,8 @@
 // Broker (spec/broker.md). Definitions stand in the order of the model.
-#include "broker.hpp"
+#include "micro/broker.hpp"
+
+#include "fold.hpp"
+#include "lead.hpp"
 
 #include <numeric>
 #include <utility>
@@ -8,129 +11,155 @@ namespace dramaturg {
 
 namespace {
 
+struct broker_actors {
+  employer_handle employer;
+  router_handle router;
+  std::vector<employee_handle> employees;
+};
+
 bytes make_payload(std::uint32_t number, std::uint32_t size) {
   bytes payload(size);
   std::iota(payload.begin(), payload.end(), static_cast<std::uint8_t>(number));
   return payload;
 }
 
-} // namespace
-
-// -- employer ----------------------------------------------------------------
-
-employer::employer(pointer self, cast_ptr<broker_cast> cast, const broker_parameters& parameters,
-                   scene_ptr scene)
-    : lead{self, make_name(v1::ACTOR_CLASS_EMPLOYER), std::move(scene)}, cast_{std::move(cast)},
-      parameters_{parameters}, employed_{parameters.employees} {}
-
-employer::behavior_type employer::make_behavior() {
-  return {on<&employer::request>{this}, on<&employer::start>{this}};
-}
-
-void employer::start(const to_employer::start&) {
-  begin();
-  for (const auto& employee : cast_->employees)
-    send(employee, to_employee::go{name()});
-}
-
-void employer::request(const to_employer::request& m) {
-  const auto& p = parameters_;
-  if (m.result > 0) {
-    ++results_;
-    checksum_sum_ += m.checksum;
-  }
-  if (given_ < p.tasks) {
-    send(cast_->router, to_router::task{name(), m.employee, given_, make_payload(given_, p.size)});
-    ++given_;
-    return;
-  }
-  send(cast_->router, to_router::dismiss{name(), m.employee});
-  if (--employed_ == 0)
-    done(results_, checksum_sum_, 0);
-}
-
-// -- router ------------------------------------------------------------------
-
-router::router(pointer self, cast_ptr<broker_cast> cast, std::uint32_t employees, scene_ptr scene)
-    : actor_state{self, make_name(v1::ACTOR_CLASS_ROUTER), std::move(scene)},
-      cast_{std::move(cast)}, employed_{employees} {}
-
-router::behavior_type router::make_behavior() {
-  return {on<&router::request>{this}, on<&router::task>{this}, on<&router::dismiss>{this}};
-}
-
-void router::request(const to_router::request& m) {
-  send(cast_->employer, to_employer::request{name(), index_of(m.from), m.result, m.checksum});
-}
-
-void router::task(to_router::task& m) {
-  send(cast_->employees[m.employee], to_employee::task{name(), m.number, std::move(m.payload)});
-}
-
-void router::dismiss(const to_router::dismiss& m) {
-  send(cast_->employees[m.employee], to_employee::dismiss{name()});
-  if (--employed_ == 0)
-    terminate();
-}
-
-// -- employee ----------------------------------------------------------------
-
-employee::employee(pointer self, std::uint32_t index, cast_ptr<broker_cast> cast, scene_ptr scene)
-    : actor_state{self, make_name(v1::ACTOR_CLASS_EMPLOYEE, index), std::move(scene)},
-      cast_{std::move(cast)} {}
-
-employee::behavior_type employee::make_behavior() {
-  return {on<&employee::task>{this}, on<&employee::go>{this}, on<&employee::dismiss>{this}};
-}
-
-void employee::go(const to_employee::go&) {
-  send(cast_->router, to_router::request{name(), 0, 0});
-}
-
-void employee::task(const to_employee::task& m) {
-  send(cast_->router, to_router::request{name(), std::uint64_t{m.number} + 1, checksum(m.payload)});
-}
-
-void employee::dismiss(const to_employee::dismiss&) {
-  terminate();
-}
-
-// -- play --------------------------------------------------------------------
-
-namespace {
-
-class broker_play final : public play {
+/// Answers each request with a task, as long as there are any (BROKER-1).
+class employer : public lead<employer_handle> {
 public:
-  explicit broker_play(const v1::BrokerParameters& p)
-      : parameters_{p.employees(), p.tasks(), p.size()} {}
+  employer(pointer self, environment_ptr environment, std::shared_ptr<const broker_actors> actors,
+           std::uint32_t tasks, std::uint32_t size)
+      : lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_EMPLOYER)},
+        actors_{std::move(actors)}, tasks_{tasks}, size_{size} {}
 
-  void enter(stage& stage, place) override {
-    const auto& p = parameters_;
-    cast_->employer = stage.enter<employer>(cast_, p);
-    cast_->router = stage.enter<router>(cast_, p.employees);
-    for (std::uint32_t index = 0; index < p.employees; ++index)
-      cast_->employees.push_back(stage.enter<employee>(index, cast_));
-  }
-
-  void start(inbox& inbox) override {
-    inbox.send(cast_->employer, to_employer::start{control_name});
-  }
-
-  void write(v1::Receipt& receipt, const totals& report,
-             const std::vector<to_control::window>&) const override {
-    receipt.mutable_broker()->set_results(report.result);
-    receipt.mutable_broker()->set_checksum_sum(report.check);
+  behavior_type make_behavior() {
+    return {on<&employer::request>{this}, on<&employer::start>{this},
+            on<&employer::disconnect>{this}};
   }
 
 private:
-  broker_parameters parameters_;
-  std::shared_ptr<broker_cast> cast_ = std::make_shared<broker_cast>();
+  void start(const to_employer::start& m) {
+    for (const auto& employee : actors_->employees)
+      send(employee, to_employee::go{name(), m.salt});
+  }
+
+  void request(const to_employer::request& m) {
+    if (m.result > 0) {
+      ++results_;
+      sum_ += m.checksum;
+    }
+    if (given_ < tasks_) {
+      send(actors_->router,
+           to_router::task{name(), m.employee, given_, make_payload(given_, size_)});
+      ++given_;
+    } else if (++waiting_ == actors_->employees.size()) {
+      done(results_, sum_);
+    }
+  }
+
+  void disconnect(const to_employer::disconnect&) {
+    for (std::uint32_t employee = 0; employee < actors_->employees.size(); ++employee)
+      send(actors_->router, to_router::dismiss{name(), employee});
+    terminate();
+  }
+
+  std::shared_ptr<const broker_actors> actors_;
+  std::uint32_t tasks_;
+  std::uint32_t size_;
+  std::uint32_t given_ = 0;
+  std::uint64_t results_ = 0;
+  std::uint32_t sum_ = 0;
+  std::size_t waiting_ = 0;
+};
+
+/// Passes everything on (BROKER-2).
+class router : public actor_state<router_handle> {
+public:
+  router(pointer self, environment_ptr environment, std::shared_ptr<const broker_actors> actors,
+         std::uint32_t employees)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_ROUTER)},
+        actors_{std::move(actors)}, employed_{employees} {}
+
+  behavior_type make_behavior() {
+    return {on<&router::request>{this}, on<&router::task>{this}, on<&router::dismiss>{this}};
+  }
+
+private:
+  void request(const to_router::request& m) {
+    send(actors_->employer, to_employer::request{name(), index_of(m.from), m.result, m.checksum});
+  }
+
+  void task(to_router::task& m) {
+    send(actors_->employees[m.employee], to_employee::task{name(), m.number, std::move(m.payload)});
+  }
+
+  void dismiss(const to_router::dismiss& m) {
+    send(actors_->employees[m.employee], to_employee::dismiss{name()});
+    if (--employed_ == 0)
+      terminate();
+  }
+
+  std::shared_ptr<const broker_actors> actors_;
+  std::uint32_t employed_;
+};
+
+/// Reads every byte of each payload, and asks for the next (BROKER-3).
+class employee : public actor_state<employee_handle> {
+public:
+  employee(pointer self, environment_ptr environment, std::uint32_t index,
+           std::shared_ptr<const broker_actors> actors)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_EMPLOYEE, index)},
+        actors_{std::move(actors)} {}
+
+  behavior_type make_behavior() {
+    return {on<&employee::task>{this}, on<&employee::go>{this}, on<&employee::dismiss>{this}};
+  }
+
+private:
+  void go(const to_employee::go& m) {
+    salt_ = m.salt;
+    send(actors_->router, to_router::request{name(), 0, 0});
+  }
+
+  void task(const to_employee::task& m) {
+    send(actors_->router,
+         to_router::request{name(), std::uint64_t{m.number} + 1, fold_all(salt_, m.payload)});
+  }
+
+  void dismiss(const to_employee::dismiss&) { terminate(); }
+
+  std::shared_ptr<const broker_actors> actors_;
+  std::uint32_t salt_ = 0;
+};
+
+class broker final : public benchmark {
+public:
+  explicit broker(const v2::BrokerParameters& parameters) : parameters_{parameters} {}
+
+  void set_up(const spawner& spawner, inbox&) override {
+    const auto& p = parameters_;
+    actors_->employer = spawner.spawn<employer>(actors_, p.tasks(), p.size());
+    actors_->router = spawner.spawn<router>(actors_, p.employees());
+    for (std::uint32_t index = 0; index < p.employees(); ++index)
+      actors_->employees.push_back(spawner.spawn<employee>(index, actors_));
+  }
+
+  void start(inbox& inbox, std::uint32_t salt) override {
+    inbox.send(actors_->employer, to_employer::start{control_name, salt});
+  }
+
+  void disconnect(inbox& inbox) override {
+    inbox.send(actors_->employer, to_employer::disconnect{control_name});
+  }
+
+private:
+  v2::BrokerParameters parameters_;
+  std::shared_ptr<broker_actors> actors_ = std::make_shared<broker_actors>();
 };
 
 } // namespace
 
-std::unique_ptr<play> make_play(const v1::BrokerParameters& parameters) {
-  return std::make_unique<broker_play>(parameters);
+std::unique_ptr<benchmark> make_benchmark(const v2::BrokerParameters& parameters) {
+  return std::make_unique<broker>(parameters);
 }
 
 } // namespace dramaturg

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "checksum.hpp"
-#include "play.hpp"
+#include "benchmark.hpp"
+#include "message.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -14,116 +14,62 @@ using bytes = std::vector<std::uint8_t>;
 
 namespace to_employer {
 
-struct start : message<v1::MESSAGE_KIND_EMPLOYER_START> {};
+struct start : message<v2::MESSAGE_KIND_EMPLOYER_START> {
+  std::uint32_t salt;
+  [[nodiscard]] auto arguments() const { return std::tie(salt); }
+};
 
-struct request : message<v1::MESSAGE_KIND_EMPLOYER_REQUEST> {
+struct request : message<v2::MESSAGE_KIND_EMPLOYER_REQUEST> {
   std::uint32_t employee;
   std::uint64_t result;
   std::uint32_t checksum;
-  [[nodiscard]] auto args() const { return arguments(employee, result, checksum); }
+  [[nodiscard]] auto arguments() const { return std::tie(employee, result, checksum); }
 };
+
+struct disconnect : message<v2::MESSAGE_KIND_EMPLOYER_DISCONNECT> {};
 
 } // namespace to_employer
 
 namespace to_router {
 
-struct request : message<v1::MESSAGE_KIND_ROUTER_REQUEST> {
+struct request : message<v2::MESSAGE_KIND_ROUTER_REQUEST> {
   std::uint64_t result;
   std::uint32_t checksum;
-  [[nodiscard]] auto args() const { return arguments(result, checksum); }
+  [[nodiscard]] auto arguments() const { return std::tie(result, checksum); }
 };
 
-struct task : message<v1::MESSAGE_KIND_ROUTER_TASK> {
+struct task : message<v2::MESSAGE_KIND_ROUTER_TASK> {
   std::uint32_t employee;
   std::uint32_t number;
   bytes payload;
-  [[nodiscard]] auto args() const { return arguments(employee, number, payload.size()); }
+  [[nodiscard]] auto arguments() const { return std::tuple{employee, number, payload.size()}; }
 };
 
-struct dismiss : message<v1::MESSAGE_KIND_ROUTER_DISMISS> {
+struct dismiss : message<v2::MESSAGE_KIND_ROUTER_DISMISS> {
   std::uint32_t employee;
-  [[nodiscard]] auto args() const { return arguments(employee); }
+  [[nodiscard]] auto arguments() const { return std::tie(employee); }
 };
 
 } // namespace to_router
 
 namespace to_employee {
 
-struct go : message<v1::MESSAGE_KIND_EMPLOYEE_GO> {};
-
-struct task : message<v1::MESSAGE_KIND_EMPLOYEE_TASK> {
-  std::uint32_t number;
-  bytes payload;
-  [[nodiscard]] auto args() const { return arguments(number, payload.size()); }
+struct go : message<v2::MESSAGE_KIND_EMPLOYEE_GO> {
+  std::uint32_t salt;
+  [[nodiscard]] auto arguments() const { return std::tie(salt); }
 };
 
-struct dismiss : message<v1::MESSAGE_KIND_EMPLOYEE_DISMISS> {};
+struct task : message<v2::MESSAGE_KIND_EMPLOYEE_TASK> {
+  std::uint32_t number;
+  bytes payload;
+  [[nodiscard]] auto arguments() const { return std::tuple{number, payload.size()}; }
+};
+
+struct dismiss : message<v2::MESSAGE_KIND_EMPLOYEE_DISMISS> {};
 
 } // namespace to_employee
 
-struct broker_parameters {
-  std::uint32_t employees;
-  std::uint32_t tasks;
-  std::uint32_t size;
-};
-
-struct broker_cast {
-  employer_handle employer;
-  router_handle router;
-  std::vector<employee_handle> employees;
-};
-
-/// Answers each request with a task, as long as there are any (BROKER-1).
-class employer : public lead<employer_handle> {
-public:
-  employer(pointer self, cast_ptr<broker_cast> cast, const broker_parameters& parameters,
-           scene_ptr scene);
-
-  behavior_type make_behavior();
-
-private:
-  void start(const to_employer::start& m);
-  void request(const to_employer::request& m);
-
-  cast_ptr<broker_cast> cast_;
-  broker_parameters parameters_;
-  std::uint32_t given_ = 0;
-  std::uint64_t results_ = 0;
-  std::uint64_t checksum_sum_ = 0;
-  std::uint32_t employed_;
-};
-
-/// Passes everything on (BROKER-2).
-class router : public actor_state<router_handle> {
-public:
-  router(pointer self, cast_ptr<broker_cast> cast, std::uint32_t employees, scene_ptr scene);
-
-  behavior_type make_behavior();
-
-private:
-  void request(const to_router::request& m);
-  void task(to_router::task& m);
-  void dismiss(const to_router::dismiss& m);
-
-  cast_ptr<broker_cast> cast_;
-  std::uint32_t employed_;
-};
-
-/// Reads every byte of each payload, and asks for the next (BROKER-3).
-class employee : public actor_state<employee_handle> {
-public:
-  employee(pointer self, std::uint32_t index, cast_ptr<broker_cast> cast, scene_ptr scene);
-
-  behavior_type make_behavior();
-
-private:
-  void go(const to_employee::go& m);
-  void task(const to_employee::task& m);
-  void dismiss(const to_employee::dismiss& m);
-
-  cast_ptr<broker_cast> cast_;
-};
-
-std::unique_ptr<play> make_play(const v1::BrokerParameters& parameters);
+/// spec/broker.md.
+std::unique_ptr<benchmark> make_benchmark(const v2::BrokerParameters& parameters);
 
 } // namespace dramaturg

@@ -1,7 +1,8 @@
 // Mergesort (spec/mergesort.md). Definitions stand in the order of the model.
-#include "mergesort.hpp"
+#include "micro/mergesort.hpp"
 
 #include "lcg.hpp"
+#include "lead.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,89 +19,94 @@ integers merge(const integers& one, const integers& other) {
   return merged;
 }
 
-} // namespace
-
-// -- sorter ------------------------------------------------------------------
-
-sorter::sorter(pointer self, std::uint32_t place, sorter_handle maker, std::uint32_t leaf,
-               scene_ptr scene)
-    : lead{self, make_name(v1::ACTOR_CLASS_SORTER, place), std::move(scene)}, place_{place},
-      maker_{std::move(maker)}, leaf_{leaf} {}
-
-sorter::behavior_type sorter::make_behavior() {
-  return {on<&sorter::sort>{this}, on<&sorter::sorted>{this}};
-}
-
-void sorter::sort(to_sorter::sort& m) {
-  if (place_ == root)
-    begin();
-  const auto length = static_cast<std::uint32_t>(m.items.size());
-  if (length <= leaf_) {
-    items_ = std::move(m.items);
-    std::sort(items_.begin(), items_.end());
-    return answer();
-  }
-  const auto middle = (length + 1) / 2;
-  split(2 * place_, m.first, {m.items.begin(), m.items.begin() + middle});
-  split(2 * place_ + 1, m.first + middle, {m.items.begin() + middle, m.items.end()});
-}
-
-void sorter::sorted(to_sorter::sorted& m) {
-  sorters_ += m.sorters;
-  if (++halves_ == 1) {
-    items_ = std::move(m.items);
-    return;
-  }
-  items_ = merge(items_, m.items);
-  answer();
-}
-
-void sorter::split(std::uint32_t place, std::uint32_t first, integers&& items) {
-  send(spawn<sorter>(place, self(), leaf_), to_sorter::sort{name(), first, std::move(items)});
-}
-
-void sorter::answer() {
-  if (place_ == root)
-    return done(items_.size(), checksum(items_), sorters_);
-  send(maker_, to_sorter::sorted{name(), std::move(items_), sorters_});
-  terminate();
-}
-
-// -- play --------------------------------------------------------------------
-
-namespace {
-
-class mergesort_play final : public play {
+/// Splits in two halves, the first the longer if they differ, or sorts (SORT-3). The
+/// root has no maker and reports to control.
+class sorter : public lead<sorter_handle> {
 public:
-  explicit mergesort_play(const v1::MergesortParameters& parameters) : parameters_{parameters} {}
+  sorter(pointer self, environment_ptr environment, std::uint32_t place, sorter_handle maker,
+         std::uint32_t leaf)
+      : lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_SORTER, place)},
+        maker_{std::move(maker)}, leaf_{leaf} {}
 
-  void enter(stage& stage, place) override {
+  using lead::arguments_of;
+
+  /// A list is logged by its checksum, which begins with a salt that the message lacks.
+  [[nodiscard]] auto arguments_of(const to_sorter::sorted& m) const {
+    return std::tuple{m.items.size(), m.sorters, fold_all(salt_, m.items)};
+  }
+
+  behavior_type make_behavior() { return {on<&sorter::sort>{this}, on<&sorter::sorted>{this}}; }
+
+private:
+  void sort(to_sorter::sort& m) {
+    salt_ = m.salt;
+    const auto length = static_cast<std::uint32_t>(m.items.size());
+    if (length <= leaf_) {
+      items_ = std::move(m.items);
+      std::sort(items_.begin(), items_.end());
+      return answer();
+    }
+    const auto middle = (length + 1) / 2;
+    split(2 * index(), m.first, {m.items.begin(), m.items.begin() + middle});
+    split(2 * index() + 1, m.first + middle, {m.items.begin() + middle, m.items.end()});
+  }
+
+  void sorted(to_sorter::sorted& m) {
+    sorters_ += m.sorters;
+    if (++halves_ == 1) {
+      items_ = std::move(m.items);
+      return;
+    }
+    items_ = merge(items_, m.items);
+    answer();
+  }
+
+  void split(std::uint32_t place, std::uint32_t first, integers&& items) {
+    send(spawn<sorter>(place, self(), leaf_),
+         to_sorter::sort{name(), first, std::move(items), salt_});
+  }
+
+  void answer() {
+    if (index() == root)
+      done(items_.size(), sorters_, fold_all(salt_, items_));
+    else
+      send(maker_, to_sorter::sorted{name(), std::move(items_), sorters_});
+    terminate();
+  }
+
+  sorter_handle maker_;
+  std::uint32_t leaf_;
+  std::uint32_t salt_ = 0;
+  integers items_;
+  std::uint32_t halves_ = 0;
+  std::uint32_t sorters_ = 1;
+};
+
+class mergesort final : public benchmark {
+public:
+  explicit mergesort(const v2::MergesortParameters& parameters) : parameters_{parameters} {}
+
+  void set_up(const spawner& spawner, inbox&) override {
     lcg lcg{parameters_.seed()};
     input_.resize(parameters_.length());
     std::generate(input_.begin(), input_.end(), [&] { return lcg.next(); });
-    root_ = stage.enter<sorter>(root, sorter_handle{}, parameters_.leaf());
+    root_ = spawner.spawn<sorter>(root, sorter_handle{}, parameters_.leaf());
   }
 
-  void start(inbox& inbox) override {
-    inbox.send(root_, to_sorter::sort{control_name, 0, std::move(input_)});
-  }
-
-  void write(v1::Receipt& receipt, const totals& report,
-             const std::vector<to_control::window>&) const override {
-    receipt.mutable_mergesort()->set_checksum(report.check);
-    receipt.mutable_mergesort()->set_sorters(report.parts);
+  void start(inbox& inbox, std::uint32_t salt) override {
+    inbox.send(root_, to_sorter::sort{control_name, 0, std::move(input_), salt});
   }
 
 private:
-  v1::MergesortParameters parameters_;
+  v2::MergesortParameters parameters_;
   integers input_;
   sorter_handle root_;
 };
 
 } // namespace
 
-std::unique_ptr<play> make_play(const v1::MergesortParameters& parameters) {
-  return std::make_unique<mergesort_play>(parameters);
+std::unique_ptr<benchmark> make_benchmark(const v2::MergesortParameters& parameters) {
+  return std::make_unique<mergesort>(parameters);
 }
 
 } // namespace dramaturg

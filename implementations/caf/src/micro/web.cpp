@@ -1,169 +1,206 @@
 // Web (spec/web.md). Definitions stand in the order of the model.
-#include "web.hpp"
+#include "micro/web.hpp"
 
 #include "fibonacci.hpp"
+#include "fold.hpp"
+#include "lead.hpp"
 
+#include <deque>
 #include <numeric>
-#include <utility>
+#include <vector>
 
 namespace dramaturg {
 
-// -- dispatcher --------------------------------------------------------------
-
-dispatcher::dispatcher(pointer self, cast_ptr<web_cast> cast, std::uint32_t workers,
-                       std::uint32_t browsers, scene_ptr scene)
-    : lead{self, make_name(v1::ACTOR_CLASS_DISPATCHER), std::move(scene)}, cast_{std::move(cast)},
-      idle_workers_(workers), browsing_{browsers}, is_used_(workers) {
-  std::iota(idle_workers_.begin(), idle_workers_.end(), 0);
-}
-
-dispatcher::behavior_type dispatcher::make_behavior() {
-  return {on<&dispatcher::request>{this}, on<&dispatcher::idle>{this},
-          on<&dispatcher::finished>{this}, on<&dispatcher::start>{this}};
-}
-
-void dispatcher::start(const to_dispatcher::start&) {
-  begin();
-  for (const auto& browser : cast_->browsers)
-    send(browser, to_browser::go{name()});
-}
-
-void dispatcher::request(const to_dispatcher::request& m) {
-  waiting_.push_back({index_of(m.from), m.number});
-  assign();
-}
-
-void dispatcher::idle(const to_dispatcher::idle& m) {
-  idle_workers_.push_back(index_of(m.from));
-  assign();
-  end_when_done();
-}
-
-void dispatcher::finished(const to_dispatcher::finished& m) {
-  answers_ += m.answers;
-  sum_ += m.sum;
-  --browsing_;
-  end_when_done();
-}
-
-void dispatcher::assign() {
-  if (waiting_.empty() || idle_workers_.empty())
-    return;
-  const auto [browser, number] = waiting_.front();
-  const auto worker = idle_workers_.front();
-  waiting_.pop_front();
-  idle_workers_.pop_front();
-  if (!is_used_[worker]) {
-    is_used_[worker] = true;
-    ++used_;
-  }
-  send(cast_->workers[worker], to_worker::work{name(), browser, number});
-}
-
-void dispatcher::end_when_done() {
-  if (browsing_ > 0 || idle_workers_.size() < is_used_.size())
-    return;
-  for (const auto worker : idle_workers_)
-    send(cast_->workers[worker], to_worker::stop{name()});
-  give_part(0, 0, used_);
-  done(answers_, sum_, used_);
-}
-
-// -- worker ------------------------------------------------------------------
-
-worker::worker(pointer self, std::uint32_t index, cast_ptr<web_cast> cast, std::uint32_t fib_n,
-               scene_ptr scene)
-    : actor_state{self, make_name(v1::ACTOR_CLASS_WORKER, index), std::move(scene)},
-      cast_{std::move(cast)}, fib_n_{fib_n} {}
-
-worker::behavior_type worker::make_behavior() {
-  return {on<&worker::work>{this}, on<&worker::stop>{this}};
-}
-
-void worker::work(const to_worker::work& m) {
-  const auto value = fibonacci(fib_n_);
-  send(cast_->browsers[m.browser], to_browser::answer{name(), m.number, value});
-  send(cast_->dispatcher, to_dispatcher::idle{name()});
-}
-
-void worker::stop(const to_worker::stop&) {
-  terminate();
-}
-
-// -- browser -----------------------------------------------------------------
-
-browser::browser(pointer self, std::uint32_t index, cast_ptr<web_cast> cast, std::uint32_t requests,
-                 scene_ptr scene)
-    : actor_state{self, make_name(v1::ACTOR_CLASS_BROWSER, index), std::move(scene)},
-      cast_{std::move(cast)}, requests_{requests} {}
-
-browser::behavior_type browser::make_behavior() {
-  return {on<&browser::answer>{this}, on<&browser::go>{this}};
-}
-
-void browser::go(const to_browser::go&) {
-  send(cast_->dispatcher, to_dispatcher::request{name(), 0});
-}
-
-void browser::answer(const to_browser::answer& m) {
-  ++answers_;
-  sum_ += m.value;
-  if (answers_ < requests_) {
-    send(cast_->dispatcher, to_dispatcher::request{name(), answers_});
-  } else {
-    send(cast_->dispatcher, to_dispatcher::finished{name(), answers_, sum_});
-    give_part(answers_, sum_, 0);
-    terminate();
-  }
-}
-
-// -- play --------------------------------------------------------------------
-
 namespace {
 
-class web_play final : public play {
+struct web_actors {
+  dispatcher_handle dispatcher;
+  std::vector<worker_handle> workers;
+  std::vector<browser_handle> browsers;
+};
+
+/// Keeps the order of waiting requests and of idle workers (WEB-1).
+class dispatcher : public lead<dispatcher_handle> {
 public:
-  explicit web_play(const v1::WebParameters& parameters) : parameters_{parameters} {}
-
-  void enter(stage& stage, place here) override {
-    const auto& p = parameters_;
-    if (here.node == 0) {
-      cast_->dispatcher = stage.enter<dispatcher>(cast_, p.workers(), p.browsers());
-      for (std::uint32_t index = 0; index < p.workers(); ++index)
-        cast_->workers.push_back(stage.enter<worker>(index, cast_, p.fib_n()));
-    }
-    cast_->browsers.resize(p.browsers());
-    const auto [first, step] = share::round_the_rest(here);
-    for (auto index = first; index < p.browsers(); index += step)
-      cast_->browsers[index] = stage.enter<browser>(index, cast_, p.requests());
+  dispatcher(pointer self, environment_ptr environment, std::shared_ptr<const web_actors> actors,
+             std::uint32_t workers, std::uint32_t browsers)
+      : lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_DISPATCHER)},
+        actors_{std::move(actors)}, idle_workers_(workers), browsing_{browsers}, is_used_(workers) {
+    std::iota(idle_workers_.begin(), idle_workers_.end(), 0);
   }
 
-  void start(inbox& inbox) override {
-    inbox.send(cast_->dispatcher, to_dispatcher::start{control_name});
+  behavior_type make_behavior() {
+    return {on<&dispatcher::request>{this}, on<&dispatcher::idle>{this},
+            on<&dispatcher::finished>{this}, on<&dispatcher::start>{this},
+            on<&dispatcher::disconnect>{this}};
   }
-
-  void write(v1::Receipt& receipt, const totals& report,
-             const std::vector<to_control::window>&) const override {
-    receipt.mutable_web()->set_answers(report.result);
-    receipt.mutable_web()->set_value_sum(report.check);
-    receipt.mutable_web()->set_workers_used(report.parts);
-  }
-
-  [[nodiscard]] company present() const override {
-    return company_of(cast_->dispatcher, cast_->browsers);
-  }
-
-  void meet(const company& all) override { recognise(all, cast_->dispatcher, cast_->browsers); }
 
 private:
-  v1::WebParameters parameters_;
-  std::shared_ptr<web_cast> cast_ = std::make_shared<web_cast>();
+  struct waiting_request {
+    std::uint32_t browser;
+    std::uint32_t number;
+    std::uint32_t value;
+  };
+
+  void start(const to_dispatcher::start& m) {
+    for (const auto& browser : actors_->browsers)
+      send(browser, to_browser::go{name(), m.salt});
+  }
+
+  void request(const to_dispatcher::request& m) {
+    waiting_.push_back({index_of(m.from), m.number, m.value});
+    assign();
+  }
+
+  void idle(const to_dispatcher::idle& m) {
+    idle_workers_.push_back(index_of(m.from));
+    assign();
+    report_when_done();
+  }
+
+  void finished(const to_dispatcher::finished& m) {
+    answers_ += m.answers;
+    sum_ += m.sum;
+    --browsing_;
+    report_when_done();
+  }
+
+  void disconnect(const to_dispatcher::disconnect&) {
+    for (const auto worker : idle_workers_)
+      send(actors_->workers[worker], to_worker::stop{name()});
+    terminate();
+  }
+
+  void assign() {
+    if (waiting_.empty() || idle_workers_.empty())
+      return;
+    const auto [browser, number, value] = waiting_.front();
+    const auto worker = idle_workers_.front();
+    waiting_.pop_front();
+    idle_workers_.pop_front();
+    if (!is_used_[worker]) {
+      is_used_[worker] = true;
+      ++used_;
+    }
+    send(actors_->workers[worker], to_worker::work{name(), browser, number, value});
+  }
+
+  void report_when_done() {
+    if (browsing_ == 0 && idle_workers_.size() == is_used_.size())
+      done(answers_, sum_, used_);
+  }
+
+  std::shared_ptr<const web_actors> actors_;
+  std::deque<std::uint32_t> idle_workers_;
+  std::deque<waiting_request> waiting_;
+  std::uint32_t browsing_;
+  std::uint64_t answers_ = 0;
+  std::uint32_t sum_ = 0;
+  std::vector<bool> is_used_; // by worker
+  std::uint64_t used_ = 0;
+};
+
+/// Computes, answers the browser, and is idle again (WEB-2).
+class worker : public actor_state<worker_handle> {
+public:
+  worker(pointer self, environment_ptr environment, std::uint32_t index,
+         std::shared_ptr<const web_actors> actors, std::uint32_t fib_n)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_WORKER, index)},
+        actors_{std::move(actors)}, fib_n_{fib_n} {}
+
+  behavior_type make_behavior() { return {on<&worker::work>{this}, on<&worker::stop>{this}}; }
+
+private:
+  void work(const to_worker::work& m) {
+    const auto value = fold(m.value, static_cast<std::uint32_t>(fibonacci(fib_n_)));
+    send(actors_->browsers[m.browser], to_browser::answer{name(), m.number, value});
+    send(actors_->dispatcher, to_dispatcher::idle{name()});
+  }
+
+  void stop(const to_worker::stop&) { terminate(); }
+
+  std::shared_ptr<const web_actors> actors_;
+  std::uint32_t fib_n_;
+};
+
+/// Asks, waits for the answer, asks again (WEB-3).
+class browser : public actor_state<browser_handle> {
+public:
+  browser(pointer self, environment_ptr environment, std::uint32_t index,
+          std::shared_ptr<const web_actors> actors, std::uint32_t requests)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_BROWSER, index)},
+        actors_{std::move(actors)}, requests_{requests} {}
+
+  behavior_type make_behavior() { return {on<&browser::answer>{this}, on<&browser::go>{this}}; }
+
+private:
+  void go(const to_browser::go& m) {
+    digest_ = fold(m.salt, index());
+    request();
+  }
+
+  void answer(const to_browser::answer& m) {
+    ++answers_;
+    sum_ += m.value;
+    if (answers_ < requests_)
+      return request();
+    send(actors_->dispatcher, to_dispatcher::finished{name(), answers_, sum_});
+    terminate();
+  }
+
+  void request() {
+    send(actors_->dispatcher, to_dispatcher::request{name(), answers_, fold(digest_, answers_)});
+  }
+
+  std::shared_ptr<const web_actors> actors_;
+  std::uint32_t requests_;
+  std::uint32_t digest_ = 0; // where its requests' values begin
+  std::uint32_t answers_ = 0;
+  std::uint32_t sum_ = 0;
+};
+
+class web final : public benchmark {
+public:
+  explicit web(const v2::WebParameters& parameters) : parameters_{parameters} {}
+
+  void set_up(const spawner& spawner, inbox&) override {
+    const auto& p = parameters_;
+    if (spawner.here().node == 0) {
+      actors_->dispatcher = spawner.spawn<dispatcher>(actors_, p.workers(), p.browsers());
+      for (std::uint32_t index = 0; index < p.workers(); ++index)
+        actors_->workers.push_back(spawner.spawn<worker>(index, actors_, p.fib_n()));
+    }
+    actors_->browsers.resize(p.browsers());
+    const auto [first, step] = share::of_the_rest(spawner.here());
+    for (auto index = first; index < p.browsers(); index += step)
+      actors_->browsers[index] = spawner.spawn<browser>(index, actors_, p.requests());
+  }
+
+  void start(inbox& inbox, std::uint32_t salt) override {
+    inbox.send(actors_->dispatcher, to_dispatcher::start{control_name, salt});
+  }
+
+  void disconnect(inbox& inbox) override {
+    inbox.send(actors_->dispatcher, to_dispatcher::disconnect{control_name});
+  }
+
+  [[nodiscard]] residents who_is_here() const override {
+    return {actors_->dispatcher, actors_->browsers};
+  }
+
+  void introduce(const residents& all) override {
+    all.tell(actors_->dispatcher, actors_->browsers);
+  }
+
+private:
+  v2::WebParameters parameters_;
+  std::shared_ptr<web_actors> actors_ = std::make_shared<web_actors>();
 };
 
 } // namespace
 
-std::unique_ptr<play> make_play(const v1::WebParameters& parameters) {
-  return std::make_unique<web_play>(parameters);
+std::unique_ptr<benchmark> make_benchmark(const v2::WebParameters& parameters) {
+  return std::make_unique<web>(parameters);
 }
 
 } // namespace dramaturg

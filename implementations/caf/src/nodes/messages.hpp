@@ -1,69 +1,59 @@
 #pragma once
 
-// What the nodes of a distributed world say to each other before it begins.
+// What the nodes of a distributed world say to each other before it begins, and when it
+// is over.
 
-#include "message.hpp"
-
-#include <cstdint>
-#include <vector>
+#include "nodes/place.hpp"
 
 namespace dramaturg {
 
-/// Who of a world must be known on other nodes: the lead, and others by index.
-/// Nobody stands where the one who speaks knows nobody.
-struct company {
-  caf::strong_actor_ptr lead;
-  std::vector<caf::strong_actor_ptr> others;
-};
-
-template <class Inspector>
-auto inspect(Inspector& inspector, company& c) {
-  return compat::inspect_fields(inspector, c, c.lead, c.others);
-}
-
-namespace to_usher {
+namespace to_registrar {
 
 /// From node 0: who lives there?
-struct call {
-  std::uint32_t node;
-};
-
-template <class Inspector>
-auto inspect(Inspector& inspector, call& m) {
-  return compat::inspect_fields(inspector, m, m.node);
-}
+struct call {};
 
 /// From node 0: everybody whom those who live there have to know.
 struct introduce {
-  company all;
+  residents all;
 };
+
+/// From this node's control port: the world is over.
+struct leave {};
+
+template <class Inspector>
+auto inspect(Inspector& inspector, call& m) {
+  return compat::inspect_fields(inspector, m);
+}
 
 template <class Inspector>
 auto inspect(Inspector& inspector, introduce& m) {
   return compat::inspect_fields(inspector, m, m.all);
 }
 
-} // namespace to_usher
+template <class Inspector>
+auto inspect(Inspector& inspector, leave& m) {
+  return compat::inspect_fields(inspector, m);
+}
+
+} // namespace to_registrar
 
 namespace to_control {
 
-struct present {
-  company here;
+struct residents {
+  dramaturg::residents here;
 };
 
+/// Everybody there knows whom they have to know.
+struct introduced {};
+
 template <class Inspector>
-auto inspect(Inspector& inspector, present& m) {
+auto inspect(Inspector& inspector, residents& m) {
   return compat::inspect_fields(inspector, m, m.here);
 }
 
-/// Everybody knows whom they have to know.
-struct acquainted {
-  std::uint32_t node;
-};
-
 template <class Inspector>
-auto inspect(Inspector& inspector, acquainted& m) {
-  return compat::inspect_fields(inspector, m, m.node);
+auto inspect(Inspector& inspector, introduced& m) {
+  return compat::inspect_fields(inspector, m);
 }
 
 } // namespace to_control

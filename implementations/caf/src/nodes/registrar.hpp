@@ -1,25 +1,38 @@
 #pragma once
 
-#include "play.hpp"
-#include "setup_messages.hpp"
-
-#include <cstdint>
-#include <memory>
+#include "benchmark.hpp"
+#include "nodes/messages.hpp"
 
 namespace dramaturg {
 
-/// Answers at the door of a node, whose address is all that node 0 knows of it, and
-/// stays there so that node 0 notices when the node is lost. No actor of the
-/// benchmark: it is not traced and takes no part.
-class usher : public actor_state<usher_handle> {
+/// Stands for a node: tells node 0 who lives there, and hears from it of all others. By
+/// its end node 0 notices that the node is lost. No actor of the benchmark.
+class registrar {
 public:
-  usher(pointer self, std::uint32_t node, std::shared_ptr<play> play, scene_ptr scene);
+  using handle_type = registrar_handle;
+  using behavior_type = registrar_handle::behavior_type;
+  using pointer = registrar_handle::base*;
 
-  behavior_type make_behavior();
+  registrar(pointer self, benchmark& benchmark) : self_{self}, benchmark_{benchmark} {}
+
+  behavior_type make_behavior() {
+    return {
+        [this](const to_registrar::call&) {
+          caller_ = caf::actor_cast<control_handle>(self_->current_sender());
+          compat::send(*self_, caller_, to_control::residents{benchmark_.who_is_here()});
+        },
+        [this](const to_registrar::introduce& m) {
+          benchmark_.introduce(m.all);
+          compat::send(*self_, caller_, to_control::introduced{});
+        },
+        [this](const to_registrar::leave&) { self_->quit(); },
+    };
+  }
 
 private:
-  std::uint32_t node_;
-  std::shared_ptr<play> play_;
+  pointer self_;
+  benchmark& benchmark_;
+  control_handle caller_;
 };
 
 } // namespace dramaturg

@@ -1,0 +1,54 @@
+#include "nodes/node.hpp"
+
+#include "nodes/registrar.hpp"
+
+namespace dramaturg {
+
+node::node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
+           const v2::PrepareRequest& request)
+    : system_{system}, inbox_{inbox}, benchmark_{benchmark}, request_{request},
+      here_{request.node(), static_cast<std::uint32_t>(request.peers_size())} {}
+
+node::~node() {
+  gate_.reset();
+  if (registrar_)
+    inbox_.send(registrar_, to_registrar::leave{});
+}
+
+void node::connect() {
+  // The nodes above this one are there already. In a mesh all of them are called, so that
+  // each pair of nodes has a connection of its own.
+  if (here_.node == 0 || benchmark_.is_mesh())
+    for (auto other = here_.node + 1; other < here_.nodes; ++other)
+      call(other);
+  if (here_.node == 0)
+    return introduce_everybody();
+  registrar_ = compat::spawn<registrar>(system_, benchmark_);
+  gate_.emplace(system_, request_.peers(static_cast<int>(here_.node)), request_.secret(),
+                caf::actor_cast<caf::strong_actor_ptr>(registrar_));
+}
+
+void node::call(std::uint32_t other) {
+  const auto& address = request_.peers(static_cast<int>(other));
+  others_.push_back(
+      caf::actor_cast<registrar_handle>(pass_gate(system_, address, request_.secret())));
+  if (here_.node == 0)
+    inbox_.monitor(others_.back(), "node " + std::to_string(other) + " at " + spell(address));
+}
+
+void node::introduce_everybody() {
+  for (const auto& other : others_)
+    inbox_.send(other, to_registrar::call{});
+  auto all = benchmark_.who_is_here();
+  for (std::size_t i = 0; i < others_.size(); ++i)
+    all.add(inbox_.await<to_control::residents>().here);
+  benchmark_.introduce(all);
+  if (!benchmark_.is_mesh())
+    all.others.clear();
+  for (const auto& other : others_)
+    inbox_.send(other, to_registrar::introduce{all});
+  for (std::size_t i = 0; i < others_.size(); ++i)
+    inbox_.await<to_control::introduced>();
+}
+
+} // namespace dramaturg

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "benchmark.hpp"
+#include "control/inbox.hpp"
+#include "dramaturg/v2/control.pb.h"
+#include "nodes/gate.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace dramaturg {
+
+/// This process as one of several nodes (spec/distributed.md). Node 0, prepared last,
+/// calls the registrars of all others, learns who lives there, and introduces to each
+/// whom it has to know.
+class node {
+public:
+  node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
+       const v2::PrepareRequest& request);
+
+  /// Ends what outlives nobody: the gate and the registrar.
+  ~node();
+
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  [[nodiscard]] place here() const noexcept { return here_; }
+
+  /// Makes this node's actors known to the other nodes, and the others to them.
+  void connect();
+
+private:
+  void call(std::uint32_t other);
+  void introduce_everybody();
+
+  caf::actor_system& system_;
+  inbox& inbox_;
+  benchmark& benchmark_;
+  const v2::PrepareRequest request_;
+  place here_;
+  registrar_handle registrar_; // this node's, if it has one
+  std::optional<gate> gate_;
+  std::vector<registrar_handle> others_; // of the nodes that this one has called
+};
+
+} // namespace dramaturg
