@@ -41,7 +41,7 @@ def _version(text: str) -> str:
     if text != SPEC:
         raise ValueError(
             f"is {text!r}, and this harness holds to version {SPEC} of the specification:"
-            " CHANGELOG.md says what changed"
+            " spec/versions.md says what changed"
         )
     return text
 

@@ -1,6 +1,6 @@
 """The model's behaviours, with what a model has not: a clock for the poker, and real work."""
 
-from dramaturg.model import chatapp, web
+from dramaturg.model import chatapp, mergesort, web
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
@@ -29,8 +29,24 @@ class Poker(chatapp.Poker):
         super().confirm(sender, turn, *sums)
 
 
+class Root(mergesort.Sorter):
+    """The model's root, which stamps the end when it has merged, before the checksum (MEAS-3)."""
+
+    __slots__ = ("stopwatch",)
+
+    def __init__(self, parameters: mergesort.Parameters, stopwatch: Stopwatch) -> None:
+        super().__init__(1, parameters)
+        self.stopwatch = stopwatch
+
+    def _answer(self) -> None:
+        self.stopwatch.stop()
+        super()._answer()
+
+
 def initial(workload: ChatAppWorkload | MicroWorkload, stopwatch: Stopwatch) -> list[Actor]:
     """Those that exist before the first message."""
     if isinstance(workload, ChatAppWorkload):
         return [Poker(workload.parameters, stopwatch)]
+    if workload.micro.model is mergesort:
+        return [Root(workload.parameters, stopwatch)]
     return workload.initial()

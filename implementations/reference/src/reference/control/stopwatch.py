@@ -26,8 +26,8 @@ class Stopwatch:
         self._ticks.append(now())
 
     def stop(self) -> None:
-        """The lead is about to report that all is done."""
-        self._end = now()
+        """The lead has done what it must upon its last message: the first time counts."""
+        self._end = self._end or now()
 
     def turn_begins(self) -> None:
         """The poker is about to make a turn's accumulator."""
@@ -49,7 +49,9 @@ class Stopwatch:
 
     @property
     def run_nanos(self) -> int:
-        """From the first message of the benchmark proper to its last."""
+        """From the first message of the benchmark proper to its last; 0 without Run."""
+        if not self._start:
+            return 0
         if self._starts:
             return max(self._ends.values()) - self._starts[0]
-        return max(0, self._end - self._start)
+        return self._end - self._start
