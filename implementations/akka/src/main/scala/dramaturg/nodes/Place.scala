@@ -1,7 +1,7 @@
 package dramaturg.nodes
 
 import akka.actor.typed.scaladsl.adapter._
-import akka.actor.typed.{ActorRef, ActorRefResolver, Behavior, ActorSystem => TypedSystem}
+import akka.actor.typed.{ActorRef, ActorRefResolver, ActorSystem => TypedSystem, Behavior}
 import akka.actor.{ActorIdentity, ActorSystem, Identify}
 import akka.pattern.ask
 import akka.util.Timeout
@@ -64,7 +64,7 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
     if (isMesh || node == 0)
       for (other <- node + 1 until nodes) {
         val there = ActorRefResolver(system.toTyped).resolveActorRef[Nothing](guardianOf(other))
-        Await.result(there.toClassic.ask(Identify(()))(AnswersWithin), Duration.Inf) match {
+        Await.result(there.toClassic.ask(Identify(secret))(AnswersWithin), Duration.Inf) match {
           case ActorIdentity(_, Some(_)) => if (node == 0) guardian ! Guardian.Watch(there, other)
           case _ => throw new IllegalStateException(s"${spell(other)} does not know this world")
         }
