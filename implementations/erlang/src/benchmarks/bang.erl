@@ -39,9 +39,9 @@ handle({start, _Control, Salt}, S = #receiver{windows = Windows}) ->
     windows:open(Windows),
     to_senders({go, ?NAME(?RECEIVER), Salt, self()}, S),
     S#receiver{salt = Salt};
-handle({bang, _Sender, Number, Value, Sender}, S = #receiver{bangs = Bangs, given = Given}) ->
+handle({bang, Sender, Number, Value}, S = #receiver{bangs = Bangs, given = Given}) ->
     Answer = ?FOLD(Value, S#receiver.salt),
-    Sender ! {answer, ?NAME(?RECEIVER), Number, Answer},
+    element(names:index(Sender) + 1, S#receiver.senders) ! {answer, ?NAME(?RECEIVER), Number, Answer},
     S#receiver{bangs = Bangs + 1, given = ?SUM(Given, Answer)};
 handle({tick, _Receiver, Number}, S = #receiver{windows = Windows, bangs = Bangs}) ->
     Stamp = windows:tick(Number, Windows),
@@ -77,7 +77,7 @@ finished(S) ->
 bang(Number, Number, _Salt, _Name, _Receiver) ->
     ok;
 bang(Number, Before, Salt, Name, Receiver) ->
-    Receiver ! {bang, Name, Number, ?FOLD(Salt, Number), self()},
+    Receiver ! {bang, Name, Number, ?FOLD(Salt, Number)},
     bang(Number + 1, Before, Salt, Name, Receiver).
 
 answered(S = #sender{banging = true, index = Index, salt = Salt, sent = Sent}) ->

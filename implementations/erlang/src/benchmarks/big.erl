@@ -72,9 +72,10 @@ handle({finished, _Peer, Pings, Pongs, Given, Taken}, S = #coordinator{busy = Bu
 %% Pings its neighbours in turn, starting with the next one (BIG-2, BIG-6).
 handle({go, _Coordinator, Salt}, S = #peer{known = #known{index = Index}}) ->
     ping(S#peer{salt = ?FOLD(Salt, Index)});
-handle({ping, _Peer, Round, Value, Peer}, S = #peer{known = Known, pings = Pings}) ->
-    Answer = ?FOLD(Value, Known#known.index),
-    Peer ! {pong, Known#known.name, Round, Answer},
+handle({ping, Peer, Round, Value}, S = #peer{known = Known, pings = Pings}) ->
+    #known{index = Index, name = Name, peers = Peers} = Known,
+    Answer = ?FOLD(Value, Index),
+    element(names:index(Peer) + 1, Peers) ! {pong, Name, Round, Answer},
     end_when_done(S#peer{pings = Pings + 1, given = ?SUM(S#peer.given, Answer)});
 handle({pong, _Peer, _Round, Value}, S = #peer{pongs = Pongs, taken = Taken}) ->
     pong(S#peer{pongs = Pongs + 1, taken = ?SUM(Taken, Value)});
@@ -117,7 +118,7 @@ ping(S = #peer{known = Known, salt = Salt, pongs = Pongs}) ->
     Others = tuple_size(Peers) - 1,
     Target = (Index + 1 + Pongs rem Others) rem (Others + 1),
     Round = Pongs div Others,
-    element(Target + 1, Peers) ! {ping, Name, Round, ?FOLD(Salt, Round), self()},
+    element(Target + 1, Peers) ! {ping, Name, Round, ?FOLD(Salt, Round)},
     S.
 
 end_when_done(S = #peer{known = #known{total = Total}, pings = Total, pongs = Total}) ->

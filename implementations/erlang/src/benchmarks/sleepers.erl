@@ -19,7 +19,7 @@
     index :: non_neg_integer(),
     naps :: pos_integer(),
     delay :: non_neg_integer(),
-    alarm = none :: none | pid(),
+    alarm :: pid(),
     %% Of the `sleep` that it sleeps upon.
     value = 0 :: non_neg_integer()
 }).
@@ -33,9 +33,9 @@ handle({awake, Sleeper, Number, Value}, S = #alarm{naps = Naps, awake = Awake, s
     Number + 1 < Naps andalso sleep(Number + 1, names:index(Sleeper), S),
     awake(S#alarm{awake = Awake + 1, sum = ?SUM(Sum, Value)});
 %% Sleeps when told to, on the runtime's timer (SLEEP-2).
-handle({sleep, _Alarm, Number, Value, Alarm}, S = #sleeper{index = Index, delay = Delay}) ->
+handle({sleep, _Alarm, Number, Value}, S = #sleeper{index = Index, delay = Delay}) ->
     _ = erlang:send_after(Delay, self(), {wake, ?NAME(?SLEEPER, Index), Number}),
-    S#sleeper{alarm = Alarm, value = Value};
+    S#sleeper{value = Value};
 handle({wake, Self, Number}, S = #sleeper{naps = Naps, delay = Delay, value = Value}) ->
     S#sleeper.alarm ! {awake, Self, Number, ?FOLD(Value, Delay)},
     case Number + 1 of
@@ -45,7 +45,7 @@ handle({wake, Self, Number}, S = #sleeper{naps = Naps, delay = Delay, value = Va
 
 sleep(Number, Index, #alarm{sleepers = Sleepers, salt = Salt}) ->
     Value = ?FOLD(?FOLD(Salt, Index), Number),
-    element(Index + 1, Sleepers) ! {sleep, ?NAME(?ALARM), Number, Value, self()}.
+    element(Index + 1, Sleepers) ! {sleep, ?NAME(?ALARM), Number, Value}.
 
 awake(#alarm{sleepers = Sleepers, naps = Naps, awake = Awake, sum = Sum}) when
     Awake =:= tuple_size(Sleepers) * Naps
@@ -62,5 +62,5 @@ init(#{naps := Naps}, Sleepers) -> #alarm{sleepers = Sleepers, naps = Naps}.
 members(#{sleepers := Sleepers}) -> Sleepers.
 
 member(#{naps := Naps, delay := Delay}, Index) ->
-    Sleeper = #sleeper{index = Index, naps = Naps, delay = Delay},
+    Sleeper = #sleeper{index = Index, naps = Naps, delay = Delay, alarm = self()},
     actor:start(?MODULE, ?NAME(?SLEEPER, Index), Sleeper).

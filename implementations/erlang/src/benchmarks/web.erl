@@ -8,6 +8,8 @@
 
 -include("actor.hrl").
 
+-type request() ::
+    {Browser :: non_neg_integer(), Number :: non_neg_integer(), Value :: non_neg_integer()}.
 -record(dispatcher, {
     browsers :: tuple(),
     workers :: pos_integer(),
@@ -15,10 +17,7 @@
     %% Workers, each with 1 if it has not worked yet; and how many they are.
     idle :: queue:queue({0 | 1, pid()}),
     idlers :: non_neg_integer(),
-    waiting = queue:new() ::
-        queue:queue(
-            {names:name(), Number :: non_neg_integer(), Value :: non_neg_integer(), pid()}
-        ),
+    waiting = queue:new() :: queue:queue(request()),
     answers = 0 :: non_neg_integer(),
     sum = 0 :: non_neg_integer(),
     used = 0 :: non_neg_integer()
@@ -39,8 +38,9 @@ handle({start, _Control, Salt}, S = #dispatcher{browsers = Browsers}) ->
     Go = {go, ?NAME(?DISPATCHER), Salt, self()},
     lists:foreach(fun(Browser) -> Browser ! Go end, tuple_to_list(Browsers)),
     S;
-handle({request, Name, Number, Value, Browser}, S = #dispatcher{waiting = Waiting}) ->
-    assign(S#dispatcher{waiting = queue:in({Name, Number, Value, Browser}, Waiting)});
+handle({request, Browser, Number, Value}, S = #dispatcher{waiting = Waiting}) ->
+    Request = {names:index(Browser), Number, Value},
+    assign(S#dispatcher{waiting = queue:in(Request, Waiting)});
 handle({idle, _Worker, Worker}, S = #dispatcher{idle = Idle, idlers = Idlers}) ->
     report_when_done(assign(S#dispatcher{idle = queue:in({0, Worker}, Idle), idlers = Idlers + 1}));
 handle({finished, _Browser, Answers, Sum}, S = #dispatcher{browsing = Browsing}) ->
@@ -73,9 +73,10 @@ assign(S = #dispatcher{idle = Idle, idlers = Idlers, used = Used}) ->
     case queue:out(S#dispatcher.waiting) of
         {empty, _} ->
             S;
-        {{value, {Name, Number, Value, Browser}}, Waiting} ->
+        {{value, {Index, Number, Value}}, Waiting} ->
             {{value, {Fresh, Worker}}, Others} = queue:out(Idle),
-            Worker ! {work, ?NAME(?DISPATCHER), names:index(Name), Number, Value, Browser},
+            Browser = element(Index + 1, S#dispatcher.browsers),
+            Worker ! {work, ?NAME(?DISPATCHER), Index, Number, Value, Browser},
             S#dispatcher{waiting = Waiting, idle = Others, idlers = Idlers - 1, used = Used + Fresh}
     end.
 
@@ -91,7 +92,7 @@ request(#browser{index = Index, requests = Requests, answers = Requests, sum = S
     S#browser.dispatcher ! {finished, ?NAME(?BROWSER, Index), Requests, Sum},
     stop;
 request(S = #browser{index = Index, salt = Salt, answers = Number}) ->
-    Request = {request, ?NAME(?BROWSER, Index), Number, ?FOLD(Salt, Number), self()},
+    Request = {request, ?NAME(?BROWSER, Index), Number, ?FOLD(Salt, Number)},
     S#browser.dispatcher ! Request,
     S.
 

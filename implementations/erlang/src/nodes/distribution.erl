@@ -62,9 +62,10 @@ nodes_of_world() ->
     {ok, Nodes} = application:get_env(dramaturg, nodes),
     Nodes.
 
-%% From now on nodes may go as they like.
+%% From now on nodes may go as they like: nothing that is said of them reaches the next world.
 -spec leave() -> ok.
 leave() ->
+    lists:foreach(fun(Node) -> monitor_node(Node, false) end, others()),
     is_alive() andalso (ok = net_kernel:stop()),
     forget().
 
