@@ -1,6 +1,6 @@
 """
-JSON as it comes in requests (spec/stdio.md), which Pony's standard library has
-no reader for.
+JSON as it comes in requests and goes in answers (spec/stdio.md). Pony's
+standard library has none.
 """
 
 use "collections"

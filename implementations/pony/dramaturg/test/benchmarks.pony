@@ -1,4 +1,5 @@
 use "pony_test"
+use "time"
 use "../actor"
 use "../control"
 use "../json"
@@ -49,6 +50,7 @@ actor _Conductor is Control
   let _h: TestHelper
   let _benchmark: String
   let _cells: Cell = Watches.cells()
+  let _timers: Timers = Later.timers()
   var _lead: Lead = Nobody
   var _unborn: U64 = 0
   var _confirms: U64 = 0
@@ -97,7 +99,7 @@ actor _Conductor is Control
     if Cells.read(_cells) == 0 then
       _h.complete(true)
     else
-      Later(Later.timers(), 1, {()(self: _Conductor = this) => self._look() })
+      Later(_timers, 1, {()(self: _Conductor = this) => self._look() })
     end
 
   be failed(name: Name, reason: String) =>

@@ -40,12 +40,12 @@ primitive Watches
     let index = Names.index_of(name).u64()
     while rows != 0 do
       let row = _row(rows.ctz().usize())
-      let field =
-        {(place: USize): U64 => Cells.read(cells', row + place) }
-      if ((index % field(0)) == field(1))
-        and (index >= field(2)) and (index <= field(3))
+      if ((index % Cells.read(cells', row)) == Cells.read(cells', row + 1))
+        and (index >= Cells.read(cells', row + 2))
+        and (index <= Cells.read(cells', row + 3))
       then
-        return Log(name, control, field(4), field(5))
+        let events = Cells.read(cells', row + 5)
+        return Log(name, control, Cells.read(cells', row + 4), events)
       end
       rows = rows and (rows - 1)
     end
