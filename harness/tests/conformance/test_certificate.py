@@ -89,7 +89,7 @@ def test_the_schema_file_is_that_of_the_model() -> None:
 
 def test_a_certificate_names_what_was_judged_on_what_and_where(tmp_path: Path) -> None:
     predicate = parsed(issued(tmp_path)).predicate
-    assert predicate.spec == "1"
+    assert predicate.spec == "2"
     assert predicate.cases.digest == cases.digest()
     assert predicate.cases.each.keys() == {case.path for case in cases.load_all()}
     assert predicate.environment["kernel"]["release"]
@@ -97,7 +97,7 @@ def test_a_certificate_names_what_was_judged_on_what_and_where(tmp_path: Path) -
     claim = predicate.implementations["reference"]
     assert claim.cases["1-serial/pingpong/case-1"].events == 7
     assert claim.toolchain["Python"]
-    assert claim.manifest.command[-1] == "main.py"
+    assert claim.manifest.command[-2:] == ["-m", "reference"]
     assert "no remote actors" in claim.undistributed["pingpong"]
 
 

@@ -12,14 +12,16 @@ from dramaturg.conformance.perform import perform
 from dramaturg.control.errors import CallFailed, Late
 from dramaturg.control.manifest import find
 from dramaturg.model import names, places
-from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.net.topology import Link, Network
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.events import TraceError
+from dramaturg.trace.watches import EVERYBODY
 
 
-def company_of(
+def cluster_of(
     benchmark: str, nodes: int, moved: int | None = None, to: int = 0, **values: int
 ) -> Cluster:
     """Nodes that hold the logs of a run, each those of its own actors; ``moved`` is an actor
@@ -48,7 +50,7 @@ def network_of(hosts: int) -> Network:
 
 
 def test_the_logs_of_all_nodes_are_one_run() -> None:
-    cluster = company_of("big", nodes=3, peers=5, rounds=1)
+    cluster = cluster_of("big", nodes=3, peers=5, rounds=1)
     assert cluster.misplaced() == ""
     assert len(cluster.logs) == 6
 
@@ -56,7 +58,7 @@ def test_the_logs_of_all_nodes_are_one_run() -> None:
 @pytest.mark.parametrize("node", [0, 2])
 def test_an_actor_on_the_wrong_node_is_named(node: int) -> None:
     peer = names.name(names.PEER, 4)
-    said = company_of("big", nodes=3, moved=peer, to=node, peers=5, rounds=1).misplaced()
+    said = cluster_of("big", nodes=3, moved=peer, to=node, peers=5, rounds=1).misplaced()
     assert said == f"peer/4 was logged on node {node} of 3; it lives on node 1 (DIST-1)"
 
 
@@ -70,15 +72,52 @@ def test_who_does_not_distribute_has_no_case_of_many_nodes() -> None:
 
 def test_the_highest_node_is_prepared_first_and_all_hear_of_all() -> None:
     heard: list[tuple[int, int]] = []
+    secrets: list[str] = []
 
     class Node:
         def prepare(
-            self, benchmark: Any, trace: bool, node: int, peers: list[Any], timeout: float
-        ) -> None:
+            self, benchmark: Any, watches: Any, node: int, peers: list[Any], secret: str, limit: Any
+        ) -> str:
             heard.append((node, len(peers)))
+            secrets.append(secret)
+            return f"node {node}"
 
-    Cluster([Node(), Node(), Node()], network_of(5)).prepare(None, True, 1.0)  # type: ignore
+    nodes = Cluster([Node(), Node(), Node()], network_of(5))  # type: ignore[list-item]
+    assert nodes.prepare(None, EVERYBODY, 1.0) == "node 0"  # type: ignore[arg-type, comparison-overlap]
     assert heard == [(2, 3), (1, 3), (0, 3)]
+    nodes.prepare(None, EVERYBODY, 1.0)  # type: ignore[arg-type]
+    assert len(set(secrets[:3])) == len(set(secrets[3:])) == 1, "all nodes of a world have one"
+    assert secrets[0] != secrets[3], "and another world another"
+    assert all(len(secret) >= 16 and secret.isalnum() for secret in secrets)
+
+
+def counted(node: int, logs: dict[int, Any], taken: dict[int, int]) -> Any:
+    """A session that has fetched this."""
+    log = LogBuilder()
+    log.logs, log.taken = logs, taken
+    return SimpleNamespace(log=log, node=node)
+
+
+def test_what_is_counted_on_the_wrong_node_is_misplaced_too() -> None:
+    """An actor that took nothing has no log there, and was born there all the same."""
+    peer = names.name(names.PEER, 1)
+    sessions = [counted(0, {}, {peer: 0}), counted(1, {}, {})]
+    assert Cluster(sessions).misplaced().startswith("peer/1 was logged on node 0 of 2")
+
+
+def test_a_log_that_does_not_fit_its_count_is_said_with_its_node() -> None:
+    peer = names.name(names.PEER, 1)
+    sessions = [counted(0, {}, {}), counted(1, {}, {peer: 3})]
+    with pytest.raises(TraceError, match=r"node 1: peer/1: took 3 messages"):
+        Cluster(sessions, network_of(2)).complete()
+    alone = Cluster([counted(0, {}, {peer: 3})])
+    with pytest.raises(TraceError, match=r"^peer/1: took 3 messages"):
+        alone.complete()
+
+
+def test_the_counts_of_all_nodes_are_those_of_one_run() -> None:
+    sessions = [counted(0, {}, {1: 2}), counted(1, {}, {3: 4})]
+    assert Cluster(sessions).taken == {1: 2, 3: 4}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +168,7 @@ class Fated:
     def prepare(self, *given: Any) -> None:
         pass
 
-    def run(self, iterations: int, timeout: float) -> None:
+    def run(self, timeout: float) -> None:
         if self.fate is not None:
             raise self.fate
 

@@ -10,7 +10,15 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from dramaturg.conformance import features
-from dramaturg.conformance.cases import Case, CaseError, load_all, load_file, workload_of, speak, unfit
+from dramaturg.conformance.cases import (
+    Case,
+    CaseError,
+    load_all,
+    load_file,
+    speak,
+    unfit,
+    workload_of,
+)
 from dramaturg.conformance.certification import certify
 from dramaturg.conformance.mutants import FOLDER
 from dramaturg.conformance.search import Attempt, Found, scripts, search, write
@@ -31,23 +39,21 @@ MADE_UP = settings(
 )
 
 
-def staged(script: case_pb2.Script, schedule: AtRandom | None = None) -> Simulation:
+def simulated(script: case_pb2.Script, schedule: AtRandom | None = None) -> Simulation:
     """The model's run of a script, told to the end."""
     workload = workload_of(script.benchmark)
     if script.benchmark.WhichOneof("parameters") == "chatapp":
         workload.prepare()  # type: ignore[union-attr]
     for called in script.steps:
         speak(workload, called)
-    if not any(called.HasField("run") for called in script.steps):
-        workload.disconnect()  # type: ignore[union-attr]
-    return Simulation(workload, schedule).perform()
+    return Simulation(workload.disconnect(), schedule).perform()
 
 
 def failing(wrong: Callable[[Simulation], bool]) -> Callable[[Case, float | None], Attempt]:
     """An implementation that departs whenever the model's run has this property."""
 
     def perform(script: Case, settle: float | None) -> Attempt:
-        simulation = staged(script.message.script)
+        simulation = simulated(script.message.script)
         error = Crashed("here it is") if wrong(simulation) else None
         return Attempt(script, None, error, Outcome.CRASH if error else Outcome.PASS)
 
@@ -70,7 +76,7 @@ def test_the_replay_accepts_whatever_is_made_up_under_any_schedule(case: Case) -
     @MADE_UP
     @given(scripts(case.message.search), st.randoms(use_true_random=False))
     def accepted(script: case_pb2.Script, rng: random.Random) -> None:
-        simulation = staged(script, AtRandom(rng.randrange))
+        simulation = simulated(script, AtRandom(rng.randrange))
         verdict = replay(simulation.workload, simulation.logs)
         assert verdict.conforms
         assert verdict.control == simulation.control
@@ -93,6 +99,55 @@ def test_a_search_only_makes_up_what_can_be_performed(case: Case) -> None:
 
     collect()
     assert len(set(made)) > 20
+
+
+RUNS = [case for case in SEARCHES.values() if not case.message.search.steps]
+
+
+@pytest.mark.parametrize("case", RUNS, ids=lambda case: case.name)
+def test_the_runs_that_are_made_up_have_many_salts(case: Case) -> None:
+    salts = []
+
+    @seeded(3)
+    @MADE_UP
+    @given(scripts(case.message.search))
+    def collect(script: case_pb2.Script) -> None:
+        (called,) = script.steps
+        assert called.HasField("run")
+        salts.append(called.run.salt)
+
+    collect()
+    assert len(set(salts)) > 3
+    assert 2**31 in salts, "where signed arithmetic differs"
+
+
+def test_shortening_keeps_the_salt_with_which_it_was_found() -> None:
+    salts = set()
+
+    def perform(script: Case, settle: float | None) -> Attempt:
+        salts.update(called.run.salt for called in script.message.script.steps)
+        return Attempt(script, None, Crashed("always"), Outcome.CRASH)
+
+    found = search(SEARCHES["search-chain"], perform)
+    assert found is not None
+    assert found.attempt.script.message.script.benchmark.chain.length == 1
+    assert salts == {found.attempt.script.message.script.steps[0].run.salt}
+
+
+def test_only_what_is_run_has_a_salt() -> None:
+    """Acts and turns have the salt 0."""
+
+    @seeded(4)
+    @MADE_UP
+    @given(scripts(ACTS.message.search))
+    def acted(script: case_pb2.Script) -> None:
+        assert {str(called.WhichOneof("call")) for called in script.steps} <= {"act", "turn"}
+        logs = simulated(script).logs
+        number = kind.MESSAGE_KIND_CLIENT_ACT
+        salts = {args[-1] for log in logs.values() for _, (k, args) in log if k == number}
+        assert salts <= {0}
+
+    acted()
 
 
 def test_a_search_reaches_what_it_is_for() -> None:
