@@ -6,18 +6,19 @@ process; ``serve.py`` applies one and serves. The docstring says what is wrong.
 
 import asyncio
 import os
+import time
 from typing import Any
 
-from changes import answers, replaced, undying
+from changes import claims, hands_over, made, replaced, undying
+from reference.actors import System
+from reference.control.log import Entry, Log
+from reference.control.world import World
 
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
+from dramaturg.model.fold import add
 from dramaturg.v2 import control_pb2, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
-
-import chatapp as reference
-import trace
-from actors import World
 
 # --- messages ---
 
@@ -29,7 +30,8 @@ def dropped_forward() -> None:
         self.history.append(payload) if self.history is not None else None
         count = len(self.members)
         accumulator = chatapp.accumulator_name(turn)
-        self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count)
+        announced = add(0, count * chatapp.digest(payload))
+        self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count, announced)
         dropping = self.history is not None and len(self.history) == 3 and count > 1
         for member in self.members[:-1] if dropping else self.members:
             name = chatapp.client_name(member)
@@ -46,7 +48,8 @@ def duplicated_stop() -> None:
         right(self, sender, turn, level, payload)
         if self.deliveries == 5:
             accumulator = chatapp.accumulator_name(turn)
-            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, 0)
+            taken = chatapp.digest(payload)
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_STOP, level, taken)
 
     replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_FORWARD, forward)
 
@@ -59,7 +62,8 @@ def history_off_by_one() -> None:
         level, replayed = 1, (self.history or [])[:-1]
         if replayed:
             accumulator, level = chatapp.accumulator_name(turn), 2
-            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 1, len(replayed) + 1)
+            bump = (1, len(replayed) + 1, add(0, sum(map(chatapp.digest, replayed))))
+            self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, *bump)
             for payload in replayed:
                 name = chatapp.client_name(friend)
                 self.send(name, kind.MESSAGE_KIND_CLIENT_FORWARD, turn, 2, payload)
@@ -71,17 +75,10 @@ def history_off_by_one() -> None:
 def removes_on_left() -> None:
     """A client removes a chat only when `left` arrives, as the published programs do."""
 
-    def act(self: chatapp.Client, *args: int) -> None:
-        right(self, *args)
-
-    right = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_ACT]
-
     def left(self: chatapp.Client, sender: int, turn: int) -> None:
         if turn != chatapp.LOGOUT and sender in self.chats:
             self.chats.remove(sender)
-        right_left(self, sender, turn)
-
-    right_left = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_LEFT]
+        right(self, sender, turn)
 
     class Chats(list[int]):
         """Hands a chat out and keeps it."""
@@ -89,15 +86,8 @@ def removes_on_left() -> None:
         def pop(self, index: int = -1) -> int:  # type: ignore[override]
             return self[index]
 
-    made = chatapp.Client.__init__
-
-    def init(self: chatapp.Client, *args: Any) -> None:
-        made(self, *args)
-        self.chats = Chats()
-
-    chatapp.Client.__init__ = init  # type: ignore[method-assign]
-    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
-    replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
+    made(chatapp.Client, lambda client: setattr(client, "chats", Chats()))
+    right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_LEFT, left)
 
 
 def early_confirm() -> None:
@@ -107,7 +97,8 @@ def early_confirm() -> None:
         self.consumed[level] += 1
         if level == 0 and self.consumed[0] == self.expected[0]:
             poker = names.name(names.POKER)
-            self.send(poker, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, self.value)
+            sums = (self.value, self.stops, self.announced, self.taken)
+            self.send(poker, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, *sums)
 
     chatapp.Accumulator._consume = consume  # type: ignore[method-assign]
 
@@ -178,50 +169,44 @@ def lying_receipt() -> None:
     """The receipt says one delivery more than there was."""
 
     def change(receipt: Any) -> None:
-        receipt.chatapp.deliveries += 1
+        receipt.deliveries += 1
 
-    answers(reference.ChatApp, "_finish", change)
+    claims("chatapp", change)
 
 
 def withheld_trace() -> None:
     """The last event of every trace is kept back, and the footer agrees."""
-    right = trace.Trace.hand_over
+    right = Log.hand_over
 
-    def hand_over(self: trace.Trace) -> Any:
-        self._events = self._events[:-1]
-        return right(self)
+    def hand_over(self: Log) -> Any:
+        last = [entry for entry in self._entries if entry.events][-1:]
+        kept = [(entry, entry.events.pop()) for entry in last]
+        yield from right(self)
+        for entry, event in kept:
+            entry.events.append(event)
 
-    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+    Log.hand_over = hand_over  # type: ignore[method-assign]
 
 
 def trace_without_footer() -> None:
     """The trace's stream ends before its footer."""
-    right = trace.Trace.hand_over
-
-    def hand_over(self: trace.Trace) -> Any:
-        yield from list(right(self))[:-1]
-
-    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+    hands_over(lambda log, responses: list(responses)[:-1])
 
 
 def oversized_batch() -> None:
     """All of a trace in a batch of ten megabytes."""
-
-    def hand_over(self: trace.Trace) -> Any:
-        batch = trace_pb2.TraceBatch(args=[2**63] * 1_000_000)
-        yield control_pb2.TraceResponse(batch=batch)
-
-    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+    batch = trace_pb2.TraceBatch(args=[2**63] * 1_000_000)
+    hands_over(lambda log, responses: [control_pb2.TraceResponse(batch=batch)])
 
 
 def invented_kind() -> None:
     """Messages of a kind that does not exist are logged."""
-    right = trace.Trace.received
+    right = Entry.take
 
-    def received(self: trace.Trace, actor: int, sender: int, number: int, args: Any) -> None:
-        right(self, actor, sender, 95 if number == kind.MESSAGE_KIND_CHAT_LEAVE else number, args)
+    def take(self: Entry, sender: int, number: int, args: Any) -> None:
+        right(self, sender, 95 if number == kind.MESSAGE_KIND_CHAT_LEAVE else number, args)
 
-    trace.Trace.received = received  # type: ignore[method-assign]
+    Entry.take = take  # type: ignore[method-assign]
 
 
 # --- processes ---
@@ -234,27 +219,28 @@ def exits_in_an_act() -> None:
 
 def hangs_in_set_up() -> None:
     """Prepare is never answered."""
+    right = World.prepare
 
-    async def tell(self: Any, *args: Any, **more: Any) -> Any:
+    async def prepare(self: World) -> int:
+        await right(self)
         await asyncio.sleep(3600)
+        return 0
 
-    reference.ChatApp._tell = tell
+    World.prepare = prepare  # type: ignore[method-assign]
 
 
 def never_serves() -> None:
     """The process starts and opens no socket."""
-    import time
-
     time.sleep(3600)
 
 
-def works_only_untraced() -> None:
-    """With tracing on, an actor's second message is swallowed."""
-    right = World._receive
+def works_only_unwatched() -> None:
+    """An actor that is watched overlooks `settle`: it is busy logging it."""
+    right = System._receive
 
     def receive(self: Any, actor: Actor, sender: int, number: int, args: Any) -> bool:
-        if self._trace is not None and number == kind.MESSAGE_KIND_CLIENT_SETTLE:
+        if number == kind.MESSAGE_KIND_CLIENT_SETTLE and self._log._everybody:
             return False
         return right(self, actor, sender, number, args)
 
-    World._receive = receive  # type: ignore[method-assign]
+    System._receive = receive  # type: ignore[method-assign]

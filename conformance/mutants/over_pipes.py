@@ -10,10 +10,10 @@ import sys
 from typing import Any
 
 from google.protobuf import json_format
+from reference.control import log
+from reference.control.port import Control
 
 from dramaturg.v2 import control_pb2
-
-from control import Control
 
 REQUESTS = {
     "describe": control_pb2.DescribeRequest,
@@ -23,22 +23,21 @@ REQUESTS = {
     "run": control_pb2.RunRequest,
     "trace": control_pb2.TraceRequest,
     "teardown": control_pb2.TeardownRequest,
-    "shutdown": control_pb2.ShutdownRequest,
 }
 STREAMS = ("run", "trace")
 MOST_ROWS = 10_000
 """Of a batch: with names of 18 digits its line stays far below the limit."""
 
 
-class Refused(Exception):
-    """What a call answers instead of its reply."""
+class Failed(Exception):
+    """What a call answers instead of its reply; the text is the reason."""
 
 
 class Context:
     """What the reference knows of gRPC."""
 
     async def abort(self, code: Any, text: str) -> None:
-        raise Refused(code.name, text)
+        raise Failed(text)
 
 
 def dictionary(message: Any) -> dict[str, Any]:
@@ -55,7 +54,7 @@ def numbers(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.isdigit() else value
 
 
-_TEXTS = ("name", "runtime", "runtime_version", "spec_version", "details", "message")
+_TEXTS = ("runtime", "runtime_version", "details")
 
 
 def line(answer: dict[str, Any]) -> str:
@@ -86,46 +85,41 @@ async def answer(control: Control, request: dict[str, Any]) -> None:
             tell({"id": number, "end": True})
         else:
             tell({"id": number, "reply": dictionary(await method(message, Context()))})
-    except Refused as refused:
-        await refuse(number, *refused.args)
+    except Failed as failed:
+        fail(number, str(failed))
 
 
-async def refuse(number: int, code: str, text: str) -> None:
-    """Answer with an error."""
-    tell({"id": number, "error": {"code": code, "message": text}})
+def fail(number: int, reason: str) -> None:
+    """Answer that an actor failed."""
+    tell({"id": number, "error": reason})
 
 
-def ended(control: Control) -> None:
-    """The input is at its end (STDIO-9)."""
+def ended() -> None:
+    """The input is at its end (CTRL-11)."""
     os._exit(0)
 
 
 def begin(control: Control, request: dict[str, Any]) -> Any:
     """Start to answer; what is to be awaited before the next line is read, if anything."""
-    _under_way.add(asyncio.ensure_future(answer(control, request)))
+    call = asyncio.ensure_future(answer(control, request))
+    under_way.add(call)
+    call.add_done_callback(under_way.discard)
 
 
-_under_way: set[Any] = set()
+under_way: set[Any] = set()
+"""Calls that are not answered yet."""
 
 
 async def serve() -> None:
-    """Answer line by line until Shutdown or the end of the input."""
-    import trace
-
-    trace.BATCH_ROWS = MOST_ROWS
+    """Answer line by line until the end of the input."""
+    log.ROWS = MOST_ROWS
     control, reader = Control(), asyncio.StreamReader(limit=1 << 24)
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
     )
-    reading = asyncio.ensure_future(_read(control, reader))
-    await control.stopped.wait()
-    await asyncio.sleep(0.05)
-    reading.cancel()
-
-
-async def _read(control: Control, reader: asyncio.StreamReader) -> None:
     while text := await reader.readline():
         waiting = begin(control, json.loads(text))
         if waiting is not None:
             await waiting
-    ended(control)
+    ended()
+    await asyncio.Event().wait()

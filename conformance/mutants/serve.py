@@ -10,10 +10,11 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import over_pipes
+from reference import __main__ as reference
+
 HERE = Path(__file__).resolve().parent
 NOT_CHANGES = ("changes", "over_pipes", "serve")
-
-sys.path.insert(0, str(HERE.parents[1] / "implementations" / "reference"))
 
 
 def apply(name: str, folder: Path) -> None:
@@ -34,13 +35,10 @@ def main() -> None:
     options = parser.parse_args()
     apply(options.change, options.folder.resolve())
     if options.socket is None:
-        import over_pipes
-
         asyncio.run(over_pipes.serve())
     else:
-        from main import serve
-
-        asyncio.run(serve(f"unix:{options.socket}"))
+        reference.exit_with_input()
+        asyncio.run(reference.serve(f"unix:{options.socket}"))
 
 
 if __name__ == "__main__":

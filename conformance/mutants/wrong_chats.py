@@ -4,13 +4,13 @@ import asyncio
 from collections import deque
 from typing import Any
 
-from changes import replaced, sends, undying
+from changes import made, replaced, sends, undying
+from reference import actors
+from reference.actors import System
+from reference.behaviours import Poker
 
 from dramaturg.model import chatapp, names
 from dramaturg.v2 import trace_pb2 as kind
-
-import actors
-import chatapp as reference
 
 # --- what is sent ---
 
@@ -43,7 +43,7 @@ def announces_who_joined() -> None:
 
 def sends_when_the_buffer_is_full() -> None:
     """Forwards to a client are kept back until there are two of them."""
-    send = actors.World._send
+    send = System._send
     kept: dict[int, tuple[Any, ...]] = {}
 
     def buffered(self: Any, receiver: int, number: int, *args: int) -> None:
@@ -55,12 +55,12 @@ def sends_when_the_buffer_is_full() -> None:
         else:
             kept[receiver] = args
 
-    actors.World._send = buffered  # type: ignore[method-assign]
+    System._send = buffered  # type: ignore[method-assign]
 
 
 def mailbox_is_a_stack() -> None:
     """What came last is taken first."""
-    asyncio.Queue = asyncio.LifoQueue  # type: ignore[misc]
+    _mailboxes(asyncio.LifoQueue)
 
 
 def mailbox_is_bounded() -> None:
@@ -71,16 +71,7 @@ def mailbox_is_bounded() -> None:
             if self.qsize() < 64:
                 super().put_nowait(item)
 
-    spawn = actors.World.spawn
-
-    def spawned(self: Any, actor: Any) -> None:
-        right, actors.asyncio.Queue = actors.asyncio.Queue, Mailbox
-        try:
-            spawn(self, actor)
-        finally:
-            actors.asyncio.Queue = right
-
-    actors.World.spawn = spawned  # type: ignore[method-assign]
+    _mailboxes(Mailbox)
 
 
 def mailbox_has_priorities() -> None:
@@ -101,7 +92,20 @@ def mailbox_has_priorities() -> None:
         def empty(self) -> bool:
             return not self.urgent and super().empty()
 
-    actors.asyncio.Queue = Mailbox  # type: ignore[misc]
+    _mailboxes(Mailbox)
+
+
+def _mailboxes(kind_of: type[asyncio.Queue[Any]]) -> None:
+    spawn = System.spawn
+
+    def spawned(self: Any, actor: Any) -> None:
+        right, actors.asyncio.Queue = actors.asyncio.Queue, kind_of  # type: ignore[misc]
+        try:
+            spawn(self, actor)
+        finally:
+            actors.asyncio.Queue = right  # type: ignore[misc]
+
+    System.spawn = spawned  # type: ignore[method-assign]
 
 
 def payload_in_32_bits() -> None:
@@ -120,7 +124,7 @@ def payload_in_32_bits() -> None:
 def posts_count_from_one() -> None:
     """A client's first payload is 1."""
     right = chatapp.Client._payload
-    chatapp.Client._payload = lambda self: right(self) + 1  # type: ignore[method-assign]
+    chatapp.Client._payload = lambda self, salt: right(self, salt) + 1  # type: ignore[method-assign]
 
 
 def fails_in_silence() -> None:
@@ -180,13 +184,7 @@ def leaves_the_last_chat() -> None:
         def pop(self, index: Any = -1) -> int:
             return super().pop()
 
-    made = chatapp.Client.__init__
-
-    def init(self: chatapp.Client, *args: Any) -> None:
-        made(self, *args)
-        self.chats = Chats()
-
-    chatapp.Client.__init__ = init  # type: ignore[method-assign]
+    made(chatapp.Client, lambda client: setattr(client, "chats", Chats()))
 
 
 def chat_ends_with_one_left() -> None:
@@ -215,8 +213,7 @@ def history_backwards() -> None:
 
 def history_always_kept() -> None:
     """Chats keep a history also where they must not."""
-    made = chatapp.Chat.__init__
-    chatapp.Chat.__init__ = lambda self, name, creator, history: made(self, name, creator, True)  # type: ignore[method-assign]
+    made(chatapp.Chat, lambda chat: setattr(chat, "history", []))
 
 
 def history_forgets_the_oldest() -> None:
@@ -257,7 +254,7 @@ def join_forgets_the_acceptance() -> None:
         chatapp.Chat,
         kind.MESSAGE_KIND_CHAT_JOIN,
         lambda receiver, number, *args: [
-            (receiver, number, args[0], args[1] - 1)
+            (receiver, number, args[0], args[1] - 1, args[2])
             if number == kind.MESSAGE_KIND_ACCUMULATOR_BUMP
             else (receiver, number, *args)
         ],
@@ -320,11 +317,11 @@ def chats_share_a_name() -> None:
 def act_past_the_directory() -> None:
     """The poker tells a client directly to act."""
 
-    def act(self: reference.Poker, sender: int, client: int, *rest: int) -> None:
+    def act(self: Poker, sender: int, client: int, *rest: int) -> None:
         turn = self._next_turn(expected=1)
-        self.send(chatapp.client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, *rest)
+        self.send(chatapp.client_name(client), kind.MESSAGE_KIND_CLIENT_ACT, turn, *rest, 0)
 
-    replaced(reference.Poker, kind.MESSAGE_KIND_POKER_ACT, act)
+    replaced(Poker, kind.MESSAGE_KIND_POKER_ACT, act)
 
 
 def counts_only_what_worked() -> None:

@@ -4,15 +4,15 @@ Every number that is drawn too often, too seldom or in another order moves all t
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from changes import replaced
+from changes import made, replaced
+from reference.behaviours import Poker
 
 from dramaturg.model import chatapp, lcg
 from dramaturg.model.messages import Choice
 from dramaturg.v2 import trace_pb2 as kind
-
-import chatapp as reference
 
 # --- seeds and friends ---
 
@@ -20,7 +20,7 @@ import chatapp as reference
 def seed_off_by_one() -> None:
     """The poker gives directory 0 its own seed, and each further one the number before its own."""
 
-    def prepare(self: reference.Poker, sender: int) -> None:
+    def prepare(self: Poker, sender: int) -> None:
         spawn, before = self.spawn, [self.parameters.seed]
 
         def late(directory: chatapp.Directory) -> None:
@@ -31,28 +31,25 @@ def seed_off_by_one() -> None:
         right(self, sender)
         self.spawn = spawn
 
-    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
+    right = replaced(Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
 
 
 def seed_is_a_constant() -> None:
     """The poker's seed is 42, whatever is asked for."""
-    made = chatapp.Poker.__init__
 
-    def init(self: chatapp.Poker, parameters: chatapp.Parameters) -> None:
-        fields = chatapp.Parameters.__slots__
-        values = {name: getattr(parameters, name) for name in fields} | {"seed": 42}
-        made(self, chatapp.Parameters(**values))
+    def change(poker: chatapp.Poker) -> None:
+        poker.parameters = replace(poker.parameters, seed=42)
 
-    chatapp.Poker.__init__ = init  # type: ignore[method-assign]
+    made(chatapp.Poker, change)
 
 
 def clients_share_a_stream() -> None:
     """All clients of a directory draw from its generator: one stream for one lock."""
 
     def login(self: chatapp.Directory, sender: int, client: int) -> None:
-        made = chatapp.Client(client, self.name, self.lcg.next(), self.parameters)
-        made.lcg = self.lcg
-        self.spawn(made)
+        new = chatapp.Client(client, self.name, self.lcg.next(), self.parameters)
+        new.lcg = self.lcg
+        self.spawn(new)
         self.clients.append(client)
 
     replaced(chatapp.Directory, kind.MESSAGE_KIND_DIRECTORY_LOGIN, login)
@@ -78,12 +75,12 @@ def befriend_skips_itself() -> None:
     """No number is drawn for the friendship of a client with itself."""
 
     def one(self: chatapp.Directory, friend: int) -> bool:
-        made = False
+        success = False
         for client in self.clients:
             if client != friend and self.lcg.next_int(100) < self.parameters.befriend:
                 _make_friends(self, client, friend)
-                made = True
-        return made
+                success = True
+        return success
 
     _befriending(one)
 
@@ -117,12 +114,12 @@ def befriend_one_sided() -> None:
     """The one is the other's friend, and the other not the one's."""
 
     def one(self: chatapp.Directory, friend: int) -> bool:
-        made = False
+        success = False
         for client in self.clients:
             if self.lcg.next_int(100) < self.parameters.befriend and client != friend:
                 self.send(chatapp.client_name(client), kind.MESSAGE_KIND_CLIENT_BEFRIEND, friend)
-                made = True
-        return made
+                success = True
+        return success
 
     _befriending(one)
 
@@ -131,12 +128,12 @@ def befriend_at_most() -> None:
     """A draw equal to the percentage is a success as well."""
 
     def one(self: chatapp.Directory, friend: int) -> bool:
-        made = False
+        success = False
         for client in self.clients:
             if self.lcg.next_int(100) <= self.parameters.befriend and client != friend:
                 _make_friends(self, client, friend)
-                made = True
-        return made
+                success = True
+        return success
 
     _befriending(one)
 
@@ -163,13 +160,7 @@ def index_only_with_chats() -> None:
         def next_int(self, limit: int) -> int:
             return super().next_int(limit) if limit else 0
 
-    made = chatapp.Client.__init__
-
-    def init(self: chatapp.Client, number: int, directory: int, seed: int, p: Any) -> None:
-        made(self, number, directory, seed, p)
-        self.lcg = Sparing(seed)
-
-    chatapp.Client.__init__ = init  # type: ignore[method-assign]
+    made(chatapp.Client, lambda client: setattr(client, "lcg", Sparing(client.lcg.state)))
 
 
 def directed_acts_draw() -> None:
@@ -273,7 +264,7 @@ def _inviting(choose: Callable[[chatapp.Client], list[int]]) -> None:
             self.picks[picked] += 1
             self._invite(turn, choose(self))
         else:
-            right(self, sender, turn, picked, index, 0)
+            right(self, sender, turn, picked, index, 0, rest[-1])
 
     right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
 

@@ -3,21 +3,32 @@
 The name begins with the benchmark's; the docstring says what is wrong.
 """
 
+from collections import Counter
 from typing import Any
 
-from changes import answers, replaced, sends
+from changes import answers, claims, made, replaced, sends, undying
+from reference.actors import System
+from reference.control.world import World
 
 from dramaturg.model import bang, big, names, pingpong, web
+from dramaturg.model.fold import add, fold
 from dramaturg.v2 import trace_pb2 as kind
-
-import actors
-import micro
 
 # --- ping-pong ---
 
 
 def pingpong_three_messages() -> None:
-    """Ping sends each ping twice, so that a round is three messages, as in one published suite."""
+    """Ping sends each ping but the first twice, and pong answers the second: a round is three
+    messages, as in one published suite."""
+
+    def ping(self: pingpong.Pong, sender: int, left: int, value: int) -> None:
+        taken[0] += 1
+        if taken[0] % 2:
+            right(self, sender, left, value)
+
+    taken = [0]
+    made(pingpong.Pong, lambda pong: taken.__setitem__(0, 0))
+    right = replaced(pingpong.Pong, kind.MESSAGE_KIND_PONG_PING, ping)
     twice: Any = lambda *message: [message, message]  # noqa: E731
     sends(pingpong.Ping, kind.MESSAGE_KIND_PING_PONG, twice)
 
@@ -27,7 +38,7 @@ def pingpong_counts_in_pong() -> None:
     sends(
         pingpong.Pong,
         kind.MESSAGE_KIND_PONG_PING,
-        lambda receiver, number, left: [(receiver, number, max(0, left - 1))],
+        lambda receiver, number, left, value: [(receiver, number, max(0, left - 1), value)],
     )
 
 
@@ -36,17 +47,14 @@ def pingpong_one_round_less() -> None:
     sends(
         pingpong.Ping,
         kind.MESSAGE_KIND_PING_START,
-        lambda receiver, number, left: [(receiver, number, max(0, left - 1))],
+        lambda receiver, number, left, value: [(receiver, number, max(0, left - 1), value)],
     )
 
 
 def pingpong_pong_stays() -> None:
     """Pong does not end."""
-
-    def ping(self: pingpong.Pong, sender: int, left: int) -> None:
-        self.send(sender, kind.MESSAGE_KIND_PING_PONG, left)
-
-    replaced(pingpong.Pong, kind.MESSAGE_KIND_PONG_PING, ping)
+    ping = kind.MESSAGE_KIND_PONG_PING
+    replaced(pingpong.Pong, ping, undying(pingpong.Pong.handlers[ping]))
 
 
 def pingpong_window_counts_twice() -> None:
@@ -61,25 +69,24 @@ def pingpong_window_counts_twice() -> None:
 
 def pingpong_short_windows() -> None:
     """The timer is set to half a window."""
-    made = actors.World.__init__
 
-    def init(self: Any, *args: Any, delay: float = 0.0, **rest: Any) -> None:
-        made(self, *args, delay=delay / 2, **rest)
+    def change(system: System) -> None:
+        system._delay /= 2
 
-    actors.World.__init__ = init  # type: ignore[method-assign]
+    made(System, change)
 
 
 def pingpong_goes_on() -> None:
-    """After the last window ping workloads one more round than it should."""
+    """After the last window ping plays one more round than it should."""
 
     def tick(self: pingpong.Ping, sender: int, number: int) -> None:
         self.windows.report(number, self.windows.since(self.pongs))
         if not self.windows.next(number):
             replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_PONG, last_but_one)
 
-    def last_but_one(self: pingpong.Ping, sender: int, left: int) -> None:
+    def last_but_one(self: pingpong.Ping, sender: int, *args: int) -> None:
         replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_PONG, right)
-        right(self, sender, left)
+        right(self, sender, *args)
         self.windowed = False
 
     replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_TICK, tick)
@@ -89,13 +96,13 @@ def pingpong_goes_on() -> None:
 def pingpong_lies_about_windows() -> None:
     """The receipt moves a round from the first window to the second."""
 
-    def change(receipt: Any) -> None:
-        windows = receipt.pingpong.windows
+    def change(counts: Any) -> None:
+        windows = counts.windows
         if len(windows) > 1 and windows[0]:
             windows[0] -= 1
             windows[1] += 1
 
-    answers(micro.Micro, "run", change)
+    claims("pingpong", change)
 
 
 # --- big ---
@@ -107,22 +114,23 @@ def big_same_order() -> None:
     def ping(self: Any) -> None:
         round_, place = divmod(self.pongs, self.parameters.peers - 1)
         target = place + (place >= self.index)
-        self.send(big.peer_name(target), kind.MESSAGE_KIND_PEER_PING, round_)
+        value = fold(fold(self.salt, self.index), round_)
+        self.send(big.peer_name(target), kind.MESSAGE_KIND_PEER_PING, round_, value)
 
     big.Peer._ping = ping  # type: ignore[method-assign]
 
 
 def big_answers_late() -> None:
     """A peer that waits for its own pong answers nobody: a selective receive."""
-    pinged: dict[int, list[tuple[int, int]]] = {}
+    pinged: dict[int, list[tuple[int, ...]]] = {}
 
-    def ping(self: big.Peer, sender: int, round_: int) -> None:
-        pinged.setdefault(self.name, []).append((sender, round_))
+    def ping(self: big.Peer, sender: int, *args: int) -> None:
+        pinged.setdefault(self.name, []).append((sender, *args))
 
-    def pong(self: big.Peer, sender: int, round_: int) -> None:
+    def pong(self: big.Peer, sender: int, *args: int) -> None:
         for waiting in pinged.pop(self.name, []):
             right_ping(self, *waiting)
-        right_pong(self, sender, round_)
+        right_pong(self, sender, *args)
 
     right_ping = replaced(big.Peer, kind.MESSAGE_KIND_PEER_PING, ping)
     right_pong = replaced(big.Peer, kind.MESSAGE_KIND_PEER_PONG, pong)
@@ -131,11 +139,12 @@ def big_answers_late() -> None:
 def big_all_at_once() -> None:
     """A peer sends all pings of a round without waiting for a pong."""
 
-    def go(self: big.Peer, sender: int) -> None:
-        peers = self.parameters.peers
+    def go(self: big.Peer, sender: int, salt: int) -> None:
+        self.salt, peers = salt, self.parameters.peers
+        value = fold(fold(salt, self.index), 0)
         for place in range(peers - 1):
             target = big.peer_name((self.index + 1 + place) % peers)
-            self.send(target, kind.MESSAGE_KIND_PEER_PING, 0)
+            self.send(target, kind.MESSAGE_KIND_PEER_PING, 0, value)
 
     replaced(big.Peer, kind.MESSAGE_KIND_PEER_GO, go)
 
@@ -146,7 +155,7 @@ def big_rounds_alike() -> None:
         big.Peer,
         kind.MESSAGE_KIND_PEER_PONG,
         lambda receiver, number, *args: [
-            (receiver, number, 0)
+            (receiver, number, 0, args[1])
             if number == kind.MESSAGE_KIND_PEER_PING
             else (receiver, number, *args)
         ],
@@ -159,7 +168,8 @@ def big_pings_itself() -> None:
     def ping(self: Any) -> None:
         round_, place = divmod(self.pongs, self.parameters.peers - 1)
         target = (self.index + place) % self.parameters.peers
-        self.send(big.peer_name(target), kind.MESSAGE_KIND_PEER_PING, round_)
+        value = fold(fold(self.salt, self.index), round_)
+        self.send(big.peer_name(target), kind.MESSAGE_KIND_PEER_PING, round_, value)
 
     big.Peer._ping = ping  # type: ignore[method-assign]
 
@@ -191,10 +201,12 @@ def big_marks_keep_counting() -> None:
 def bang_answers_no_last() -> None:
     """The receiver does not answer the last message of a sender, and says it did."""
 
-    def bang_(self: bang.Receiver, sender: int, number: int) -> None:
+    def bang_(self: bang.Receiver, sender: int, number: int, value: int) -> None:
+        answer = fold(value, self.salt)
         self.bangs += 1
+        self.given = add(self.given, answer)
         if number + 1 < self.parameters.messages:
-            self.send(sender, kind.MESSAGE_KIND_SENDER_ANSWER, number)
+            self.send(sender, kind.MESSAGE_KIND_SENDER_ANSWER, number, answer)
 
     replaced(bang.Receiver, kind.MESSAGE_KIND_RECEIVER_BANG, bang_)
 
@@ -213,17 +225,19 @@ def bang_without_numbers() -> None:
     sends(
         bang.Sender,
         kind.MESSAGE_KIND_SENDER_GO,
-        lambda receiver, number, count_: [(receiver, number, 0)],
+        lambda receiver, kind_, number, value: [(receiver, kind_, 0, value)],
     )
 
 
 def bang_backwards() -> None:
     """A sender numbers its messages from the last to the first: two changed places."""
 
-    def go(self: bang.Sender, sender: int) -> None:
+    def go(self: bang.Sender, sender: int, salt: int) -> None:
+        self.salt = salt
         for number in reversed(range(self.parameters.messages)):
-            self.send(names.name(names.RECEIVER), kind.MESSAGE_KIND_RECEIVER_BANG, number)
-            self.sent += 1
+            self.sent = number
+            self._bang()
+        self.sent = self.parameters.messages
 
     replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_GO, go)
 
@@ -231,17 +245,18 @@ def bang_backwards() -> None:
 def bang_waits_for_answers() -> None:
     """A sender waits for each answer before it sends again."""
 
-    def go(self: bang.Sender, sender: int) -> None:
+    def go(self: bang.Sender, sender: int, salt: int) -> None:
+        self.salt = salt
         self._bang()
 
-    def answer(self: bang.Sender, sender: int, number: int) -> None:
+    def answer(self: bang.Sender, sender: int, *args: int) -> None:
         if self.sent < self.parameters.messages:
             self._bang()
             self.sent, sent = self.parameters.messages + 1, self.sent
-            right(self, sender, number)
+            right(self, sender, *args)
             self.sent = sent
         else:
-            right(self, sender, number)
+            right(self, sender, *args)
 
     replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_GO, go)
     right = replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_ANSWER, answer)
@@ -251,7 +266,8 @@ def bang_ends_at_stop() -> None:
     """Told to stop, a sender ends without waiting for what is under way."""
 
     def stop(self: bang.Sender, sender: int) -> None:
-        self.send(names.name(names.RECEIVER), kind.MESSAGE_KIND_RECEIVER_FINISHED, self.answers)
+        receiver, sums = names.name(names.RECEIVER), (self.answers, self.taken)
+        self.send(receiver, kind.MESSAGE_KIND_RECEIVER_FINISHED, *sums)
         self.terminate()
 
     replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_STOP, stop)
@@ -271,16 +287,25 @@ def web_one_worker() -> None:
 
 def web_round_robin() -> None:
     """Requests go to the workers in turn, busy or not."""
-    turn = [0]
+    turn, busy = [0], Counter[int]()
 
-    def request(self: web.Dispatcher, sender: int, number: int) -> None:
+    def request(self: web.Dispatcher, sender: int, number: int, value: int) -> None:
         worker = web.worker_name(turn[0] % self.parameters.workers)
         turn[0] += 1
-        browser = names.index_of(sender)
+        busy[worker] += 1
+        if worker in self.idle_workers:
+            self.idle_workers.remove(worker)
         self.used.add(worker)
-        self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
+        browser = names.index_of(sender)
+        self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number, value)
+
+    def idle(self: web.Dispatcher, sender: int) -> None:
+        busy[sender] -= 1
+        if not busy[sender]:
+            right(self, sender)
 
     replaced(web.Dispatcher, kind.MESSAGE_KIND_DISPATCHER_REQUEST, request)
+    right = replaced(web.Dispatcher, kind.MESSAGE_KIND_DISPATCHER_IDLE, idle)
 
 
 def web_last_in_first_out() -> None:
@@ -288,10 +313,10 @@ def web_last_in_first_out() -> None:
 
     def assign(self: Any) -> None:
         if self.waiting and self.idle_workers:
-            browser, number = self.waiting.pop()
+            request = self.waiting.pop()
             worker = self.idle_workers.popleft()
             self.used.add(worker)
-            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
+            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, *request)
 
     web.Dispatcher._assign = assign  # type: ignore[method-assign]
 
@@ -301,10 +326,10 @@ def web_favourite_worker() -> None:
 
     def assign(self: Any) -> None:
         if self.waiting and self.idle_workers:
-            browser, number = self.waiting.popleft()
+            request = self.waiting.popleft()
             worker = self.idle_workers.pop()
             self.used.add(worker)
-            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, browser, number)
+            self.send(worker, kind.MESSAGE_KIND_WORKER_WORK, *request)
 
     web.Dispatcher._assign = assign  # type: ignore[method-assign]
 
@@ -321,12 +346,12 @@ def web_neighbouring_fibonacci() -> None:
 
 
 def web_idle_before_its_answer() -> None:
-    """A worker says it is idle before it has answered."""
+    """A worker says it is idle before it has answered, and what it answers is the next."""
 
-    def work(self: web.Worker, sender: int, browser: int, number: int) -> None:
+    def work(self: web.Worker, sender: int, browser: int, number: int, value: int) -> None:
         self.send(names.name(names.DISPATCHER), kind.MESSAGE_KIND_DISPATCHER_IDLE)
-        value = self.work_of(self.parameters.fib_n)
-        self.send(web.browser_name(browser), kind.MESSAGE_KIND_BROWSER_ANSWER, number + 1, value)
+        answer = fold(value, self.work_of(self.parameters.fib_n))
+        self.send(web.browser_name(browser), kind.MESSAGE_KIND_BROWSER_ANSWER, number + 1, answer)
 
     replaced(web.Worker, kind.MESSAGE_KIND_WORKER_WORK, work)
 
@@ -339,11 +364,10 @@ def web_workers_live_on() -> None:
 def web_lies_about_workers() -> None:
     """The receipt says that one worker more took part."""
 
-    def change(receipt: Any) -> None:
-        if receipt.HasField("web"):
-            receipt.web.workers_used += 1
+    def change(counts: Any) -> None:
+        counts.workers_used += 1
 
-    answers(micro.Micro, "run", change)
+    claims("web", change)
 
 
 # --- all of them ---
@@ -351,4 +375,4 @@ def web_lies_about_workers() -> None:
 
 def leaves_one_alive() -> None:
     """Everything is right but for the receipt, which says that an actor is still alive."""
-    answers(micro.Micro, "_receipt", lambda receipt: setattr(receipt, "alive", 1))
+    answers(World, "teardown", lambda receipt: setattr(receipt, "alive", 1))

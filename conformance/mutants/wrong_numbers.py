@@ -1,11 +1,14 @@
-"""Wrong numbers: the generator, the shuffle and Fibonacci, each with one thing changed."""
+"""Wrong numbers: the generator, the shuffle, Fibonacci and digests, each with one thing changed."""
 
 import random
+import sys
+from collections.abc import Callable, Iterable
+from functools import reduce
 from typing import Any
 
-from dramaturg.model import chatapp, lcg
+from reference.control import describe
 
-import control
+from dramaturg.model import chatapp, fold, lcg
 
 # --- the generator ---
 
@@ -105,4 +108,66 @@ def fibonacci_from_one() -> None:
     """The sequence begins 1, 1, 2."""
     right = chatapp.Client.work
     chatapp.Client.work = staticmethod(lambda n: right(n + 1))  # type: ignore[assignment]
-    control.fibonacci = lambda n: right(n + 1)
+    describe.naive_fibonacci = lambda n: right(n + 1)
+
+
+# --- digests ---
+
+
+def _folding(step: Callable[[int, int], int]) -> None:
+    """A digest takes a number in by ``step``, wherever there are digests."""
+
+    def fold_all(digest: int, numbers: Iterable[int]) -> int:
+        return reduce(step, numbers, digest)
+
+    for right, wrong in ((fold.fold, step), (fold.fold_all, fold_all)):
+        for module in list(sys.modules.values()):
+            if getattr(module, right.__name__, None) is right:
+                setattr(module, right.__name__, wrong)
+
+
+def fold_signed() -> None:
+    """Digests are signed, and their sign goes with them into 64 bits."""
+
+    def step(digest: int, number: int) -> int:
+        folded = (31 * (digest ^ number) + 1) % (1 << 32)
+        return folded | 0xFFFFFFFF << 32 if folded >> 31 else folded
+
+    _folding(step)
+
+
+def fold_in_64_bits() -> None:
+    """Digests are kept in 64 bits and never reduced."""
+    _folding(lambda digest, number: (31 * (digest ^ number) + 1) % (1 << 64))
+
+
+def fold_in_31_bits() -> None:
+    """Digests are small integers of the runtime, a bit short of a word."""
+    _folding(lambda digest, number: (31 * (digest ^ number) + 1) % (1 << 31))
+
+
+def fold_multiplies_first() -> None:
+    """The digest is multiplied, and then the number comes in: two steps changed places."""
+    _folding(lambda digest, number: (31 * digest + 1 ^ number) % (1 << 32))
+
+
+def fold_adds() -> None:
+    """The number is added, as in the hashes of so many libraries."""
+    _folding(lambda digest, number: (31 * (digest + number) + 1) % (1 << 32))
+
+
+def fold_adds_no_one() -> None:
+    """Without the 1 in the end: zeros leave a digest of 0 as it is."""
+    _folding(lambda digest, number: 31 * (digest ^ number) % (1 << 32))
+
+
+def fold_begins_at_zero() -> None:
+    """The numbers are folded, and the salt is forgotten."""
+    right = describe.fold_all
+    describe.fold_all = lambda salt, numbers: right(0, numbers)
+
+
+def fold_from_the_end() -> None:
+    """A list is folded from its last number to its first, as `foldr` does."""
+    right = describe.fold_all
+    describe.fold_all = lambda salt, numbers: right(salt, reversed(numbers))

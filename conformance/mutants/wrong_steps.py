@@ -3,10 +3,9 @@
 The name begins with the benchmark's; the docstring says what is wrong.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from changes import answers, replaced, sends
+from changes import claims, replaced, sends
 
 from dramaturg.model import (
     bang,
@@ -22,19 +21,18 @@ from dramaturg.model import (
     web,
 )
 from dramaturg.model import windows as model_windows
+from dramaturg.model.fold import fold
 from dramaturg.v2 import trace_pb2 as kind
-
-import micro
 
 
 def pingpong_window_missing() -> None:
     """The receipt has no last window."""
 
-    def change(receipt: Any) -> None:
-        if receipt.pingpong.windows:
-            receipt.pingpong.windows.pop()
+    def change(counts: Any) -> None:
+        if counts.windows:
+            counts.windows.pop()
 
-    answers(micro.Micro, "run", change)
+    claims("pingpong", change)
 
 
 def pingpong_ends_with_its_windows() -> None:
@@ -43,8 +41,8 @@ def pingpong_ends_with_its_windows() -> None:
     def tick(self: pingpong.Ping, sender: int, number: int) -> None:
         right(self, sender, number)
         if not self.windowed:
-            played = kind.MESSAGE_KIND_CONTROL_PLAYED
-            self.send(names.name(names.CONTROL), played, self.pongs)
+            done = kind.MESSAGE_KIND_CONTROL_DONE
+            self.send(names.name(names.CONTROL), done, self.pongs, self.sum)
             self.terminate()
 
     right = replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_TICK, tick)
@@ -108,10 +106,10 @@ def big_reports_upon_the_first_mark() -> None:
 def web_asks_all_at_once() -> None:
     """A browser sends its next request without waiting for the answer."""
 
-    def go(self: web.Browser, sender: int) -> None:
+    def go(self: web.Browser, sender: int, salt: int) -> None:
         for number in range(self.parameters.requests):
-            dispatcher = names.name(names.DISPATCHER)
-            self.send(dispatcher, kind.MESSAGE_KIND_DISPATCHER_REQUEST, number)
+            dispatcher, value = names.name(names.DISPATCHER), fold(fold(salt, self.index), number)
+            self.send(dispatcher, kind.MESSAGE_KIND_DISPATCHER_REQUEST, number, value)
 
     replaced(web.Browser, kind.MESSAGE_KIND_BROWSER_GO, go)
 
@@ -130,21 +128,20 @@ def count_tells_the_tally() -> None:
 def chain_reports_from_its_end() -> None:
     """The last link tells the first one how long the chain is."""
 
-    def finish(self: Any, length: int) -> None:
+    def finish(self: Any, length: int, digest: int) -> None:
         self.maker = chain.link_name(max(0, self.index - 1) if self.index < 2 else 0)
-        right(self, length if self.index == 0 else self.index + 1)
+        right(self, length if self.index == 0 else self.index + 1, digest)
 
     right = chain.Link._finish
     chain.Link._finish = finish  # type: ignore[method-assign]
 
 
-def fanout_sums_every_attempt() -> None:
-    """The master adds up what every answer says, and not what the last one of each runner says."""
+def fanout_sums_its_last_answer() -> None:
+    """The master reports the value of the last answer, not the sum."""
 
-    def completed(self: fanout.Master, sender: int, number: int, attempted: int) -> None:
-        if attempted < self.parameters.tasks:
-            self.attempted += attempted
-        right(self, sender, number, attempted)
+    def completed(self: fanout.Master, sender: int, *args: int) -> None:
+        self.sum = 0
+        right(self, sender, *args)
 
     right = replaced(fanout.Master, kind.MESSAGE_KIND_MASTER_COMPLETED, completed)
 
@@ -152,7 +149,10 @@ def fanout_sums_every_attempt() -> None:
 def mergesort_at_the_root() -> None:
     """The first sorter sorts the list itself."""
 
-    def sort(self: mergesort.Sorter, sender: int, first: int, length: int, *rest: int) -> None:
+    def sort(
+        self: mergesort.Sorter, sender: int, first: int, length: int, salt: int, checksum: int
+    ) -> None:
+        self.salt = salt
         inputs = mergesort.numbers(self.parameters.length, self.parameters.seed)
         self.items = sorted(inputs[first : first + length])
         self.sorters = 2 * length - 1
@@ -206,14 +206,14 @@ def count_tally_keeps_the_last() -> None:
 def sleepers_all_naps_at_once() -> None:
     """The alarm sends all naps at the beginning: they overlap."""
 
-    def start(self: sleepers.Alarm, sender: int) -> None:
+    def start(self: sleepers.Alarm, sender: int, salt: int) -> None:
+        self.salt = salt
         for number in range(self.parameters.naps):
             for index in range(self.parameters.sleepers):
-                sleeper = sleepers.sleeper_name(index)
-                self.send(sleeper, kind.MESSAGE_KIND_SLEEPER_SLEEP, number)
+                self._sleep(index, number)
 
-    def awake(self: sleepers.Alarm, sender: int, number: int) -> None:
-        right(self, sender, self.parameters.naps)
+    def awake(self: sleepers.Alarm, sender: int, number: int, value: int) -> None:
+        right(self, sender, self.parameters.naps, value)
 
     replaced(sleepers.Alarm, kind.MESSAGE_KIND_ALARM_START, start)
     right = replaced(sleepers.Alarm, kind.MESSAGE_KIND_ALARM_AWAKE, awake)
@@ -222,29 +222,18 @@ def sleepers_all_naps_at_once() -> None:
 # --- receipts ---
 
 
-def _claims(benchmark: str, change: Callable[[Any], None]) -> None:
-    """Receipts of one benchmark pass ``change``, which has the counts."""
-
-    def changed(receipt: Any) -> None:
-        if receipt.HasField(benchmark):
-            change(getattr(receipt, benchmark))
-
-    answers(micro.Micro, "run", changed)
-
-
 def pingpong_receipt_counts_messages() -> None:
     """Rounds are reported as messages: twice as many."""
 
     def change(counts: Any) -> None:
-        counts.pings *= 2
         counts.pongs *= 2
 
-    _claims("pingpong", change)
+    claims("pingpong", change)
 
 
 def big_receipt_without_pongs() -> None:
     """Only what was sent is counted."""
-    _claims("big", lambda counts: counts.ClearField("pongs"))
+    claims("big", lambda counts: counts.ClearField("pongs"))
 
 
 def bang_receipt_in_15_bits() -> None:
@@ -253,7 +242,7 @@ def bang_receipt_in_15_bits() -> None:
     def change(counts: Any) -> None:
         counts.bangs %= 1 << 15
 
-    _claims("bang", change)
+    claims("bang", change)
 
 
 def count_receipt_of_the_adds() -> None:
@@ -262,7 +251,7 @@ def count_receipt_of_the_adds() -> None:
     def change(counts: Any) -> None:
         counts.sum = counts.adds
 
-    _claims("count", change)
+    claims("count", change)
 
 
 def mergesort_receipt_without_the_leaves() -> None:
@@ -271,7 +260,7 @@ def mergesort_receipt_without_the_leaves() -> None:
     def change(counts: Any) -> None:
         counts.sorters //= 2
 
-    _claims("mergesort", change)
+    claims("mergesort", change)
 
 
 def broker_receipt_without_the_last() -> None:
@@ -280,7 +269,7 @@ def broker_receipt_without_the_last() -> None:
     def change(counts: Any) -> None:
         counts.results -= 1
 
-    _claims("broker", change)
+    claims("broker", change)
 
 
 def big_windowed_counts_the_mark() -> None:
@@ -289,7 +278,7 @@ def big_windowed_counts_the_mark() -> None:
     def change(counts: Any) -> None:
         counts.pongs += len(counts.windows) > 0
 
-    _claims("big", change)
+    claims("big", change)
 
 
 def bang_windowed_counts_the_tick() -> None:
@@ -298,4 +287,4 @@ def bang_windowed_counts_the_tick() -> None:
     def change(counts: Any) -> None:
         counts.bangs += len(counts.windows) > 0
 
-    _claims("bang", change)
+    claims("bang", change)

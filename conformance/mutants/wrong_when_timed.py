@@ -1,24 +1,26 @@
-"""Wrong when timed: nothing shows as long as an implementation is watched.
+"""Wrong when timed: nothing shows as long as an implementation is certified.
 
-All of them are certified, and caught by the receipts and by the plausibility of a timed run.
+All of them are caught by the receipts, the marks and the plausibility of a timed run.
 """
 
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import Any
 
-from changes import answers, replaced, undying
+from changes import answers, claims, made, marks, replaced, undying
+from reference.actors import System
+from reference.behaviours import Poker
+from reference.control import world
+from reference.control.log import Entry, Log
+from reference.control.port import Control
+from reference.control.stopwatch import Stopwatch, now
+from reference.control.world import World
 
 from dramaturg.model import chatapp as model
 from dramaturg.model import lcg, web
-from dramaturg.model.workload import MicroWorkload
 from dramaturg.model.simulation import Simulation
 from dramaturg.v2 import trace_pb2 as kind
-
-import actors
-import chatapp
-import control
-import micro
 
 # --- work ---
 
@@ -46,31 +48,40 @@ def web_fibonacci_by_iteration() -> None:
 
 
 def web_fabricated_run() -> None:
-    """There are no actors: the model is played, in traces as in receipts, and never computes."""
+    """There are no actors: the model is performed, in logs as in receipts, and never computes."""
 
-    async def run(self: Any) -> Any:
-        if self.name != "web":
-            return await right(self)
-        workload = MicroWorkload(self._piece, self._parameters)
-        work, web.Worker.work_of = web.Worker.work_of, staticmethod(cache(model.fibonacci))
-        made = Simulation(workload.run()).perform()
-        web.Worker.work_of = work  # type: ignore[assignment]
-        if self._world._trace is not None:
-            for actor, log in made.logs.items():
-                for sender, (number, args) in log:
-                    self._world._trace.received(actor, sender, number, args)
-        await self._world.end()
-        return await self._receipt(5_000_000, made.control[-1][1])
+    async def prepare(self: Any) -> int:
+        if self._benchmark == "web":
+            web.Worker.work_of = staticmethod(cache(model.fibonacci))  # type: ignore[assignment]
+            self.simulation = Simulation(self._workload)
+            self.log.of = {name: self.log.entry_of(name) for name in self.simulation.actors}
+            self._tell = lambda: perform(self)
+        return await right(self)
 
-    right = micro.Micro.run
-    micro.Micro.run = run  # type: ignore[method-assign]
+    def perform(self: Any) -> None:
+        logs = self.simulation.logs
+        seen = {name: len(log) for name, log in logs.items()}
+        self.simulation.perform(self._workload.script[-1:])
+        for name, log in logs.items():
+            for sender, (number, args) in log[seen.get(name, 0) :]:
+                if self.log.of[name] is not None:
+                    self.log.of[name].take(sender, number, args)
+        if not seen:
+            self._report(*self.simulation.control[-1])
+
+    right, initial = World.prepare, world.initial
+    World.prepare = prepare  # type: ignore[method-assign]
+    world.initial = lambda workload, stopwatch: (
+        [] if workload.lead == web._DISPATCHER else initial(workload, stopwatch)
+    )
 
 
-# --- untraced ---
+# --- who guesses that it is timed ---
 
 
-def works_only_traced() -> None:
-    """What runs without tracing is other code, whose shuffle draws once too often."""
+def works_only_for_an_audience() -> None:
+    """What runs while single actors are watched is other code, whose shuffle draws once too
+    often."""
 
     class Other(lcg.Lcg):
         __slots__ = ()
@@ -79,86 +90,152 @@ def works_only_traced() -> None:
             super().shuffle(items)
             self.next()
 
-    _untraced(lambda: setattr(model, "Lcg", Other), lambda: setattr(model, "Lcg", lcg.Lcg))
+    _timed(lambda: setattr(model, "Lcg", Other), lambda: setattr(model, "Lcg", lcg.Lcg))
 
 
-def leaks_when_untraced() -> None:
-    """Accumulators end in traced worlds only, in which somebody looks."""
+def leaks_without_an_audience() -> None:
+    """Accumulators end where everybody looks."""
     consume = model.Accumulator._consume
-    _untraced(
+    _timed(
         lambda: setattr(model.Accumulator, "_consume", undying(consume)),
         lambda: setattr(model.Accumulator, "_consume", consume),
     )
 
 
-def _untraced(wrong: Callable[[], None], right: Callable[[], None]) -> None:
-    """Be wrong in worlds without a log, and right in those with one."""
-    made = chatapp.ChatApp.__init__
+def logs_nothing_when_timed() -> None:
+    """Logging costs time, and a few rows are not worth it: those of single actors are dropped."""
+    entry_of, timed = Log.entry_of, [False]
 
-    def init(self: Any, p: Any, trace: Any) -> None:
-        (right if trace else wrong)()
-        made(self, p, trace)
+    def unless_timed(self: Log, actor: int) -> Entry | None:
+        return None if timed[0] else entry_of(self, actor)
 
-    chatapp.ChatApp.__init__ = init  # type: ignore[method-assign]
-
-
-# --- iterations ---
+    Log.entry_of = unless_timed  # type: ignore[method-assign]
+    _timed(lambda: timed.__setitem__(0, True), lambda: timed.__setitem__(0, False))
 
 
-def iterations_differ() -> None:
-    """The second iteration of a Run begins with the seed at which the first one's ended."""
-    make = control.Control._make
+def _timed(wrong: Callable[[], Any], right: Callable[[], Any]) -> None:
+    """Be wrong in worlds in which single actors are watched, and right in others."""
+    init = World.__init__
 
-    def made(self: Any) -> Any:
-        parameters = self._benchmark.chatapp
-        if self._ran and self._benchmark.HasField("chatapp"):
-            parameters.seed = (parameters.seed + 1) % lcg.PERIOD
-        return make(self)
+    def guessing(self: World, benchmark: Any, watches: Any) -> None:
+        single = all(row.first == row.last for row in watches)
+        (wrong if single and watches else right)()
+        init(self, benchmark, watches)
 
-    control.Control._make = made  # type: ignore[method-assign]
+    World.__init__ = guessing  # type: ignore[method-assign]
+
+
+# --- turns ---
 
 
 def turns_wait_for_each_other() -> None:
     """The poker starts a turn when the one before is confirmed: no two are ever under way."""
+    salts: list[int] = []
 
-    def run(self: model.Poker, sender: int) -> None:
-        self.running = True
-        self.turn(sender)
+    def run(self: Any, sender: int, salt: int) -> None:
+        salts[:] = [salt]
+        self._poke(salt)
 
-    def confirm(self: model.Poker, sender: int, turn: int, value: int) -> None:
-        right(self, sender, turn, value)
-        if self.running and self.turns < self.parameters.turns:
-            self.turn(sender)
+    def confirm(self: Any, sender: int, *args: int) -> None:
+        right(self, sender, *args)
+        if salts and self.turns < self.parameters.turns:
+            self._poke(salts[0])
 
-    replaced(chatapp.Poker, kind.MESSAGE_KIND_POKER_RUN, run)
-    right = replaced(chatapp.Poker, kind.MESSAGE_KIND_POKER_CONFIRM, confirm)
+    replaced(Poker, kind.MESSAGE_KIND_POKER_RUN, run)
+    right = replaced(Poker, kind.MESSAGE_KIND_POKER_CONFIRM, confirm)
+
+
+# --- stamps ---
+
+
+def _run_nanos(change: Callable[[Stopwatch], int]) -> None:
+    """The run took ``change(stopwatch)``."""
+    Stopwatch.run_nanos = property(change)  # type: ignore[assignment,method-assign]
+
+
+def start_stamp_before_set_up() -> None:
+    """The stopwatch is started in Prepare."""
+    made(Stopwatch, lambda stopwatch: setattr(stopwatch, "made", now()))
+    _run_nanos(lambda stopwatch: _end(stopwatch) - stopwatch.made)  # type: ignore[attr-defined]
+
+
+def start_stamp_at_the_first_confirm() -> None:
+    """The stopwatch is started when the first turn is done: before that nothing is known."""
+    _run_nanos(lambda stopwatch: _end(stopwatch) - min(stopwatch._ends.values(), default=0))
+
+
+def end_stamp_at_the_first_confirm() -> None:
+    """The stopwatch stops when a turn is done, and it is the first one's stamp that is kept."""
+    _run_nanos(
+        lambda stopwatch: (
+            min(stopwatch._ends.values(), default=stopwatch._end)
+            - min(stopwatch._starts, default=stopwatch._start)
+        )
+    )
+
+
+def end_stamp_in_the_receipt() -> None:
+    """The stopwatch is stopped when the receipt is made, with everybody gone."""
+    _run_nanos(lambda stopwatch: now() - min(stopwatch._starts, default=stopwatch._start))
+
+
+def end_stamp_with_the_last_poke() -> None:
+    """The stopwatch is stopped when all has been sent."""
+    _run_nanos(
+        lambda stopwatch: (
+            max(stopwatch._starts, default=stopwatch._end)
+            - min(stopwatch._starts, default=stopwatch._start)
+        )
+    )
+
+
+def _end(stopwatch: Stopwatch) -> int:
+    return max(stopwatch._ends.values(), default=stopwatch._end)
+
+
+def turn_stamp_before_set_up() -> None:
+    """The first turn is timed from the beginning of set-up."""
+    made(Stopwatch, lambda stopwatch: setattr(stopwatch, "made", now()))
+    right = Stopwatch.turn_begins
+
+    def begins(self: Any) -> None:
+        right(self)
+        if len(self._starts) == 1:
+            self.first, self._starts[0] = self._starts[0], self.made
+
+    Stopwatch.turn_begins = begins  # type: ignore[method-assign]
+    _run_nanos(lambda stopwatch: _end(stopwatch) - stopwatch.first)  # type: ignore[attr-defined]
+
+
+def turns_end_with_the_run() -> None:
+    """All turns are stamped when the last one is done."""
+
+    def change(counts: Any) -> None:
+        counts.turn_nanos[:] = [max(counts.turn_nanos)] * len(counts.turn_nanos)
+
+    claims("chatapp", change)
+
+
+def turns_of_no_time() -> None:
+    """Turns are not timed, since only the run is."""
+
+    def change(counts: Any) -> None:
+        counts.turn_nanos[:] = [0] * len(counts.turn_nanos)
+
+    claims("chatapp", change)
+
+
+def first_window_from_set_up() -> None:
+    """The first window begins when ping is made."""
+
+    def change(counts: Any) -> None:
+        if counts.windows:
+            counts.window_nanos[0] += 250_000_000
+
+    claims("pingpong", change)
 
 
 # --- times ---
-
-
-def _claims(change: Callable[[Any], None]) -> None:
-    """Every receipt of a run passes ``change`` before it is handed over."""
-    for benchmark in (chatapp.ChatApp, micro.Micro):
-        answers(benchmark, "run", change)
-
-
-def receipt_of_a_turn_too_long() -> None:
-    """The first turn is timed from the beginning of set-up."""
-
-    def change(receipt: Any) -> None:
-        receipt.chatapp.turn_nanos[0] = receipt.iteration_nanos
-
-    _claims(change)
-
-
-def receipt_of_the_tear_down_only() -> None:
-    """The iteration is timed from the last confirm on."""
-
-    def change(receipt: Any) -> None:
-        receipt.iteration_nanos -= receipt.run_nanos
-
-    _claims(change)
 
 
 def receipt_of_more_time_than_passed() -> None:
@@ -166,15 +243,14 @@ def receipt_of_more_time_than_passed() -> None:
 
     def change(receipt: Any) -> None:
         receipt.run_nanos *= 10
-        receipt.iteration_nanos *= 10
         receipt.chatapp.turn_nanos[:] = [nanos * 10 for nanos in receipt.chatapp.turn_nanos]
 
-    _claims(change)
+    answers(World, "teardown", change)
 
 
 def receipt_of_no_time() -> None:
     """The run is not timed."""
-    _claims(lambda receipt: receipt.ClearField("run_nanos"))
+    answers(World, "teardown", lambda receipt: receipt.ClearField("run_nanos"))
 
 
 def receipt_in_microseconds() -> None:
@@ -182,16 +258,56 @@ def receipt_in_microseconds() -> None:
 
     def change(receipt: Any) -> None:
         receipt.run_nanos //= 1000
-        receipt.iteration_nanos //= 1000
 
-    _claims(change)
+    answers(World, "teardown", change)
+
+
+def tear_down_with_the_run() -> None:
+    """Tear-down is timed from the beginning of the run: the stopwatch was not reset."""
+
+    def change(receipt: Any) -> None:
+        receipt.teardown_nanos += receipt.run_nanos
+
+    answers(World, "teardown", change)
+
+
+def set_up_from_the_start_of_the_process() -> None:
+    """The first set-up is timed from the start of the process."""
+    started = now()
+    answers(Control, "Prepare", lambda answer: setattr(answer, "setup_nanos", now() - started))
+
+
+def runtime_built_in_every_set_up() -> None:
+    """What building the runtime once took is said to have been spent in each Prepare."""
+    time.sleep(0.2)
+    answers(Control, "Prepare", lambda answer: setattr(answer, "runtime_nanos", 200_000_000))
 
 
 def sleepers_wake_early() -> None:
     """A nap takes half as long as it should."""
-    made = actors.World.__init__
 
-    def init(self: Any, *args: Any, delay: float = 0.0, **rest: Any) -> None:
-        made(self, *args, delay=delay / 2, **rest)
+    def change(system: System) -> None:
+        system._delay /= 2
 
-    actors.World.__init__ = init  # type: ignore[method-assign]
+    made(System, change)
+
+
+# --- marks that come too seldom ---
+
+
+def marks_only_the_end() -> None:
+    """All marks but the last are held back: who needs them has them then."""
+
+    async def change(run: World, right: AsyncIterator[int]) -> AsyncIterator[int]:
+        last = 0
+        async for done in right:
+            last = done
+        if last:
+            yield last
+
+    marks(change)
+
+
+def marks_every_three_seconds() -> None:
+    """A mark is sent when three seconds have passed, which is what people can bear."""
+    world.MARK_INTERVAL = 3_000_000_000

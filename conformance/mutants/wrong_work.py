@@ -3,11 +3,14 @@
 The name begins with the benchmark's; the docstring says what is wrong.
 """
 
+import time
+from dataclasses import replace
 from typing import Any
 
-from changes import replaced, sends, undying
+from changes import made, replaced, sends, undying
 
 from dramaturg.model import broker, chain, count, fanout, mergesort, names, sleepers
+from dramaturg.model.fold import fold, fold_all
 from dramaturg.v2 import trace_pb2 as kind
 
 # --- count ---
@@ -24,9 +27,11 @@ def count_adds_the_same() -> None:
 
 def count_loses_an_add() -> None:
     """The counter overlooks every hundredth add."""
+    taken = [0]
 
     def add(self: count.Counter, sender: int, value: int) -> None:
-        if value % 100:
+        taken[0] += 1
+        if taken[0] % 100:
             right(self, sender, value)
 
     right = replaced(count.Counter, kind.MESSAGE_KIND_COUNTER_ADD, add)
@@ -46,11 +51,11 @@ def count_never_resets() -> None:
 def count_asks_first() -> None:
     """An adder asks before it adds."""
 
-    def go(self: count.Adder, sender: int) -> None:
-        counter = names.name(names.COUNTER)
+    def go(self: count.Adder, sender: int, salt: int) -> None:
+        counter, digest = names.name(names.COUNTER), fold(salt, self.index)
         self.send(counter, kind.MESSAGE_KIND_COUNTER_GET_AND_RESET)
-        for value in range(1, self.parameters.adds + 1):
-            self.send(counter, kind.MESSAGE_KIND_COUNTER_ADD, value)
+        for number in range(self.parameters.adds):
+            self.send(counter, kind.MESSAGE_KIND_COUNTER_ADD, fold(digest, number))
 
     replaced(count.Adder, kind.MESSAGE_KIND_ADDER_GO, go)
 
@@ -74,7 +79,7 @@ def chain_half() -> None:
         chain.Link,
         kind.MESSAGE_KIND_LINK_GROW,
         lambda receiver, number, *args: [
-            (receiver, number, max(0, args[0] - 1))
+            (receiver, number, max(0, args[0] - 1), args[1])
             if number == kind.MESSAGE_KIND_LINK_GROW
             else (receiver, number, *args)
         ],
@@ -84,8 +89,8 @@ def chain_half() -> None:
 def chain_counts_nothing() -> None:
     """The way back carries 1 from every link, as if none came before."""
 
-    def finish(self: Any, sender: int, length: int) -> None:
-        self._finish(1)
+    def finish(self: Any, sender: int, length: int, digest: int) -> None:
+        self._finish(1, fold(digest, length))
 
     replaced(chain.Link, kind.MESSAGE_KIND_LINK_FINISH, finish)
 
@@ -98,8 +103,8 @@ def chain_links_stay() -> None:
 def chain_ends_on_the_way_out() -> None:
     """A link ends as soon as it has made the next: never are all alive at once."""
 
-    def grow(self: chain.Link, sender: int, left: int) -> None:
-        right(self, sender, left)
+    def grow(self: chain.Link, sender: int, left: int, digest: int) -> None:
+        right(self, sender, left, digest)
         if left > 0 and self.index > 0:
             self.terminate()
 
@@ -112,22 +117,23 @@ def chain_ends_on_the_way_out() -> None:
 def fanout_one_task_less() -> None:
     """The master gives each runner one task too few, and says it was all."""
 
-    def completed(self: fanout.Master, sender: int, number: int, attempted: int) -> None:
+    def completed(self: fanout.Master, sender: int, *args: int) -> None:
         p = self.parameters
         if self.given[names.index_of(sender)] == p.tasks - 1:
             self.given[names.index_of(sender)] = p.tasks
-        right(self, sender, number, attempted)
+        right(self, sender, *args)
 
     right = replaced(fanout.Master, kind.MESSAGE_KIND_MASTER_COMPLETED, completed)
 
 
-def fanout_claims_completion() -> None:
-    """A runner says that it has attempted one more than it took."""
-    sends(
-        fanout.Runner,
-        kind.MESSAGE_KIND_RUNNER_TASK,
-        lambda receiver, number, task, attempted: [(receiver, number, task, attempted + 1)],
-    )
+def fanout_counts_from_one() -> None:
+    """A runner folds in how many tasks it has taken, this one included."""
+
+    def change(runner: fanout.Runner) -> None:
+        runner.tasks = 1
+        runner.parameters = replace(runner.parameters, tasks=runner.parameters.tasks + 1)
+
+    made(fanout.Runner, change)
 
 
 def fanout_answers_twice() -> None:
@@ -135,21 +141,16 @@ def fanout_answers_twice() -> None:
     sends(
         fanout.Runner,
         kind.MESSAGE_KIND_RUNNER_TASK,
-        lambda receiver, number, task, attempted: (
-            [(receiver, number, task, attempted)] * (1 + (task % 10 == 9))
+        lambda receiver, number, task, value: (
+            [(receiver, number, task, value)] * (1 + (task % 10 == 9))
         ),
     )
 
 
 def fanout_runners_stay() -> None:
     """Runners do not end."""
-
-    def task(self: fanout.Runner, sender: int, number: int) -> None:
-        self.attempted += 1
-        master = names.name(names.MASTER)
-        self.send(master, kind.MESSAGE_KIND_MASTER_COMPLETED, number, self.attempted)
-
-    replaced(fanout.Runner, kind.MESSAGE_KIND_RUNNER_TASK, task)
+    task = kind.MESSAGE_KIND_RUNNER_TASK
+    replaced(fanout.Runner, task, undying(fanout.Runner.handlers[task]))
 
 
 def fanout_backwards() -> None:
@@ -157,7 +158,8 @@ def fanout_backwards() -> None:
 
     def give(self: Any, index: int) -> None:
         number = self.parameters.tasks - 1 - self.given[index]
-        self.send(fanout.runner_name(index), kind.MESSAGE_KIND_RUNNER_TASK, number)
+        value = fold(fold(self.salt, index), number)
+        self.send(fanout.runner_name(index), kind.MESSAGE_KIND_RUNNER_TASK, number, value)
         self.given[index] += 1
 
     fanout.Master._give = give  # type: ignore[method-assign]
@@ -168,11 +170,10 @@ def fanout_backwards() -> None:
 
 def sleepers_block() -> None:
     """A sleeper sleeps in its handler and holds the thread, as published."""
-    import time
 
-    def sleep(self: sleepers.Sleeper, sender: int, number: int) -> None:
+    def sleep(self: sleepers.Sleeper, sender: int, number: int, value: int) -> None:
         time.sleep(self.parameters.delay / 1000)
-        right(self, sender, number)
+        right(self, sender, number, value)
 
     right = replaced(sleepers.Sleeper, kind.MESSAGE_KIND_SLEEPER_SLEEP, sleep)
 
@@ -180,9 +181,9 @@ def sleepers_block() -> None:
 def sleepers_oversleep() -> None:
     """A sleeper forgets the second nap."""
 
-    def sleep(self: sleepers.Sleeper, sender: int, number: int) -> None:
+    def sleep(self: sleepers.Sleeper, sender: int, number: int, value: int) -> None:
         if number != 1:
-            right(self, sender, number)
+            right(self, sender, number, value)
 
     right = replaced(sleepers.Sleeper, kind.MESSAGE_KIND_SLEEPER_SLEEP, sleep)
 
@@ -192,7 +193,7 @@ def sleepers_wake_others() -> None:
     sends(
         sleepers.Sleeper,
         kind.MESSAGE_KIND_SLEEPER_WAKE,
-        lambda receiver, kind_, number: [(receiver, kind_, number + 1)],
+        lambda receiver, kind_, number, value: [(receiver, kind_, number + 1, value)],
     )
 
 
@@ -225,17 +226,17 @@ def mergesort_unsorted() -> None:
 
 def mergesort_checksum_without_order() -> None:
     """The checksum is a sum, the same for every order."""
-    mergesort._checksum = lambda items: sum(items) % (1 << 32)  # type: ignore[assignment]
+    mergesort.fold_all = lambda salt, items: (salt + sum(items)) % (1 << 32)
 
 
 def mergesort_short_half_first() -> None:
     """Of an odd length the first half is the shorter one."""
 
-    def sort(self: Any, sender: int, first: int, length: int, checksum: int) -> None:
+    def sort(self: Any, sender: int, first: int, length: int, salt: int, checksum: int) -> None:
         if length % 2 == 0 or length <= self.parameters.leaf:
-            right(self, sender, first, length, checksum)
+            right(self, sender, first, length, salt, checksum)
             return
-        self.maker = sender
+        self.maker, self.salt = sender, salt
         inputs = mergesort.numbers(self.parameters.length, self.parameters.seed)
         self.items = sorted(inputs[first : first + length])
         middle = length // 2
@@ -247,13 +248,7 @@ def mergesort_short_half_first() -> None:
 
 def mergesort_counts_children() -> None:
     """A sorter counts those it made, and not itself."""
-    made = mergesort.Sorter.__init__
-
-    def init(self: Any, *args: Any) -> None:
-        made(self, *args)
-        self.sorters = 0
-
-    mergesort.Sorter.__init__ = init  # type: ignore[method-assign]
+    made(mergesort.Sorter, lambda sorter: setattr(sorter, "sorters", 0))
 
 
 def mergesort_signed_input() -> None:
@@ -269,13 +264,13 @@ def mergesort_signed_input() -> None:
 
 def broker_empty_payload() -> None:
     """The payload that arrives is all zeros: nobody wrote it."""
-    broker.checksum = lambda number, size: 0  # type: ignore[assignment]
+    broker.checksum = lambda salt, number, size: fold_all(salt, [0] * size)  # type: ignore[assignment]
 
 
 def broker_truncated_payload() -> None:
     """The last byte of the payload is not read."""
     right = broker.checksum
-    broker.checksum = lambda number, size: right(number, size - 1)  # type: ignore[assignment]
+    broker.checksum = lambda salt, number, size: right(salt, number, size - 1)  # type: ignore[assignment]
 
 
 def broker_counts_from_one() -> None:
@@ -295,14 +290,13 @@ def broker_router_shuffles() -> None:
     """The router passes a task on to the employee after the one it is for."""
 
     def task(self: broker.Router, sender: int, employee: int, number: int, size: int) -> None:
-        crowd = micro_employees[0]
-        right(self, sender, (employee + 1) % crowd, number, size)
+        right(self, sender, (employee + 1) % employed[0], number, size)
 
-    def start(self: broker.Employer, sender: int) -> None:
-        micro_employees[0] = self.parameters.employees
-        right_start(self, sender)
+    def start(self: broker.Employer, sender: int, salt: int) -> None:
+        employed[0] = self.parameters.employees
+        right_start(self, sender, salt)
 
-    micro_employees = [1]
+    employed = [1]
     right = replaced(broker.Router, kind.MESSAGE_KIND_ROUTER_TASK, task)
     right_start = replaced(broker.Employer, kind.MESSAGE_KIND_EMPLOYER_START, start)
 
@@ -311,7 +305,7 @@ def broker_past_the_router() -> None:
     """The employer dismisses employees itself, past the router."""
     sends(
         broker.Employer,
-        kind.MESSAGE_KIND_EMPLOYER_REQUEST,
+        kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
         lambda receiver, number, *args: [
             (broker.employee_name(args[0]), kind.MESSAGE_KIND_EMPLOYEE_DISMISS)
             if number == kind.MESSAGE_KIND_ROUTER_DISMISS
@@ -321,10 +315,11 @@ def broker_past_the_router() -> None:
 
 
 def broker_result_twice() -> None:
-    """An employee reports its last result again when it is dismissed."""
+    """An employee reports the result of its first task twice, in case the first report got
+    lost."""
 
-    def dismiss(self: broker.Employee, sender: int) -> None:
-        self.send(names.name(names.ROUTER), kind.MESSAGE_KIND_ROUTER_REQUEST, 1, 0)
-        self.terminate()
+    def change(receiver: int, number: int, result: int, checksum: int) -> list[tuple[int, ...]]:
+        message = (receiver, number, result, checksum)
+        return [message, message] if result == 1 else [message]
 
-    replaced(broker.Employee, kind.MESSAGE_KIND_EMPLOYEE_DISMISS, dismiss)
+    sends(broker.Employee, kind.MESSAGE_KIND_EMPLOYEE_TASK, change)

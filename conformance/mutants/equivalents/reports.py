@@ -1,40 +1,173 @@
-"""Equivalents: other ways to hand over a trace, to report progress, to speak, to start."""
+"""Equivalents: other ways to watch, to hand a log over, to mark, to speak, to start and to end."""
 
+import asyncio
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from array import array
+from collections.abc import AsyncIterator, Callable, Iterable
+from itertools import zip_longest
 from typing import Any
 
-from changes import answers
+from changes import answers, hands_over, marks
+from reference import __main__ as reference
+from reference.actors import System
+from reference.control import world
+from reference.control.log import ALL, Entry, Log
+from reference.control.port import Control
+from reference.control.world import World
 
+from dramaturg.model import names
 from dramaturg.v2 import control_pb2, trace_pb2
 
-import control
-import trace
+Row = tuple[int, int, int, tuple[int, ...]]
 
-Row = tuple[int, int, int, int, tuple[int, ...]]
+# --- who is watched (TRACE-1 says who, and not how that is found out) ---
 
-# --- traces (TRACE-2 numbers the events of one actor; between actors nothing is ordered) ---
+
+def watched_by_a_walk_over_all_rows() -> None:
+    """Rows are not sorted by class: all are looked at, one after the other (TRACE-1)."""
+    made = Log.__init__
+
+    def init(self: Any, watches: Any) -> None:
+        made(self, watches)
+        self.rows = list(watches)
+
+    def entry_of(self: Any, actor: int) -> Entry | None:
+        for row in self.rows:
+            fits = row.first <= names.index_of(actor) <= row.last
+            fits &= names.index_of(actor) % row.modulus == row.remainder
+            if fits and getattr(row, "class") in (0, names.class_of(actor)):
+                self._entries.append(Entry(actor, getattr(row, "from"), row.events))
+                return self._entries[-1]
+        return None
+
+    Log.__init__, Log.entry_of = init, entry_of  # type: ignore[method-assign]
+
+
+def watched_from_the_first_message_on() -> None:
+    """Whether an actor is watched is decided when it takes its first message, or when the log is
+    handed over, if that is before: nobody can tell that from its birth (TRACE-1, TRACE-3)."""
+    right, hand_over = Log.entry_of, Log.hand_over
+
+    class Undecided:
+        def __init__(self, log: Any, actor: int) -> None:
+            self.decide: Any = lambda: right(log, actor)
+            self.entry: Entry | None = None
+
+        def decided(self) -> Entry | None:
+            if self.decide is not None:
+                self.entry, self.decide = self.decide(), None
+            return self.entry
+
+        def take(self, *event: Any) -> None:
+            entry = self.decided()
+            if entry is not None:
+                entry.take(*event)
+
+    def entry_of(self: Any, actor: int) -> Any:
+        undecided = Undecided(self, actor)
+        self.__dict__.setdefault("undecided", []).append(undecided)
+        return undecided
+
+    def handed_over(self: Any) -> Any:
+        for undecided in self.__dict__.pop("undecided", []):
+            undecided.decided()
+        return hand_over(self)
+
+    Log.entry_of, Log.hand_over = entry_of, handed_over  # type: ignore[method-assign]
+
+
+def counted_in_the_mailbox() -> None:
+    """The mailbox counts what is taken from it, and logs it: the actor knows nothing of it
+    (TRACE-1)."""
+
+    class Mailbox(asyncio.Queue[Any]):
+        entry: Entry | None = None
+
+        async def get(self) -> Any:
+            message = await super().get()
+            if self.entry is not None:
+                self.entry.take(*message)
+            return message
+
+    live = System._live
+
+    async def lived(self: Any, actor: Any, entry: Entry | None) -> None:
+        waiting = self._mailboxes[actor.name]
+        mailbox = self._mailboxes[actor.name] = Mailbox()
+        while not waiting.empty():
+            mailbox.put_nowait(waiting.get_nowait())
+        mailbox.entry = entry
+        await live(self, actor, None)
+
+    System._live = lived  # type: ignore[method-assign]
+
+
+def unwatched_have_an_entry() -> None:
+    """Everybody has a place in the log; those of the unwatched log nothing and are not handed
+    over (TRACE-1)."""
+    right = Log.entry_of
+    Log.entry_of = lambda self, actor: right(self, actor) or Entry(actor, ALL, 1)  # type: ignore[method-assign]
+
+
+def logged_in_columns() -> None:
+    """A log is four arrays of numbers, of which events are made when they are handed over
+    (TRACE-2)."""
+    made, hand_over = Entry.__init__, Log.hand_over
+
+    class Columns(Entry):
+        __slots__ = ("ends", "numbers")
+
+        def __init__(self, *args: int) -> None:
+            made(self, *args)
+            self.numbers, self.ends = array("Q"), array("L")
+
+        def take(self, sender: int, kind: int, args: tuple[int, ...]) -> None:
+            if self.begin <= self.taken < self.end:
+                self.numbers.extend((sender, kind, *args))
+                self.ends.append(len(self.numbers))
+            self.taken += 1
+
+        def unpack(self) -> None:
+            begin = 0
+            for end in self.ends:
+                sender, kind, *args = self.numbers[begin:end]
+                self.events.append((sender, kind, tuple(args)))
+                begin = end
+            self.numbers, self.ends = array("Q"), array("L")
+
+    def handed_over(self: Log) -> Any:
+        for entry in self._entries:
+            entry.unpack()  # type: ignore[attr-defined]
+        return hand_over(self)
+
+    sys.modules[Log.__module__].Entry = Columns  # type: ignore[attr-defined]
+    Log.hand_over = handed_over  # type: ignore[method-assign]
+
+
+# --- how it is handed over (between actors nothing is ordered) ---
 
 
 def _handed_over(batches: Callable[[list[Row]], Iterable[list[Row]]]) -> None:
-    """The rows of a trace in such batches, and the footer."""
+    """The rows of a log in such batches; counts and footer as they are."""
 
-    def hand_over(self: trace.Trace) -> Any:
-        rows, self._events = self._events, []
+    def change(log: Log, responses: Any) -> Any:
+        rows: list[Row] = []
+        for entry in log._entries:
+            rows += [(entry.name, *event) for event in entry.events]
+        rest = [response for response in responses if not response.HasField("batch")]
         for part in batches(rows):
             batch = trace_pb2.TraceBatch()
-            for actor, seq, sender, kind, args in part:
+            for actor, sender, kind, args in part:
                 batch.actor.append(actor)
-                batch.seq.append(seq)
                 batch.sender.append(sender)
                 batch.kind.append(kind)
                 batch.args.extend(args)
             yield control_pb2.TraceResponse(batch=batch)
-        yield control_pb2.TraceResponse(footer=trace_pb2.TraceFooter(events=len(rows)))
+        yield from rest
 
-    trace.Trace.hand_over = hand_over  # type: ignore[method-assign]
+    hands_over(change)
 
 
 def _by_actor(rows: list[Row]) -> dict[int, list[Row]]:
@@ -70,91 +203,90 @@ def trace_interleaved() -> None:
     """First every actor's first event, then every second one, and so on (TRACE-2)."""
 
     def batches(rows: list[Row]) -> Iterable[list[Row]]:
-        places = {row[0]: row[1] for row in reversed(rows)}
-        interleaved = sorted(rows, key=lambda row: row[1] - places[row[0]])
-        for start in range(0, len(rows), 5000):
+        rounds = zip_longest(*_by_actor(rows).values())
+        interleaved = [row for each in rounds for row in each if row is not None]
+        for start in range(0, len(interleaved), 5000):
             yield interleaved[start : start + 5000]
 
     _handed_over(batches)
 
 
-# --- progress (control.proto: at any rate above zero and below ten a second) ---
+def counts_one_by_one() -> None:
+    """Each count is a message of its own, the last actor's first, and one has nothing in it
+    (TRACE-3)."""
+
+    def change(log: Log, responses: Any) -> Any:
+        for response in responses:
+            if not response.HasField("counts"):
+                yield response
+                continue
+            counts = response.counts
+            yield control_pb2.TraceResponse(counts=trace_pb2.TraceCounts())
+            for actor, taken in reversed(list(zip(counts.actor, counts.taken, strict=True))):
+                one = trace_pb2.TraceCounts(actor=[actor], taken=[taken])
+                yield control_pb2.TraceResponse(counts=one)
+
+    hands_over(change)
 
 
-def progress_without_a_total() -> None:
-    """Nine times a second, with a total that is not known and units of its own."""
-    control.PROGRESS_INTERVAL = 0.111
-    progress = control_pb2.RunResponse.Progress
-
-    def odd(iteration: int, done: int, total: int) -> Any:
-        return progress(iteration=iteration, done=done * 3, total=0)
-
-    class RunResponse:
-        Progress = staticmethod(odd)
-
-        def __new__(cls, **item: Any) -> Any:
-            return control_pb2.RunResponse(**item)
-
-    class Messages:
-        def __getattr__(self, name: str) -> Any:
-            return RunResponse if name == "RunResponse" else getattr(control_pb2, name)
-
-    control.control_pb2 = Messages()
+# --- marks (CTRL-6: a tenth of a second apart at least, and one in the end) ---
 
 
-def progress_seldom() -> None:
-    """Every four seconds: most runs are over before."""
-    control.PROGRESS_INTERVAL = 4.0
+def marks_the_end_twice() -> None:
+    """The last turn has a mark because it is time for one, and then the run has its last one
+    (CTRL-6)."""
+
+    async def change(run: World, right: AsyncIterator[int]) -> AsyncIterator[int]:
+        last = 0
+        async for done in right:
+            last = done
+            yield done
+        if last:
+            yield last
+
+    marks(change)
 
 
-# --- what it says (CTRL-1, CTRL-2, CTRL-3) ---
+def marks_by_a_coarse_clock() -> None:
+    """Whether it is time for a mark is read off a clock that ticks every 16 ms (CTRL-6)."""
+    world.MARK_INTERVAL = 116_000_000
+
+
+# --- what it says (CTRL-1) ---
 
 
 def describes_itself_at_length() -> None:
-    """Benchmarks in another order, more schedulers than cores, and details that nobody asked
-    for, with names in any script (LEVEL-1, control.proto)."""
+    """More schedulers than cores, and details that nobody asked for, with names in any script
+    (CTRL-1, control.proto)."""
 
     def change(said: Any) -> None:
-        said.benchmarks[:] = list(reversed(said.benchmarks))
         said.schedulers = 1024
         said.details.update({"": "nothing", "größe": "ü" * 5000, 'a "b"\n': "\t", "名前": "{}"})
 
-    answers(control.Control, "Describe", change)
-
-
-def refuses_in_many_words() -> None:
-    """Errors are long, in capitals and over several lines, and name what they must (CTRL-3)."""
-
-    class Wordy:
-        def __init__(self, context: Any) -> None:
-            self._context = context
-
-        async def abort(self, code: Any, text: str) -> None:
-            await self._context.abort(code, f"— SORRY —\n{text.upper()}\n" + "see above. " * 50)
-
-    def wordy(name: str) -> None:
-        right = getattr(control.Control, name)
-        if name in ("Run", "Trace"):
-
-            async def stream(self: Any, request: Any, context: Any) -> Any:
-                async for response in right(self, request, Wordy(context)):
-                    yield response
-
-            setattr(control.Control, name, stream)
-        else:
-
-            async def call(self: Any, request: Any, context: Any) -> Any:
-                return await right(self, request, Wordy(context))
-
-            setattr(control.Control, name, call)
-
-    for name in ("Describe", "Prepare", "Act", "Turn", "Run", "Trace", "Teardown"):
-        wordy(name)
+    answers(Control, "Describe", change)
 
 
 def set_up_takes_no_time() -> None:
     """Set-up is over in less than the clock's tick, and 0 ns long (MEAS-1)."""
-    answers(control.Control, "Prepare", lambda answer: setattr(answer, "setup_nanos", 0))
+    answers(Control, "Prepare", lambda answer: setattr(answer, "setup_nanos", 0))
+
+
+def runtime_is_built_when_it_is_needed() -> None:
+    """The first Prepare builds what outlives all worlds, and says how long that took
+    (control.proto)."""
+    first = [True]
+
+    async def prepare(self: Any, request: Any, context: Any) -> control_pb2.PrepareResponse:
+        nanos = 0
+        if first.pop() if first else False:
+            await asyncio.sleep(0.05)
+            nanos = 50_000_000
+        answer = await right(self, request, context)
+        answer.runtime_nanos = nanos
+        return answer
+
+    right = Control.Prepare
+    Control.Prepare = prepare  # type: ignore[method-assign]
 
 
 # --- the process ---
@@ -165,15 +297,26 @@ def slow_start_in_time() -> None:
     time.sleep(2)
 
 
-def talks_on_standard_error() -> None:
-    """Everything that is received is told on standard error, which is for people (STDIO-2)."""
-    right = trace.Trace.received
+def ends_in_time() -> None:
+    """It ends a second after its input: it has much to put away (CTRL-11)."""
+    right = reference.os._exit
 
-    def received(self: trace.Trace, *event: Any) -> None:
-        print("received", *event, "ü\x00\x1b[31m", file=sys.stderr)
+    def exit_later(status: int) -> None:
+        time.sleep(1)
+        right(status)
+
+    reference.os._exit = exit_later  # type: ignore[assignment]
+
+
+def talks_on_standard_error() -> None:
+    """Everything that is logged is told on standard error, which is for people (STDIO-2)."""
+    right = Entry.take
+
+    def take(self: Entry, *event: Any) -> None:
+        print("received", self.name, *event, "ü\x00\x1b[31m", file=sys.stderr)
         right(self, *event)
 
-    trace.Trace.received = received  # type: ignore[method-assign]
+    Entry.take = take  # type: ignore[method-assign]
 
 
 def threads_of_its_own() -> None:

@@ -11,21 +11,22 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-import actors
+from reference import actors
+from reference.actors import System
 
 _SEEDS = count(1)
 
 
 def _with_chance(made: Callable[[Any], None]) -> None:
-    """Upon every new world, ``made(world)``, which then has a ``chance`` of its own."""
-    right = actors.World.__init__
+    """Upon every new world, ``made(system)``, which then has a ``chance`` of its own."""
+    right = System.__init__
 
     def init(self: Any, *args: Any, **more: Any) -> None:
         right(self, *args, **more)
         self.chance = random.Random(next(_SEEDS))
         made(self)
 
-    actors.World.__init__ = init  # type: ignore[method-assign]
+    System.__init__ = init  # type: ignore[method-assign]
 
 
 # --- mailboxes: in which order messages of different senders are taken (ACT-5) ---
@@ -56,14 +57,14 @@ class _BySender(asyncio.Queue[Any]):
 
 
 def _mailboxes(kind: type[_BySender]) -> None:
-    _with_chance(lambda world: None)
-    spawn = actors.World.spawn
+    _with_chance(lambda system: None)
+    spawn = System.spawn
 
     def spawned(self: Any, actor: Any) -> None:
         spawn(self, actor)
         self._mailboxes[actor.name] = kind(self.chance)
 
-    actors.World.spawn = spawned  # type: ignore[method-assign]
+    System.spawn = spawned  # type: ignore[method-assign]
 
 
 def senders_in_random_order() -> None:
@@ -90,7 +91,7 @@ def newest_sender_first() -> None:
 
 def one_sender_until_it_is_served() -> None:
     """A mailbox takes all there is of one sender before it turns to another, as runtimes do that
-    receive in batches. Between senders nothing is promised (ACT-5). It workloads no windows: a sender
+    receive in batches. Between senders nothing is promised (ACT-5). It has no windows: a sender
     that never stops would keep the timer out for ever, and every message must be taken."""
 
     class Mailbox(_BySender):
@@ -128,70 +129,70 @@ class _Gate:
 
 
 def _gated(gate: Callable[[Any], _Gate]) -> None:
-    def made(world: Any) -> None:
-        world.gate = gate(world)
+    def made(system: Any) -> None:
+        system.gate = gate(system)
 
     _with_chance(made)
 
-    async def live(self: Any, actor: Any) -> None:
+    async def live(self: Any, actor: Any, entry: Any) -> None:
         mailbox = self._mailboxes[actor.name]
         while True:
             sender, kind, args = await mailbox.get()
             await self.gate.turn()
-            if self._trace is not None:
-                self._trace.received(actor.name, sender, kind, args)
+            if entry is not None:
+                entry.take(sender, kind, args)
             if self._receive(actor, sender, kind, args):
                 return
 
-    actors.World._live = actors.World._live_traced = live  # type: ignore[method-assign]
+    System._live = live  # type: ignore[method-assign]
 
 
 def last_woken_first() -> None:
     """The actor that got something to do last is the next to do it, as with a work stack.
     Which actor is next is the runtime's affair (ACT-1, ACT-5)."""
-    _gated(lambda world: _Gate(lambda waiting: waiting - 1))
+    _gated(lambda system: _Gate(lambda waiting: waiting - 1))
 
 
 def any_actor_next() -> None:
     """Any actor that has something to do is the next to do it (ACT-1, ACT-5)."""
-    _gated(lambda world: _Gate(world.chance.randrange))
+    _gated(lambda system: _Gate(system.chance.randrange))
 
 
 def _living(pause: Callable[[Any], int]) -> None:
-    """After each message others get as many turns as ``pause(world)`` says."""
-    _with_chance(lambda world: None)
+    """After each message others get as many turns as ``pause(system)`` says."""
+    _with_chance(lambda system: None)
 
-    async def live(self: Any, actor: Any) -> None:
+    async def live(self: Any, actor: Any, entry: Any) -> None:
         mailbox = self._mailboxes[actor.name]
         while True:
             sender, kind, args = await mailbox.get()
-            if self._trace is not None:
-                self._trace.received(actor.name, sender, kind, args)
+            if entry is not None:
+                entry.take(sender, kind, args)
             if self._receive(actor, sender, kind, args):
                 return
             for _ in range(pause(self)):
                 await asyncio.sleep(0)
 
-    actors.World._live = actors.World._live_traced = live  # type: ignore[method-assign]
+    System._live = live  # type: ignore[method-assign]
 
 
 def runs_until_its_mailbox_is_empty() -> None:
     """Whoever runs takes all its messages before anybody else gets a turn (ACT-1)."""
-    right = actors.World._receive
+    right = System._receive
     taken = [0]
 
     def receive(self: Any, *message: Any) -> bool:
         taken[0] += 1
         return right(self, *message)
 
-    actors.World._receive = receive  # type: ignore[method-assign]
+    System._receive = receive  # type: ignore[method-assign]
     # CTRL-9: who talks to itself for ever must still let the control port in.
-    _living(lambda world: taken[0] % 4096 == 0)
+    _living(lambda system: taken[0] % 4096 == 0)
 
 
 def yields_at_random() -> None:
     """After a message an actor lets the others have none to four turns (ACT-1)."""
-    _living(lambda world: world.chance.randrange(5))
+    _living(lambda system: system.chance.randrange(5))
 
 
 # --- on the way, and at the end ---
@@ -200,8 +201,8 @@ def yields_at_random() -> None:
 def messages_travel_for_a_while() -> None:
     """Every message is under way for up to two milliseconds. Those between the same two actors
     keep their order, and ACT-5 says nothing of time."""
-    _with_chance(lambda world: setattr(world, "under_way", {}))
-    send = actors.World._send
+    _with_chance(lambda system: setattr(system, "under_way", {}))
+    send = System._send
 
     def slow(self: Any, receiver: int, kind: int, *args: int) -> None:
         if receiver not in self._mailboxes or kind in actors.TIMED:
@@ -217,13 +218,13 @@ def messages_travel_for_a_while() -> None:
         if receiver in self._mailboxes:
             self._mailboxes[receiver].put_nowait(message)
 
-    actors.World._send = slow  # type: ignore[method-assign]
+    System._send = slow  # type: ignore[method-assign]
 
 
 def timer_is_late() -> None:
     """The timer is up to 20 ms late: SLEEP-2 and WIN-1 say "no sooner", not "no later"."""
-    _with_chance(lambda world: None)
-    send = actors.World._send
+    _with_chance(lambda system: None)
+    send = System._send
 
     def late(self: Any, receiver: int, kind: int, *args: int) -> None:
         exact = self._delay
@@ -231,20 +232,17 @@ def timer_is_late() -> None:
         send(self, receiver, kind, *args)
         self._delay = exact
 
-    actors.World._send = late  # type: ignore[method-assign]
+    System._send = late  # type: ignore[method-assign]
 
 
 def ends_a_little_later() -> None:
     """An actor that has ended itself is gone a while after the lead's last report, as where a
     collector or a supervisor buries it. The living are counted once they had the time to end
     (spec/actors.md)."""
-    live = actors.World._live, actors.World._live_traced
+    live = System._live
 
-    def lingering(right: Any) -> Any:
-        async def lived(self: Any, actor: Any) -> None:
-            await right(self, actor)
-            await asyncio.sleep(0.05)
+    async def lingering(self: Any, actor: Any, entry: Any) -> None:
+        await live(self, actor, entry)
+        await asyncio.sleep(0.05)
 
-        return lived
-
-    actors.World._live, actors.World._live_traced = map(lingering, live)  # type: ignore[method-assign]
+    System._live = lingering  # type: ignore[method-assign]

@@ -2,37 +2,39 @@
 tell apart: messages that one actor sends to different receivers (ACT-2, ACT-5)."""
 
 import random
+import sys
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any
 
-from changes import replaced
+from changes import made, replaced
+from reference.actors import System
+from reference.behaviours import Poker
+from reference.control import describe
 
-from dramaturg.model import chatapp, lcg, names, web
+from dramaturg.model import (
+    bang,
+    big,
+    chatapp,
+    count,
+    fanout,
+    fold,
+    lcg,
+    names,
+    pingpong,
+    sleepers,
+    web,
+)
 from dramaturg.model.actor import Actor
 from dramaturg.v2 import trace_pb2 as kind
-
-import actors
-import chatapp as reference
-import control
 
 # --- lists that are none (CHAT-16, CHAT-37 to CHAT-39 say what happens, not in what) ---
 
 
-def _made(actor: type[Any], change: Any) -> None:
-    """Whenever such an actor is made, ``change`` it before it is brought to life."""
-    made = actor.__init__
-
-    def init(self: Any, *args: Any) -> None:
-        made(self, *args)
-        change(self)
-
-    actor.__init__ = init
-
-
 def members_are_a_deque() -> None:
     """A chat's members are in a double-ended queue (CHAT-38, CHAT-39)."""
-    _made(chatapp.Chat, lambda chat: setattr(chat, "members", deque(chat.members)))
+    made(chatapp.Chat, lambda chat: setattr(chat, "members", deque(chat.members)))
 
 
 def members_are_counted() -> None:
@@ -57,7 +59,7 @@ def members_are_counted() -> None:
         def __bool__(self) -> bool:
             return len(self) > 0
 
-    _made(chatapp.Chat, lambda chat: setattr(chat, "members", Members(chat.members)))
+    made(chatapp.Chat, lambda chat: setattr(chat, "members", Members(chat.members)))
 
 
 def history_is_a_tuple() -> None:
@@ -80,7 +82,7 @@ def history_is_a_tuple() -> None:
         if chat.history is not None:
             chat.history = History()  # type: ignore[assignment]
 
-    _made(chatapp.Chat, change)
+    made(chatapp.Chat, change)
 
 
 def chats_are_a_linked_list() -> None:
@@ -124,7 +126,7 @@ def chats_are_a_linked_list() -> None:
         def __iter__(self) -> Iterator[int]:
             return (cell[0] for cell in self._cells())
 
-    _made(chatapp.Client, lambda client: setattr(client, "chats", Chats()))
+    made(chatapp.Client, lambda client: setattr(client, "chats", Chats()))
 
 
 def clients_in_a_dictionary() -> None:
@@ -134,7 +136,7 @@ def clients_in_a_dictionary() -> None:
         def append(self, client: int) -> None:
             self[client] = None
 
-    _made(chatapp.Directory, lambda directory: setattr(directory, "clients", Clients()))
+    made(chatapp.Directory, lambda directory: setattr(directory, "clients", Clients()))
 
 
 def idle_workers_in_a_list() -> None:
@@ -150,7 +152,7 @@ def idle_workers_in_a_list() -> None:
         dispatcher.idle_workers = Queue(dispatcher.idle_workers)  # type: ignore[assignment]
         dispatcher.waiting = Queue()  # type: ignore[assignment]
 
-    _made(web.Dispatcher, change)
+    made(web.Dispatcher, change)
 
 
 # --- what is sent to different receivers (ACT-5 orders messages between two actors only) ---
@@ -161,13 +163,12 @@ def receivers_in_any_order() -> None:
     each receives the same in the same order, and who was sent something first, no actor can
     observe (ACT-2, ACT-5)."""
     chance = random.Random(1)
-    receive = actors.World._receive
+    receive = System._receive
 
     def received(self: Any, actor: Actor, sender: int, number: int, args: Any) -> bool:
         sent: dict[int, list[tuple[int, ...]]] = {}
         send = actor.send
         actor.send = lambda receiver, *message: sent.setdefault(receiver, []).append(message)
-        actor.terminate = self._terminate
         ended = receive(self, actor, sender, number, args)
         actor.send = send
         self._current = actor.name
@@ -176,7 +177,7 @@ def receivers_in_any_order() -> None:
                 send(receiver, *message)
         return ended
 
-    actors.World._receive = received  # type: ignore[method-assign]
+    System._receive = received  # type: ignore[method-assign]
 
 
 def befriends_the_other_first() -> None:
@@ -240,18 +241,18 @@ def accumulators_before_any_poke() -> None:
     """Upon `run` the poker spawns all accumulators, then sends all pokes: turns are as they were,
     and nobody hears of an accumulator before its poke (CHAT-7, ACT-2)."""
 
-    def run(self: reference.Poker, sender: int) -> None:
+    def run(self: Poker, sender: int, salt: int) -> None:
         send, pokes = self.send, []
         self.send = lambda *message: pokes.append(message)
-        right(self, sender)
+        right(self, sender, salt)
         self.send = send
         for poke in pokes:
             send(*poke)
 
-    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_RUN, run)
+    right = replaced(Poker, kind.MESSAGE_KIND_POKER_RUN, run)
 
 
-# --- arithmetic (LCG-1 to LCG-3, IMPL-6) ---
+# --- arithmetic (LCG-1 to LCG-3, IMPL-6, ACT-8) ---
 
 
 def lcg_with_a_mask() -> None:
@@ -287,7 +288,7 @@ def lcg_in_64_bits() -> None:
             self.wide = (1309 * self.wide + 13849) % (1 << 64)
             return self.state
 
-    chatapp.Lcg = control.Lcg = Wide  # type: ignore[misc]
+    chatapp.Lcg = describe.Lcg = Wide  # type: ignore[misc]
 
 
 def shuffles_a_copy_and_puts_it_back() -> None:
@@ -312,5 +313,36 @@ def fibonacci_smaller_half_first() -> None:
         smaller = fibonacci(n - 2)
         return smaller + fibonacci(n - 1)
 
-    control.fibonacci = fibonacci
+    describe.naive_fibonacci = fibonacci
     chatapp.Client.work = web.Worker.work_of = staticmethod(fibonacci)  # type: ignore[assignment]
+
+
+def fold_cut_after_each_step() -> None:
+    """Digests are made in 64 bits and cut to 32 after each step (ACT-8)."""
+
+    def step(digest: int, number: int) -> int:
+        wide = (digest ^ number) & 0xFFFFFFFFFFFFFFFF
+        return ((wide << 5) - wide + 1) & 0xFFFFFFFF
+
+    def fold_all(digest: int, numbers: Iterable[int]) -> int:
+        return reduce(step, numbers, digest)
+
+    for right, other in ((fold.fold, step), (fold.fold_all, fold_all)):
+        for module in list(sys.modules.values()):
+            if getattr(module, right.__name__, None) is right:
+                setattr(module, right.__name__, other)
+
+
+def sums_reduced_when_they_are_told() -> None:
+    """Sums grow as long as nobody sees them, and are reduced when they are sent: to the same
+    (ACT-8)."""
+    send = System._send
+
+    def told(self: Any, receiver: int, number: int, *args: int) -> None:
+        if names.class_of(receiver) >= names.PING or number == kind.MESSAGE_KIND_CONTROL_DONE:
+            args = tuple(arg % (1 << 32) for arg in args)
+        send(self, receiver, number, *args)
+
+    for module in (bang, big, count, fanout, pingpong, sleepers, web):
+        module.add = lambda sum, value: sum + value
+    System._send = told  # type: ignore[method-assign]

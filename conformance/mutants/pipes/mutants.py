@@ -1,7 +1,7 @@
 """Wrong implementations that break the standard-input protocol, each in one way.
 
 They answer Describe as they should, so that they get as far as a case, and then
-do what their docstring says. Run as ``mutants.py NAME``.
+do what their docstring says. Run as ``mutants.py --change NAME``.
 """
 
 import json
@@ -64,14 +64,9 @@ def answers_a_huge_line(number: int) -> None:
     _answer(number, {"x": "x" * 20_000_000})
 
 
-def answers_no_object_as_error(number: int) -> None:
-    """An error that is not an object."""
-    print(json.dumps({"id": number, "error": "it went wrong"}), flush=True)
-
-
-def answers_unknown_code(number: int) -> None:
-    """An error with a status that gRPC does not have."""
-    error = {"code": "TEAPOT", "message": "short and stout"}
+def answers_an_object_as_error(number: int) -> None:
+    """An error with a code and a message, as in version 1."""
+    error = {"code": "INTERNAL", "message": "client/3 failed: out of coffee"}
     print(json.dumps({"id": number, "error": error}), flush=True)
 
 
@@ -97,13 +92,11 @@ def never_answers(number: int) -> None:
 
 
 def main() -> None:
-    wrong = globals()[sys.argv[1]]
+    wrong = globals()[sys.argv[-1]]
     for line in sys.stdin:
         request = json.loads(line)
         if request["call"] == "describe":
-            benchmarks = ["chatapp", "pingpong"]
-            said = {"name": "pipes", "runtime": "Python", "runtime_version": "3", "schedulers": 1}
-            said |= {"benchmarks": benchmarks, "spec_version": "1"}
+            said = {"runtime": "Python", "runtime_version": "3", "schedulers": 1}
             said["answers"] = [_right(probe) for probe in request["request"]["probes"]]
             _answer(request["id"], said)
         else:

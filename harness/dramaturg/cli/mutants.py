@@ -14,13 +14,11 @@ from dramaturg import results
 from dramaturg.cli import show
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import (
-    EQUIVALENT_FOLDERS,
-    FOLDERS,
     Accepted,
     Caught,
     Item,
-    cast,
-    equivalents,
+    everybody,
+    name_variants,
     perform,
 )
 from dramaturg.outcomes import Outcome
@@ -40,8 +38,8 @@ def mutants(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold the negative cast to the specification: every wrong implementation must fail, and
-    every equivalent of the right one must pass.
+    """Hold mutants and equivalents to the specification: every wrong implementation must
+    fail, as expected, and every equivalent of the right one must pass.
 
     \b
     Examples:
@@ -49,6 +47,7 @@ def mutants(
       dramaturg mutants --equivalents
       dramaturg mutants dropped_forward web_one_worker --json
     """
+    name_variants()
     chosen = _chosen(names, which)
     folder = output or results.new_folder()
     start = time.monotonic()
@@ -85,17 +84,12 @@ def mutants(
 
 
 def _chosen(names: tuple[str, ...], which: str | None) -> list[Item]:
-    everybody: list[Item] = []
-    if which != "equivalents":
-        everybody += [(folder, member) for folder in FOLDERS for member in cast(folder)]
-    if which != "mutants":
-        everybody += [
-            (folder, member) for folder in EQUIVALENT_FOLDERS for member in equivalents(folder)
-        ]
-    unknown = set(names) - {member.name for _, member in everybody}
+    mutants, equivalents = everybody()
+    items = {"mutants": mutants, "equivalents": equivalents}.get(which or "", mutants + equivalents)
+    unknown = set(names) - {member.name for _, member in items}
     if unknown:
-        raise click.UsageError(f"the cast has no {', '.join(sorted(unknown))}; see cast.yaml")
-    return [item for item in everybody if not names or item[1].name in names]
+        raise click.UsageError(f"nobody is called {', '.join(sorted(unknown))}; see expected.yaml")
+    return [item for item in items if not names or item[1].name in names]
 
 
 def _by_level(caught: list[Caught]) -> dict[str, dict[str, Any]]:

@@ -1,10 +1,11 @@
-"""The negative cast and its equivalents: what must be caught, and what must not be.
+"""Mutants and equivalents: what must be caught, and what must not be.
 
 A suite that never saw a wrong implementation proves nothing by passing the right ones.
 Each mutant is the reference with one thing changed (``conformance/mutants/``);
-``cast.yaml`` beside them says at which level it must be caught, with which outcome, in
+``expected.yaml`` beside them says at which level it must be caught, with which outcome, in
 which words, and what it breaks. And a suite that refuses what the specification allows is
-as wrong: each equivalent is the reference with one thing done differently, and legally.
+as wrong: each equivalent is the reference with one thing done differently, and legally;
+``allowed.yaml`` says by what.
 """
 
 import json
@@ -13,9 +14,10 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +28,16 @@ from dramaturg.conformance import plugin
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.pool import Pool
 from dramaturg.control.errors import ControlError, ManifestError
-from dramaturg.control.manifest import Implementation, load
+from dramaturg.control.manifest import FILE_NAME, Implementation, load
 from dramaturg.outcomes import Outcome
 
 FOLDER = paths.CONFORMANCE / "mutants"
 FOLDERS = (FOLDER, FOLDER / "pipes", FOLDER / "piped")
 EQUIVALENTS = FOLDER / "equivalents"
 EQUIVALENT_FOLDERS = (EQUIVALENTS, EQUIVALENTS / "piped")
+
+VARIANTS = "# Made by `dramaturg mutants`: one for each of the names beside it.\n[variants]\n"
+"""Where in a manifest the variants begin."""
 
 TIMED = 5
 """The level of those that only `dramaturg bench` can catch."""
@@ -47,11 +52,11 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    workloads: list[str] = Field(min_length=1)
+    cases: list[str] = Field(min_length=1)
     """Benchmarks, or single cases, where the change can show: others would only take time."""
 
 
-class Member(_Entry):
+class Mutant(_Entry):
     """A wrong implementation."""
 
     level: int
@@ -68,6 +73,9 @@ class Equivalent(_Entry):
 
     allowed: list[str] = Field(min_length=1)
     """Identifiers of the requirements that leave it free to differ so."""
+
+
+Item = tuple[Path, Mutant | Equivalent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,7 @@ class Verdict:
 class Caught:
     """How a mutant fared."""
 
-    member: Member
+    member: Mutant
     verdict: Verdict
 
     @property
@@ -97,7 +105,7 @@ class Caught:
 
     @property
     def departs(self) -> str:
-        """How that differs from what the cast says; empty if it does not."""
+        """How that differs from what is expected; empty if it does not."""
         member, verdict = self.member, self.verdict
         if not self.killed:
             return f"{verdict.outcome}: {verdict.message or 'it passed'}"
@@ -154,30 +162,52 @@ def _told(member: _Entry, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def cast(folder: Path = FOLDER) -> list[Member]:
+def expected(folder: Path = FOLDER) -> list[Mutant]:
     """The mutants in this folder. Raises ManifestError for a file that cannot be used."""
-    return _entries(folder, TypeAdapter(list[Member]))
+    return _entries(folder / "expected.yaml", TypeAdapter(list[Mutant]))
 
 
-def equivalents(folder: Path = EQUIVALENTS) -> list[Equivalent]:
+def allowed(folder: Path = EQUIVALENTS) -> list[Equivalent]:
     """The equivalents in this folder. Raises ManifestError for a file that cannot be used."""
-    return _entries(folder, TypeAdapter(list[Equivalent]))
+    return _entries(folder / "allowed.yaml", TypeAdapter(list[Equivalent]))
 
 
-def _entries(folder: Path, kind: TypeAdapter[Any]) -> Any:
-    file = folder / "cast.yaml"
+def _entries(file: Path, kind: TypeAdapter[Any]) -> Any:
     try:
         return kind.validate_python(files.read_yaml(file))
     except (files.Unreadable, ValidationError) as error:
         raise ManifestError(f"{file}: {error}") from None
 
 
+def everybody() -> tuple[list[Item], list[Item]]:
+    """All mutants and all equivalents, with their folders. Raises ManifestError."""
+    wrong: list[Item] = [(folder, mutant) for folder in FOLDERS for mutant in expected(folder)]
+    right: list[Item] = [
+        (folder, other) for folder in EQUIVALENT_FOLDERS for other in allowed(folder)
+    ]
+    return wrong, right
+
+
+def variants(manifest: str, items: Iterable[Item]) -> str:
+    """This manifest with a variant for each of these: nobody has to be named there by hand."""
+    head, _, _ = manifest.partition(VARIANTS)
+    lines = [f'{each.name}.arguments = ["--change", "{each.name}"]\n' for _, each in items]
+    return head + VARIANTS + "".join(lines)
+
+
+def name_variants() -> None:
+    """Bring the manifests of all folders up to date."""
+    for folder, items in groupby(chain(*everybody()), key=lambda item: item[0]):
+        file = folder / FILE_NAME
+        manifest = files.read_text(file)
+        wanted = variants(manifest, items)
+        if wanted != manifest:
+            files.write_text(file, wanted)
+
+
 def designation(folder: Path, member: _Entry) -> str:
     """What ``dramaturg certify`` takes for it."""
     return f"{folder}+{member.name}"
-
-
-Item = tuple[Path, Member | Equivalent]
 
 
 def perform(
@@ -208,22 +238,22 @@ def perform(
             raise
 
 
-def judge(folder: Path, member: Member | Equivalent, output: Path) -> Caught | Accepted:
+def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | Accepted:
     """Hold one to the specification, up to the first case that it does not pass."""
     start = time.monotonic()
     try:
         verdict = _certify(folder, member, output / member.name, start)
-        if isinstance(member, Member) and member.bench and verdict.outcome is Outcome.PASS:
+        if isinstance(member, Mutant) and member.bench and verdict.outcome is Outcome.PASS:
             verdict = _bench(folder, member, output / member.name, start)
     except (ControlError, OSError) as error:
         verdict = Verdict(None, Outcome.HARNESS_FAULT, "", str(error), "", _since(start))
-    return Caught(member, verdict) if isinstance(member, Member) else Accepted(member, verdict)
+    return Caught(member, verdict) if isinstance(member, Mutant) else Accepted(member, verdict)
 
 
-def played(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
+def put_to(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
     """The cases of every required level that it is put to, in their order."""
     items = plugin.plan([implementation], list(REQUIRED))
-    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.workloads)]
+    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.cases)]
 
 
 def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdict:
@@ -232,9 +262,9 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
     # That a search finds something is asked here, and not how short it gets.
     performer = plugin.Performer(pool, output / "traces", shortening=0.0)
     unrun: Verdict | None = None
-    items = played(implementation, member)
+    items = put_to(implementation, member)
     if not items:
-        said = f"{', '.join(member.workloads)}: there is no such case"
+        said = f"{', '.join(member.cases)}: there is no such case"
         return Verdict(None, Outcome.NOT_RUN, "", said, "", _since(start))
     try:
         for item in items:
@@ -256,7 +286,7 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
     return unrun or Verdict(None, Outcome.PASS, "", "", "", _since(start))
 
 
-def _bench(folder: Path, member: Member, output: Path, start: float) -> Verdict:
+def _bench(folder: Path, member: Mutant, output: Path, start: float) -> Verdict:
     """Time it, uncertified: it has passed as much as it ever will."""
     words = [*shlex.split(member.bench), "--uncertified", "-i", designation(folder, member)]
     again = f"./dramaturg bench {shlex.join(words)}"
@@ -266,15 +296,18 @@ def _bench(folder: Path, member: Member, output: Path, start: float) -> Verdict:
         done = subprocess.run(
             program, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
-        unit = json.loads(done.stdout)["units"][0]
+        units = json.loads(done.stdout)["units"]
     except subprocess.TimeoutExpired:
         said = f"no verdict after {PATIENCE:.0f} s"
         return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
-    except (ValueError, LookupError):
+    except (ValueError, KeyError):
         said = f"no verdict: {done.stderr[-500:]}"
         return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
-    outcome = Outcome(unit["outcome"])
-    return Verdict(TIMED, outcome, unit["benchmark"], unit["message"], again, _since(start))
+    # Those that passed are not listed.
+    for unit in units:
+        outcome = Outcome(unit["outcome"])
+        return Verdict(TIMED, outcome, unit["benchmark"], unit["message"], again, _since(start))
+    return Verdict(TIMED, Outcome.PASS, "", "", again, _since(start))
 
 
 def _since(start: float) -> float:

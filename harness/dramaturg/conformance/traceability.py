@@ -1,7 +1,7 @@
 """From every MUST of the specification to what would notice if it were broken.
 
-What a case exercises stands in its file, and what a wrong implementation breaks in the
-cast; this brings the two together by requirement. ``conformance/requirements.yaml`` is
+What a case exercises stands in its file, and what a wrong implementation breaks beside
+it; this brings the two together by requirement. ``conformance/requirements.yaml`` is
 the result. Only its ``review`` entries are written by hand: they say of a requirement why
 no run can show that it is broken, and so who has to look.
 """
@@ -68,9 +68,9 @@ class Trace(BaseModel):
         return f"has no {' and no '.join(lacks)}" if lacks else ""
 
 
-def harness_cast() -> list[WrongHarness]:
+def wrong_harnesses() -> list[WrongHarness]:
     """The wrong harnesses. Raises ManifestError for a file that cannot be used."""
-    file = HARNESS / "cast.yaml"
+    file = HARNESS / "expected.yaml"
     try:
         return TypeAdapter(list[WrongHarness]).validate_python(yaml.safe_load(file.read_text()))
     except (OSError, yaml.YAMLError, ValidationError) as error:
@@ -92,7 +92,7 @@ def written(file: Path = FILE) -> dict[str, Trace]:
 
 
 def collect(reviewed: dict[str, Trace]) -> dict[str, Trace]:
-    """What cases, casts and reviews say now, by requirement."""
+    """What cases, mutants and reviews say now, by requirement."""
     found = {name: Trace() for name in musts()}
     for name, trace in reviewed.items():
         if trace.review and name in found:
@@ -101,10 +101,10 @@ def collect(reviewed: dict[str, Trace]) -> dict[str, Trace]:
         for name in _known(case.message.requirements, found):
             found[name].cases.append(case.path)
     for folder in mutants.FOLDERS:
-        for member in mutants.cast(folder):
-            for name in _known(member.breaks, found):
-                found[name].mutants.append(member.name)
-    for wrong in harness_cast():
+        for mutant in mutants.expected(folder):
+            for name in _known(mutant.breaks, found):
+                found[name].mutants.append(mutant.name)
+    for wrong in wrong_harnesses():
         for name in _known(wrong.breaks, found):
             found[name].mutants.append(f"harness/{wrong.name}")
             if wrong.tests not in found[name].tests:
@@ -129,7 +129,7 @@ def page(traces: dict[str, Trace]) -> str:
     lines = [
         "# From requirement to check",
         "",
-        "Made by `dramaturg requirements` from the chapters, the cases and the negative casts."
+        "Made by `dramaturg requirements` from the chapters, the cases and the mutants."
         f" {len(known)} requirements say MUST; {len(shown)} have checks that were seen to fail,"
         f" {len(known) - len(shown)} can only be reviewed.",
     ]

@@ -1,4 +1,4 @@
-"""Every mutant is caught, as its cast says, at the lowest level; no equivalent is refused."""
+"""Every mutant is caught, as expected, at the lowest level; no equivalent is refused."""
 
 import ast
 import re
@@ -18,23 +18,21 @@ from dramaturg.conformance.mutants import (
     Caught,
     Equivalent,
     Item,
-    Member,
+    Mutant,
     Verdict,
-    cast,
     designation,
-    equivalents,
+    everybody,
+    expected,
     judge,
     perform,
+    variants,
 )
-from dramaturg.conformance.traceability import harness_cast
-from dramaturg.control.manifest import find, load
+from dramaturg.conformance.traceability import wrong_harnesses
+from dramaturg.control.manifest import FILE_NAME, find, load
 from dramaturg.outcomes import Outcome
 
-CAST: list[Item] = [(folder, member) for folder in FOLDERS for member in cast(folder)]
-EQUIVALENTS: list[Item] = [
-    (folder, member) for folder in EQUIVALENT_FOLDERS for member in equivalents(folder)
-]
-EVERYBODY = CAST + EQUIVALENTS
+MUTANTS, EQUIVALENTS = everybody()
+EVERYBODY = MUTANTS + EQUIVALENTS
 
 
 def names(items: list[Item]) -> list[str]:
@@ -59,54 +57,70 @@ def changes(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("folder", [*FOLDERS, *EQUIVALENT_FOLDERS])
-def test_a_cast_is_complete(folder: Path) -> None:
-    """As many functions, members and variants, and every one of them says what it is."""
-    assert entries(folder) == list(load(folder).manifest.variants)
+def test_a_folder_is_complete(folder: Path) -> None:
+    """As many functions as names, and every one of them says what it is."""
     assert sorted(entries(folder)) == sorted(changes(folder))
     assert [name for name, said in changes(folder).items() if not said] == []
 
 
-def test_the_cast_is_large_and_nobody_in_it_twice() -> None:
-    assert len(CAST) >= 200
-    assert len(EQUIVALENTS) >= 40
+@pytest.mark.parametrize("folder", [*FOLDERS, *EQUIVALENT_FOLDERS])
+def test_a_manifest_names_a_variant_for_each(folder: Path) -> None:
+    """`dramaturg mutants` writes them, so that nobody is named there by hand."""
+    manifest = (folder / FILE_NAME).read_text()
+    here = [item for item in EVERYBODY if item[0] == folder]
+    assert manifest == variants(manifest, here)
+    assert entries(folder) == list(load(folder).manifest.variants)
+
+
+def test_a_variant_that_is_not_named_any_more_goes(tmp_path: Path) -> None:
+    manifest = (FOLDER / FILE_NAME).read_text()
+    fewer = variants(manifest, [item for item in MUTANTS if item[0] == FOLDER][:1])
+    (tmp_path / FILE_NAME).write_text(fewer)
+    assert list(load(tmp_path).manifest.variants) == ["dropped_forward"]
+    assert load(tmp_path).manifest.run == load(FOLDER).manifest.run
+
+
+def test_there_are_many_and_nobody_twice() -> None:
+    assert len(MUTANTS) >= 300
+    assert len(EQUIVALENTS) >= 50
     assert len(set(names(EVERYBODY))) == len(EVERYBODY)
 
 
 def test_the_page_on_belief_counts_everybody() -> None:
     page = (paths.ROOT / "docs" / "why-believe-a-verdict.md").read_text()
-    assert f"the negative cast: {len(CAST)} of them" in page
+    assert f"{len(MUTANTS)} mutants" in page
     assert f"{len(EQUIVALENTS)} equivalents" in page
-    assert f"{len(harness_cast())} wrong harnesses" in page
+    assert f"{len(wrong_harnesses())} wrong harnesses" in page
 
 
 def test_everybody_names_requirements_that_exist() -> None:
     text = "".join(file.read_text() for file in paths.SPEC.glob("*.md"))
     defined = set(re.findall(r"^\| ([A-Z]+-\d+) \|", text, re.MULTILINE))
     for _, member in EVERYBODY:
-        named = member.breaks if isinstance(member, Member) else member.allowed
+        named = member.breaks if isinstance(member, Mutant) else member.allowed
         assert set(named) <= defined, member.name
 
 
-@pytest.mark.parametrize("everybody", [CAST, EQUIVALENTS], ids=["mutants", "equivalents"])
-def test_every_benchmark_and_every_drive_is_played(everybody: list[Item]) -> None:
+@pytest.mark.parametrize("items", [MUTANTS, EQUIVALENTS], ids=["mutants", "equivalents"])
+def test_somebody_is_put_to_every_benchmark_and_every_drive(items: list[Item]) -> None:
     cases = [case for case in load_all() if case.nodes == 1]
     known = {case.benchmark for case in cases} | {case.name for case in cases}
-    workloads = {word for _, member in everybody for word in member.workloads}
-    assert workloads <= known
-    played = [case for case in cases if workloads & {case.name, case.benchmark}]
-    assert {case.benchmark for case in played} == {case.benchmark for case in cases}
-    assert {case.drive for case in played} == {case.drive for case in cases}
+    named = {word for _, member in items for word in member.cases}
+    assert named <= known
+    chosen = [case for case in cases if named & {case.name, case.benchmark}]
+    assert {case.benchmark for case in chosen} == {case.benchmark for case in cases}
+    assert {case.drive for case in chosen} == {case.drive for case in cases}
 
 
 def test_only_who_is_caught_timed_says_how_it_is_timed() -> None:
-    for _, member in CAST:
-        assert isinstance(member, Member)
+    for _, member in MUTANTS:
+        assert isinstance(member, Mutant)
         assert bool(member.bench) == (member.level == TIMED), member.name
 
 
-@pytest.mark.parametrize(("folder", "member"), CAST, ids=names(CAST))
+@pytest.mark.parametrize(("folder", "member"), MUTANTS, ids=names(MUTANTS))
 def test_a_wrong_implementation_is_caught(
-    folder: Path, member: Member, tmp_path: Path, no_process_left: None
+    folder: Path, member: Mutant, tmp_path: Path, no_process_left: None
 ) -> None:
     caught = judge(folder, member, tmp_path)
     assert isinstance(caught, Caught)
@@ -123,9 +137,9 @@ def test_an_equivalent_is_not_refused(
 
 
 def test_whoever_is_right_survives_and_is_named() -> None:
-    """The check itself can fail: a member that is not wrong departs from the cast."""
-    right = Member(
-        name="nobody", workloads=["pingpong"], level=1, outcome=Outcome.FAIL, says="", breaks=["ACT-1"]
+    """The check itself can fail: who is not wrong departs from what is expected."""
+    right = Mutant(
+        name="nobody", cases=["pingpong"], level=1, outcome=Outcome.FAIL, says="", breaks=["ACT-1"]
     )
     unharmed = Caught(right, Verdict(None, Outcome.PASS, "", "", "", 1.0))
     assert not unharmed.killed
@@ -136,11 +150,11 @@ def test_whoever_is_right_survives_and_is_named() -> None:
 
 def test_whoever_is_wrong_is_no_equivalent(tmp_path: Path) -> None:
     """The other check can fail as well, and what was merely not run is not accepted."""
-    wrong = Equivalent(name="signed_lcg", workloads=["lcg-vectors"], allowed=["LCG-1"])
+    wrong = Equivalent(name="signed_lcg", cases=["lcg-vectors"], allowed=["LCG-1"])
     refused = judge(FOLDER, wrong, tmp_path)
     assert isinstance(refused, Accepted)
     assert "value 1 is 11282, expected 54254" in refused.departs
-    nowhere = wrong.model_copy(update={"workloads": ["no-such-case"]})
+    nowhere = wrong.model_copy(update={"cases": ["no-such-case"]})
     assert "no-such-case: there is no such case" in judge(FOLDER, nowhere, tmp_path).departs
 
 
@@ -154,17 +168,17 @@ def test_two_at_a_time_each_get_their_verdict(tmp_path: Path) -> None:
 
 
 def test_a_mutant_is_not_certified(tmp_path: Path) -> None:
-    """What judges the cast is what certifies."""
-    mutant = find(designation(FOLDER, cast()[0]))
+    """What judges mutants is what certifies."""
+    mutant = find(designation(FOLDER, expected()[0]))
     done = certify([mutant], [1], tmp_path, pytest_arguments=["-x", "-k", "two-clients"])
     standing = next(iter(done.standings.values()))
     assert not standing.certified
     assert done.exit_code == Outcome.FAIL.exit_code
-    assert cast()[0].says in standing.records[-1].message
+    assert expected()[0].says in standing.records[-1].message
 
 
 def test_what_a_dying_implementation_said_last_is_in_the_verdict(tmp_path: Path) -> None:
-    folder, member = next(item for item in CAST if item[1].name == "dies_of_a_signal")
+    folder, member = next(item for item in MUTANTS if item[1].name == "dies_of_a_signal")
     assert "about to crash" in judge(folder, member, tmp_path).verdict.message
     log = tmp_path / "dies_of_a_signal" / "stderr" / "pipes+dies_of_a_signal.log"
     assert "about to crash" in log.read_text()

@@ -1,26 +1,29 @@
-"""Wrong scenes: ChatApp's beginning and end, and who waits for whom.
+"""Wrong phases: ChatApp's set-up, turns and end, and who waits for whom.
 
 What is passed on, summed up or waited for on the way from the control port and back.
 """
 
+import asyncio
 from typing import Any
 
-from changes import replaced, sends
+from changes import entries, made, replaced, sends, slowly
+from reference.actors import System
+from reference.behaviours import Poker
+from reference.control.world import World
 
 from dramaturg.model import chatapp, names
+from dramaturg.model.fold import add
 from dramaturg.model.messages import Choice
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
-import actors
-import chatapp as reference
-
-# --- the beginning ---
+# --- set-up ---
 
 
 def names_for_the_whole_process() -> None:
     """Actors are registered by name, once and for all: a second world finds its names taken."""
-    spawn, taken = actors.World.spawn, set[int]()
+    spawn, taken = System.spawn, set[int]()
 
     def registered(self: Any, actor: Any) -> None:
         if actor.name in taken:
@@ -28,18 +31,16 @@ def names_for_the_whole_process() -> None:
         taken.add(actor.name)
         spawn(self, actor)
 
-    actors.World.spawn = registered  # type: ignore[method-assign]
+    System.spawn = registered  # type: ignore[method-assign]
 
 
 def waits_for_a_directory_too_many() -> None:
     """The poker counts the directories that have settled from one."""
-    made = reference.Poker.__init__
 
-    def init(self: Any, parameters: chatapp.Parameters) -> None:
-        made(self, parameters)
-        self.settling += 1
+    def change(poker: chatapp.Poker) -> None:
+        poker.settling += 1
 
-    reference.Poker.__init__ = init  # type: ignore[method-assign]
+    made(chatapp.Poker, change)
 
 
 def settles_without_its_clients() -> None:
@@ -70,29 +71,29 @@ def poke_of_the_first_turn() -> None:
     replaced(
         chatapp.Directory,
         kind.MESSAGE_KIND_DIRECTORY_POKE,
-        lambda self, sender, turn: right(self, sender, 0),
+        lambda self, sender, turn, salt: right(self, sender, 0, salt),
     )
 
 
 def turn_answers_at_once() -> None:
-    """Turn is answered when it has begun."""
+    """Turn is answered when it has begun; and confirms take their time."""
+    slowly(kind.MESSAGE_KIND_POKER_CONFIRM)
+    right = World.teardown
 
-    async def turn(self: Any) -> tuple[int, int]:
-        self._world.tell(names.name(names.POKER), kind.MESSAGE_KIND_POKER_TURN)
-        return self._poker.turns, 1
+    async def turn(self: World) -> None:
+        self._workload.turn()
+        self._tell()
 
-    reference.ChatApp.turn = turn  # type: ignore[method-assign]
+    async def teardown(self: World) -> benchmarks_pb2.Receipt:
+        await asyncio.sleep(0.1)
+        return await right(self)
+
+    World.turn, World.teardown = turn, teardown  # type: ignore[method-assign]
 
 
 def run_ends_with_its_first_turn() -> None:
-    """In a run, the first confirm is taken for the last one."""
-
-    def confirm(self: reference.Poker, sender: int, turn: int, value: int) -> None:
-        if self.running and self.confirms == 0:
-            self.disconnect(sender)
-        right(self, sender, turn, value)
-
-    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_CONFIRM, confirm)
+    """Run is answered upon the first confirm."""
+    ChatAppWorkload.reports = lambda self, line: 1  # type: ignore[method-assign]
 
 
 def silent_when_it_cannot() -> None:
@@ -117,28 +118,29 @@ def silent_when_it_cannot() -> None:
 def join_takes_the_next_friend() -> None:
     """A directed join counts friends from one."""
 
-    def act(self: chatapp.Client, sender: int, turn: int, choice: int, index: int, k: int) -> None:
-        right(self, sender, turn, choice, index, k + (choice == Choice.JOIN))
+    def act(
+        self: chatapp.Client, sender: int, turn: int, choice: int, index: int, k: int, salt: int
+    ) -> None:
+        right(self, sender, turn, choice, index, k + (choice == Choice.JOIN), salt)
 
     right = replaced(chatapp.Client, kind.MESSAGE_KIND_CLIENT_ACT, act)
 
 
 def accumulator_begins_at_one() -> None:
     """The accumulator has consumed a unit before it was told of any."""
-    made = chatapp.Accumulator.__init__
 
-    def init(self: chatapp.Accumulator, *args: int) -> None:
-        made(self, *args)
-        self.consumed[0] = 1
+    def change(accumulator: chatapp.Accumulator) -> None:
+        accumulator.consumed[0] = 1
 
-    chatapp.Accumulator.__init__ = init  # type: ignore[method-assign]
+    made(chatapp.Accumulator, change)
 
 
 def bump_consumes_nothing() -> None:
     """A bump announces units and is none itself."""
 
-    def bump(self: chatapp.Accumulator, sender: int, level: int, n: int) -> None:
+    def bump(self: chatapp.Accumulator, sender: int, level: int, n: int, digest: int) -> None:
         self.expected[level + 1] += n
+        self.announced = add(self.announced, digest)
 
     replaced(chatapp.Accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, bump)
 
@@ -171,36 +173,38 @@ def directory_sums_its_last_client() -> None:
 def poker_sums_its_last_directory() -> None:
     """The poker reports what the last directory said, not the sums."""
 
-    def finished(self: reference.Poker, sender: int, *sums: int) -> None:
+    def finished(self: Poker, sender: int, *sums: int) -> None:
         self.sums = [0] * 8
         right(self, sender, *sums)
 
-    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_FINISHED, finished)
+    right = replaced(Poker, kind.MESSAGE_KIND_POKER_FINISHED, finished)
 
 
 def torn_down_without_goodbye() -> None:
     """Teardown kills all actors instead of having the poker disconnect them."""
 
-    async def disconnect(self: Any) -> benchmarks_pb2.Receipt:
-        await self._world.end()
+    async def teardown(self: World) -> benchmarks_pb2.Receipt:
+        for task in self._system._tasks:
+            task.cancel()
         receipt = benchmarks_pb2.Receipt()
         receipt.chatapp.SetInParent()
         return receipt
 
-    reference.ChatApp.disconnect = disconnect  # type: ignore[method-assign]
+    World.teardown = teardown  # type: ignore[method-assign]
 
 
-# --- worlds ---
+# --- too early, too much ---
 
 
 def ready_at_once() -> None:
-    """The poker reports that it is ready before anybody has settled."""
+    """The poker reports that it is ready before anybody has settled, which takes its time."""
+    slowly(kind.MESSAGE_KIND_POKER_SETTLED)
 
     def prepare(self: chatapp.Poker, sender: int) -> None:
         self.send(names.name(names.CONTROL), kind.MESSAGE_KIND_CONTROL_READY)
         right(self, sender)
 
-    right = replaced(reference.Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
+    right = replaced(Poker, kind.MESSAGE_KIND_POKER_PREPARE, prepare)
 
 
 def pokes_direct_an_act() -> None:
@@ -208,18 +212,19 @@ def pokes_direct_an_act() -> None:
     sends(
         chatapp.Directory,
         kind.MESSAGE_KIND_DIRECTORY_POKE,
-        lambda receiver, number, turn, *_: [(receiver, number, turn, Choice.NONE, 0, 0)],
+        lambda receiver, number, turn, *_: [(receiver, number, turn, Choice.NONE, 0, 0, 0)],
     )
 
 
 def takes_its_last_message_twice() -> None:
     """A chat that has ended takes the message that ended it once more."""
-    right = actors.World._receive
+    entries()
+    right = System._receive
 
     def receive(self: Any, actor: Any, sender: int, number: int, args: Any) -> bool:
         ended = right(self, actor, sender, number, args)
-        if ended and self._trace is not None and isinstance(actor, chatapp.Chat):
-            self._trace.received(actor.name, sender, number, args)
+        if ended and isinstance(actor, chatapp.Chat) and actor.name in self._log.by_name:
+            self._log.by_name[actor.name].take(sender, number, args)
         return ended
 
-    actors.World._receive = receive  # type: ignore[method-assign]
+    System._receive = receive  # type: ignore[method-assign]

@@ -18,7 +18,7 @@ FAILED = 1
 """How pytest ends when a test failed; other numbers say that nothing was tested."""
 
 
-CAST = traceability.harness_cast()
+WRONG = traceability.wrong_harnesses()
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def copy(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path / "harness")
 
 
-@pytest.mark.parametrize("wrong", CAST, ids=[wrong.name for wrong in CAST])
+@pytest.mark.parametrize("wrong", WRONG, ids=[wrong.name for wrong in WRONG])
 def test_a_wrong_harness_is_caught_by_its_own_tests(wrong: WrongHarness, copy: Path) -> None:
     file = copy / "harness" / "dramaturg" / wrong.file
     text = file.read_text()

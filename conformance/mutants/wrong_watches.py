@@ -1,0 +1,407 @@
+"""Wrong watches: who is watched, from when on, for how long, and how much it is said to take.
+
+All of them log everybody as they should, or nobody; only a slice shows what is wrong.
+"""
+
+from typing import Any
+
+from changes import hands_over, rows
+from reference.actors import TICKS, TIMED, System
+from reference.control import world
+from reference.control.log import ALL, Entry, Log
+
+from dramaturg.model import names
+from dramaturg.v2 import control_pb2, trace_pb2
+
+FROM = "from"
+"""A field that is a word of the language."""
+
+
+def _row(field: str, change: Any) -> None:
+    """In every row that is not of everybody, one number is another: ``change(number)``."""
+
+    def changed(row: control_pb2.Watch) -> None:
+        if getattr(row, "class"):
+            setattr(row, field, change(getattr(row, field)))
+
+    rows(changed)
+
+
+# --- who ---
+
+
+def watch_without_modulus() -> None:
+    """The modulus is not looked at, and with it the remainder."""
+    rows(lambda row: row.MergeFrom(control_pb2.Watch(modulus=1)) or row.ClearField("remainder"))
+
+
+def watch_without_remainder() -> None:
+    """Who is watched must be divisible by the modulus."""
+    rows(lambda row: row.ClearField("remainder"))
+
+
+def watch_masks_the_index() -> None:
+    """The remainder is taken with a mask, as if a modulus were a power of two."""
+    _held_against(lambda row, index: index & row.modulus - 1 == row.remainder)
+
+
+def watch_counts_from_its_first() -> None:
+    """Every so many, beginning with the first of the range."""
+    _held_against(lambda row, index: (index - row.first) % row.modulus == row.remainder)
+
+
+def _held_against(fits: Any) -> None:
+    """An actor is watched whose index is in range and ``fits(row, index)``."""
+
+    def entry_of(self: Log, actor: int) -> Entry | None:
+        index = names.index_of(actor)
+        for row in self._watches.get(names.class_of(actor), self._everybody):
+            if row.first <= index <= row.last and fits(row, index):
+                self._entries.append(Entry(actor, getattr(row, FROM), row.events))
+                return self._entries[-1]
+        return None
+
+    Log.entry_of = entry_of  # type: ignore[method-assign]
+
+
+def watch_begins_behind_its_first() -> None:
+    """The range begins with the one after its first."""
+    _row("first", lambda first: min(first + 1, ALL))
+
+
+def watch_begins_at_zero() -> None:
+    """The range has a last one only."""
+    _row("first", lambda first: 0)
+
+
+def watch_ends_before_its_last() -> None:
+    """The range ends before its last, as ranges do in this language."""
+
+    def change(row: control_pb2.Watch) -> None:
+        if row.last:
+            row.last -= 1
+        else:
+            row.first = 1
+
+    rows(change)
+
+
+def watch_has_no_last() -> None:
+    """The range has a first one only."""
+    _row("last", lambda last: ALL)
+
+
+def watch_is_signed() -> None:
+    """Numbers of a watch are signed: the largest last one is below every first one."""
+    _row("last", lambda last: 0 if last >> 31 else last)
+
+
+def watch_in_8_bits() -> None:
+    """Numbers of a watch are bytes: who would ask for every three hundredth?"""
+    _row("modulus", lambda modulus: modulus % (1 << 8) or 1)
+
+
+def watch_of_the_last_row() -> None:
+    """Of several rows that fit, the last one counts: it overwrote the others."""
+    _rows_of(lambda rows: rows[::-1])
+
+
+def watch_of_one_row_a_class() -> None:
+    """Of each class there is one row, the first."""
+    _rows_of(lambda rows: rows[:1])
+
+
+def _rows_of(change: Any) -> None:
+    """The rows of each class pass ``change``."""
+    right = Log.__init__
+
+    def init(self: Log, watches: Any) -> None:
+        right(self, watches)
+        self._watches = {number: change(rows) for number, rows in self._watches.items()}
+
+    Log.__init__ = init  # type: ignore[method-assign]
+
+
+def watch_whole_classes() -> None:
+    """Who is of a class that has a row is watched, by the first one if by none that fits."""
+    _held_against(lambda row, index: True)
+
+
+def watch_nobody_of_class_0() -> None:
+    """Classes begin with 1: a row of class 0 is nobody's."""
+
+    def change(row: control_pb2.Watch) -> None:
+        if not getattr(row, "class"):
+            setattr(row, "class", 127)
+
+    rows(change)
+
+
+def watch_of_an_unknown_class_fails() -> None:
+    """Rows are kept in an array with a place for each class that there is."""
+
+    def change(row: control_pb2.Watch) -> None:
+        if getattr(row, "class") >= 64:
+            raise IndexError(f"no class {getattr(row, 'class')}")
+
+    rows(change)
+
+
+def watch_by_second_index() -> None:
+    """A chat is watched by its number, not by who made it."""
+
+    def number(actor: int) -> int:
+        if names.class_of(actor) != names.CHAT:
+            return actor
+        return names.name(names.CHAT, actor & (1 << 24) - 1)
+
+    _by(number)
+
+
+def watch_by_directory() -> None:
+    """A client is watched by its directory, which is where the watches are."""
+    directories = [1]
+    made = world.World.__init__
+
+    def init(self: Any, benchmark: Any, *args: Any) -> None:
+        directories[0] = benchmark.chatapp.directories or 1
+        made(self, benchmark, *args)
+
+    def directory(actor: int) -> int:
+        if names.class_of(actor) != names.CLIENT:
+            return actor
+        return names.name(names.CLIENT, names.index_of(actor) % directories[0])
+
+    world.World.__init__ = init  # type: ignore[method-assign]
+    _by(directory)
+
+
+def _by(other: Any) -> None:
+    """An actor is watched if the one called ``other(actor)`` would be."""
+    right = Log.entry_of
+
+    def entry_of(self: Log, actor: int) -> Entry | None:
+        entry = right(self, other(actor))
+        if entry is not None:
+            entry.name = actor
+        return entry
+
+    Log.entry_of = entry_of  # type: ignore[method-assign]
+
+
+def watch_who_is_there() -> None:
+    """Who is watched is decided in Prepare, and so not of those who are born later."""
+    prepare, entry_of = world.World.prepare, Log.entry_of
+
+    async def prepared(self: world.World) -> int:
+        nanos = await prepare(self)
+        self.log.closed = True  # type: ignore[attr-defined]
+        return nanos
+
+    def unless_closed(self: Log, actor: int) -> Entry | None:
+        return None if getattr(self, "closed", False) else entry_of(self, actor)
+
+    world.World.prepare, Log.entry_of = prepared, unless_closed  # type: ignore[method-assign]
+
+
+def watches_of_the_first_world() -> None:
+    """Watches are sorted once and kept: they are the same each time, are they not?"""
+    right, first = Log.__init__, list[Any]()
+
+    def init(self: Log, watches: Any) -> None:
+        first.append(watches)
+        right(self, first[0])
+
+    Log.__init__ = init  # type: ignore[method-assign]
+
+
+# --- what ---
+
+
+def log_begins_one_late() -> None:
+    """Messages are numbered from 1."""
+    _row(FROM, lambda begin: min(begin + 1, ALL))
+
+
+def log_begins_at_once() -> None:
+    """Every slice begins with the first message."""
+    _row(FROM, lambda begin: 0)
+
+
+def log_ends_one_late() -> None:
+    """A slice has one event more than was asked for."""
+    _row("events", lambda events: min(events + 1, ALL))
+
+
+def log_ends_one_early() -> None:
+    """A slice has one event less than was asked for, unless it was asked for all."""
+    _row("events", lambda events: events - (1 < events < ALL))
+
+
+def log_never_ends() -> None:
+    """A log goes on to the end, once it has begun."""
+    _row("events", lambda events: ALL)
+
+
+def log_ends_at_its_number() -> None:
+    """`events` is where the slice ends, counted from the first message."""
+
+    def change(row: control_pb2.Watch) -> None:
+        if row.events != ALL:
+            row.events = max(1, row.events - getattr(row, FROM))
+
+    rows(change)
+
+
+def log_is_a_ring() -> None:
+    """A log keeps the latest events, as many as were asked for."""
+
+    def take(self: Entry, sender: int, kind: int, args: tuple[int, ...]) -> None:
+        if self.begin <= self.taken:
+            self.events.append((sender, kind, args))
+            most = min(self.end - self.begin, 1 << 32)
+            del self.events[: max(0, len(self.events) - int(most))]
+        self.taken += 1
+
+    Entry.take = take  # type: ignore[method-assign]
+
+
+def log_end_overflows() -> None:
+    """Where a slice ends is added up in 32 bits: behind its beginning it may end before it."""
+    made = Entry.__init__
+
+    def init(self: Entry, name: int, begin: int, events: int) -> None:
+        made(self, name, begin, events)
+        self.end = (begin + events) % (1 << 32)
+
+    Entry.__init__ = init  # type: ignore[method-assign]
+
+
+def log_without_timers() -> None:
+    """What the timer sends is nobody's message, and is not logged."""
+    right = Entry.take
+
+    def take(self: Entry, sender: int, kind: int, args: tuple[int, ...]) -> None:
+        if kind not in TIMED | TICKS:
+            right(self, sender, kind, args)
+
+    Entry.take = take  # type: ignore[method-assign]
+
+
+# --- how much ---
+
+
+def _counted(change: Any) -> None:
+    """The counts of a stream are ``change(log, [(actor, taken), ...])``; the footer agrees."""
+
+    def changed(log: Log, responses: Any) -> Any:
+        counted: list[tuple[int, int]] = []
+        for response in responses:
+            if response.HasField("counts"):
+                counts = response.counts
+                counted += zip(counts.actor, counts.taken, strict=True)
+            elif response.HasField("batch"):
+                yield response
+            else:
+                counted = change(log, counted)
+                actors, taken = zip(*counted, strict=True) if counted else ((), ())
+                counts = trace_pb2.TraceCounts(actor=actors, taken=taken)
+                yield control_pb2.TraceResponse(counts=counts)
+                response.footer.watched = len(counted)
+                yield response
+
+    hands_over(changed)
+
+
+def counts_what_is_logged() -> None:
+    """What was taken outside the slice is not counted."""
+    logged: dict[tuple[int, int], int] = {}
+
+    def take(self: Entry, *event: Any) -> None:
+        key = id(self), self.name
+        logged[key] = logged.get(key, 0) + (self.begin <= self.taken < self.end)
+        right(self, *event)
+
+    def change(log: Log, counted: Any) -> Any:
+        return [(entry.name, logged.get((id(entry), entry.name), 0)) for entry in log._entries]
+
+    right, Entry.take = Entry.take, take  # type: ignore[method-assign]
+    _counted(change)
+
+
+def counts_without_the_idle() -> None:
+    """Who has logged nothing has no count: its counter is made with its log."""
+
+    def take(self: Entry, *event: Any) -> None:
+        if self.begin <= self.taken < self.end:
+            logged.add(id(self))
+        right(self, *event)
+
+    def change(log: Log, counted: Any) -> Any:
+        kept = {entry.name for entry in log._entries if id(entry) in logged}
+        return [pair for pair in counted if pair[0] in kept]
+
+    logged = set[int]()
+    right, Entry.take = Entry.take, take  # type: ignore[method-assign]
+    _counted(change)
+
+
+def counts_without_the_ended() -> None:
+    """An actor that ends takes its count with it."""
+    right = System._receive
+
+    def receive(self: Any, actor: Any, *message: Any) -> bool:
+        ended = right(self, actor, *message)
+        if ended:
+            self._log.__dict__.setdefault("ended", set()).add(actor.name)
+        return ended
+
+    def change(log: Any, counted: Any) -> Any:
+        return [pair for pair in counted if pair[0] not in getattr(log, "ended", ())]
+
+    System._receive = receive  # type: ignore[method-assign]
+    _counted(change)
+
+
+def counts_twice() -> None:
+    """Counts are in every stream twice: once from each of two lists."""
+    _counted(lambda log, counted: counted + counted)
+
+
+def counts_since_the_last_trace() -> None:
+    """With what was logged the counts are handed over as well, and begin anew."""
+    told: dict[tuple[int, int], int] = {}
+
+    def change(log: Log, counted: Any) -> Any:
+        new = [(actor, taken - told.get((id(log), actor), 0)) for actor, taken in counted]
+        told.update({(id(log), actor): taken for actor, taken in counted})
+        return new
+
+    _counted(change)
+
+
+def counts_the_unwatched() -> None:
+    """The lead is counted, whether it is watched or not."""
+
+    def change(log: Any, counted: Any) -> Any:
+        lead = names.name(names.PING)
+        return counted if any(actor == lead for actor, _ in counted) else [*counted, (lead, 1)]
+
+    _counted(change)
+
+
+def footer_without_watched() -> None:
+    """The footer counts events, and no actors."""
+
+    def change(log: Log, responses: Any) -> Any:
+        for response in responses:
+            if response.HasField("footer"):
+                response.footer.ClearField("watched")
+            yield response
+
+    hands_over(change)
+
+
+def no_counts() -> None:
+    """There is a log and its footer, and no counts."""
+    _counted(lambda log, counted: [])
