@@ -69,12 +69,12 @@ class World:
         last_mark = now()
         self._stopwatch.start()
         self._tell()
-        marked = done = 0
+        done = 0
         for left in range(due - 1, -1, -1):
             number, _ = await self._next()
             done += number != kind.MESSAGE_KIND_CONTROL_DONE
             if left and now() - last_mark >= MARK_INTERVAL:
-                last_mark, marked = now(), done
+                last_mark = now()
                 yield done
         if done:
             yield done
