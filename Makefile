@@ -18,11 +18,8 @@ run: setup ## Certify every implementation, time a small suite, write results/la
 test: setup lint ## Run all tests.
 	@harness/scripts/test.sh
 
-lint: setup ## Check style, types and the protocol files.
-	@.venv/bin/ruff check --quiet --config harness/pyproject.toml harness implementations/reference conformance spec
-	@.venv/bin/ruff format --quiet --check --config harness/pyproject.toml harness implementations/reference conformance spec
-	@cd harness && ../.venv/bin/mypy --no-error-summary
-	@.venv/bin/buf lint proto
+lint: setup ## Check style and types, in each language by its own tools.
+	@harness/scripts/lint.sh
 
 format: setup ## Put Python code into its form.
 	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference conformance spec
@@ -34,7 +31,7 @@ golden: setup ## Regenerate the golden traces from the model.
 bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
 	@$(PYTHON) harness/benchmarks/bench_harness.py
 
-bench-tracing: setup ## Measure what tracing costs when it is off.
+bench-tracing: setup ## Measure what watching costs: nobody, a few, everybody.
 	@$(PYTHON) harness/benchmarks/bench_tracing.py
 
 clean: ## Remove what was built and measured.
