@@ -6,6 +6,8 @@ cd "$(dirname "$0")/../.."
 
 .venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n 2 --dist worksteal -p no:cacheprovider
 
+harness/scripts/languages.sh test
+
 echo
 status=0
 ./dramaturg certify --all || status=$?

@@ -1,0 +1,56 @@
+#!/bin/sh
+# languages.sh lint|test: each implementation's own checks, by its own tools. What is not
+# there is installed where that can be done; what cannot be had is named and skipped, never
+# taken for passed.
+set -eu
+cd "$(dirname "$0")/../.."
+wish=$1
+
+say() { printf '%s: %s\n' "$wish" "$*" >&2; }
+
+# Debian's packages, each with the command that shows that it is there.
+packages=""
+for pair in clang-format:clang-format clang-tidy:clang-tidy dialyzer:erlang-dialyzer \
+    rebar3:rebar3 cmake:cmake mvn:maven; do
+    command -v "${pair%%:*}" >/dev/null 2>&1 || packages="$packages ${pair#*:}"
+done
+if [ -n "$packages" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
+    say "installing$packages"
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $packages \
+        >/dev/null || say "could not install$packages"
+fi
+
+# in_folder NAME "TOOLS" COMMAND...
+in_folder() {
+    folder=implementations/$1 tools=$2
+    shift 2
+    for tool in $tools; do
+        command -v "$tool" >/dev/null 2>&1 || {
+            say "$folder: skipped: $tool is missing"
+            return 0
+        }
+    done
+    (cd "$folder" && "$@") || {
+        say "$folder: failed: $*"
+        exit 1
+    }
+}
+
+case $wish in
+    lint)
+        in_folder erlang "rebar3 dialyzer" rebar3 as lint do xref, dialyzer
+        in_folder akka "mvn" mvn -B -q -Plint process-test-classes
+        in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
+        in_folder pony "make" make -s lint
+        ;;
+    test)
+        in_folder erlang "rebar3" rebar3 eunit
+        in_folder akka "mvn" mvn -B -q test
+        in_folder pony "make ponyc" make -s test
+        ;;
+    *)
+        say "usage: languages.sh lint|test"
+        exit 2
+        ;;
+esac
