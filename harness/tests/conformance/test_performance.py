@@ -157,8 +157,7 @@ def test_everybody_who_was_born_has_a_count() -> None:
 
 def test_an_actor_that_took_nothing_and_has_no_count_is_missed() -> None:
     """Of three workers one is enough: the others take nothing but `stop`, in the end."""
-    web = benchmarks_pb2.WebParameters(browsers=1, workers=3, requests=1)
-    case = concurrent(benchmarks_pb2.Benchmark(web=web))
+    case = concurrent(WEB)
     idle = names.name(names.WORKER, 2)
     assert performed(case).outcome is Outcome.PASS
     said = failed(case, counts=forget(idle), logs=forget(idle))  # type: ignore[arg-type]
@@ -199,6 +198,27 @@ def test_sums_that_only_the_run_itself_knows_are_held_against_it(
 def test_marks_are_judged_before_the_receipt() -> None:
     said = failed(concurrent(BIG), marks=list.pop, receipt=lambda r: r.Clear())
     assert said == "the last mark says 3, expected one that says 4 before the run ended (CTRL-6)"
+
+
+WEB = benchmarks_pb2.Benchmark(web=benchmarks_pb2.WebParameters(browsers=1, workers=3, requests=1))
+BROKER = benchmarks_pb2.Benchmark(
+    broker=benchmarks_pb2.BrokerParameters(employees=2, tasks=5, size=4)
+)
+CHATAPP = benchmarks_pb2.Benchmark(
+    chatapp=benchmarks_pb2.ChatAppParameters(
+        clients=2, directories=1, turns=2, selection=benchmarks_pb2.SELECTION_CASCADE
+    )
+)
+
+
+@pytest.mark.parametrize("benchmark", [WEB, BROKER, CHATAPP], ids=["web", "broker", "chatapp"])
+def test_whoever_lets_everybody_go_before_teardown_is_named(
+    benchmark: benchmarks_pb2.Benchmark,
+) -> None:
+    """No log shows afterwards when it was (CTRL-8)."""
+    assert performed(concurrent(benchmark)).outcome is Outcome.PASS
+    said = failed(concurrent(benchmark), hasty=True)
+    assert said.endswith("before Teardown was called (CTRL-8)")
 
 
 def test_each_repeat_has_a_salt_of_its_own_and_serial_cases_have_none() -> None:

@@ -195,7 +195,7 @@ def test_what_a_third_post_breaks_is_shown_by_an_invitation_and_three_posts() ->
     assert found.recurs
 
 
-def test_what_any_friendship_breaks_is_shown_without_a_cue_by_the_least_parameters() -> None:
+def test_what_any_friendship_breaks_is_shown_without_a_step_by_the_least_parameters() -> None:
     found = found_by(
         ACTS, lambda simulation: received(simulation.logs, kind.MESSAGE_KIND_CLIENT_BEFRIEND) > 0
     )
