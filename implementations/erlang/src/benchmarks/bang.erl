@@ -11,14 +11,15 @@
 -record(receiver, {
     senders :: tuple(),
     windows :: windows:windows(),
-    sending :: non_neg_integer(),
     salt = 0 :: non_neg_integer(),
     bangs = 0 :: non_neg_integer(),
-    answers = 0 :: non_neg_integer(),
     given = 0 :: non_neg_integer(),
-    taken = 0 :: non_neg_integer(),
     %% Bangs before the open window.
-    before = 0 :: non_neg_integer()
+    before = 0 :: non_neg_integer(),
+    %% What the senders that have finished said.
+    finished = {0, 0, 0} :: {
+        Senders :: non_neg_integer(), Answers :: non_neg_integer(), Taken :: non_neg_integer()
+    }
 }).
 -record(sender, {
     index :: non_neg_integer(),
@@ -48,12 +49,8 @@ handle({tick, _Receiver, Number}, S = #receiver{windows = Windows, bangs = Bangs
     windows:report(Number, Bangs - S#receiver.before, Stamp, Windows),
     windows:is_last(Number, Windows) andalso to_senders({stop, ?NAME(?RECEIVER)}, S),
     S#receiver{before = Bangs};
-handle({finished, _Sender, Answers, Taken}, S = #receiver{sending = Sending}) ->
-    finished(S#receiver{
-        sending = Sending - 1,
-        answers = S#receiver.answers + Answers,
-        taken = ?SUM(S#receiver.taken, Taken)
-    });
+handle({finished, _Sender, Answers, Taken}, S = #receiver{finished = {Senders, Sum, Sums}}) ->
+    finished(S#receiver{finished = {Senders + 1, Sum + Answers, ?SUM(Sums, Taken)}});
 %% Sends everything without waiting, then counts the answers (BANG-2, BANG-6).
 handle({go, _Receiver, Salt, Receiver}, S = #sender{index = Index, messages = Messages}) ->
     Own = ?FOLD(Salt, Index),
@@ -67,9 +64,12 @@ handle({stop, _Receiver}, S = #sender{}) ->
 to_senders(Message, #receiver{senders = Senders}) ->
     lists:foreach(fun(Sender) -> Sender ! Message end, tuple_to_list(Senders)).
 
-finished(#receiver{sending = 0, bangs = Bangs, answers = Answers, given = Given, taken = Taken}) ->
+finished(#receiver{senders = Senders, finished = {Finished, Answers, Taken}} = S) when
+    Finished =:= tuple_size(Senders)
+->
+    #receiver{bangs = Bangs, given = Given} = S,
     Counts = #{bangs => Bangs, answers => Answers, given => Given, taken => Taken},
-    stopwatch:stop(stopwatch:stamp(), ?NAME(?RECEIVER), Counts),
+    stopwatch:stop(?NAME(?RECEIVER), Counts),
     stop;
 finished(S) ->
     S.
@@ -92,11 +92,7 @@ answered(S) ->
 lead() -> {?MODULE, ?NAME(?RECEIVER)}.
 
 init(Parameters, Senders) ->
-    #receiver{
-        senders = Senders,
-        windows = windows:new(?NAME(?RECEIVER), Parameters),
-        sending = tuple_size(Senders)
-    }.
+    #receiver{senders = Senders, windows = windows:new(?NAME(?RECEIVER), Parameters)}.
 
 members(#{senders := Senders}) -> Senders.
 

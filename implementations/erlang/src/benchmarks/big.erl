@@ -100,7 +100,7 @@ marked(Number, Pongs, S = #coordinator{windows = Windows, marks = Marks}) ->
 
 finished(#coordinator{busy = 0, pings = Pings, pongs = Pongs, given = Given, taken = Taken}) ->
     Counts = #{pings => Pings, pongs => Pongs, given => Given, taken => Taken},
-    stopwatch:stop(stopwatch:stamp(), ?NAME(?COORDINATOR), Counts),
+    stopwatch:stop(?NAME(?COORDINATOR), Counts),
     stop;
 finished(S) ->
     S.

@@ -74,7 +74,7 @@ give(Index, Employee, S = #employer{given = Given, tasks = Tasks}) when Given < 
     S#employer{given = Given + 1};
 give(_Index, _Employee, S = #employer{employees = Employees, waiting = Waiting}) ->
     Waiting + 1 =:= tuple_size(Employees) andalso
-        stopwatch:stop(stopwatch:stamp(), ?NAME(?EMPLOYER), #{
+        stopwatch:stop(?NAME(?EMPLOYER), #{
             results => S#employer.results,
             sum => S#employer.sum
         }),

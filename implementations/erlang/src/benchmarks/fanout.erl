@@ -51,7 +51,7 @@ task(Number, {Runner, Salt}) ->
 
 completed(_Runner, _Number, #master{runners = Runners, tasks = Tasks, due = 0, sum = Sum}) ->
     Counts = #{completed => tuple_size(Runners) * Tasks, sum => Sum},
-    stopwatch:stop(stopwatch:stamp(), ?NAME(?MASTER), Counts),
+    stopwatch:stop(?NAME(?MASTER), Counts),
     stop;
 completed(Runner, Number, S = #master{tasks = Tasks, ahead = Ahead}) when
     Number + Ahead < Tasks

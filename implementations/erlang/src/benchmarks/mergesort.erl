@@ -47,8 +47,9 @@ split(Place, First, Length, Items, #sorter{place = Mine, leaf = Leaf, salt = Sal
     ok.
 
 answer(Items, #sorter{place = 1, salt = Salt, length = Length, sorters = Sorters}) ->
+    Ended = stopwatch:stamp(),
     Counts = #{length => Length, sorters => Sorters, checksum => checksum(Salt, Items)},
-    stopwatch:stop(stopwatch:stamp(), name(1), Counts),
+    stopwatch:stop(name(1), Counts, Ended),
     stop;
 answer(Items, #sorter{place = Place, maker = Maker, length = Length, sorters = Sorters}) ->
     Maker ! {sorted, name(Place), Length, Sorters, Items},

@@ -27,7 +27,7 @@ handle({start, _Control, Rounds, Salt}, S = #ping{windows = Windows}) ->
     ping(Rounds, S#ping{salt = Salt});
 handle({pong, _Pong, 0, Value}, #ping{pongs = Pongs, sum = Sum}) ->
     Counts = #{pongs => Pongs + 1, sum => ?SUM(Sum, Value)},
-    stopwatch:stop(stopwatch:stamp(), ?NAME(?PING), Counts),
+    stopwatch:stop(?NAME(?PING), Counts),
     stop;
 handle({pong, _Pong, Left, Value}, S = #ping{pongs = Pongs, sum = Sum}) ->
     ping(Left, S#ping{pongs = Pongs + 1, sum = ?SUM(Sum, Value)});

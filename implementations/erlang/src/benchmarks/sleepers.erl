@@ -50,7 +50,7 @@ sleep(Number, Index, #alarm{sleepers = Sleepers, salt = Salt}) ->
 awake(#alarm{sleepers = Sleepers, naps = Naps, awake = Awake, sum = Sum}) when
     Awake =:= tuple_size(Sleepers) * Naps
 ->
-    stopwatch:stop(stopwatch:stamp(), ?NAME(?ALARM), #{naps => Awake, sum => Sum}),
+    stopwatch:stop(?NAME(?ALARM), #{naps => Awake, sum => Sum}),
     stop;
 awake(S) ->
     S.

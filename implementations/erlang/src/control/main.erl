@@ -16,7 +16,10 @@ start() ->
     {ok, _} = application:ensure_all_started(dramaturg, permanent),
     ok.
 
+%% All code is loaded first, so that no run has to wait for a file.
 start(_Type, _Arguments) ->
+    {ok, Modules} = application:get_key(modules),
+    ok = code:ensure_modules_loaded(Modules),
     supervisor:start_link(?MODULE, []).
 
 stop(_State) ->

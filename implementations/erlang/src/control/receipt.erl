@@ -1,7 +1,7 @@
 %% What control hears of a world, and the receipt that becomes of it.
 -module(receipt).
 
--export([new/2, start/2, note/2, done/1, is_complete/1, render/1]).
+-export([new/2, start/2, note/2, done/1, is_complete/1, is_finished/1, render/1]).
 -export_type([receipt/0]).
 
 -include("actor.hrl").
@@ -49,19 +49,8 @@ note({confirmed, _Poker, Turn, Value, Stops, Announced, Consumed, Poked, Confirm
             ?SUM(AllConsumed, Consumed)
         }
     };
-note({finished, _Poker, Lcg, Computes, Posts, Leaves, Invites, Nones, Deliveries, Joins}, R) ->
-    R#receipt{
-        counts = #{
-            lcg_checksum => Lcg,
-            computes => Computes,
-            posts => Posts,
-            leaves => Leaves,
-            invites => Invites,
-            nones => Nones,
-            deliveries => Deliveries,
-            joins => Joins
-        }
-    };
+note({finished, _Poker, Counts}, R) ->
+    R#receipt{counts = Counts};
 note({window, _Lead, _Number, Count, Ticked}, R) ->
     R#receipt{events = [{Count, Ticked} | R#receipt.events], done = R#receipt.done + 1};
 note({done, _Lead, Counts, Ended}, R) ->
@@ -80,6 +69,10 @@ done(#receipt{done = Done}) -> Done.
 is_complete(#receipt{turns = none, ended = Ended}) -> Ended =/= none;
 is_complete(#receipt{turns = Turns, done = Done}) -> Done =:= Turns.
 
+%% Whether the lead has nothing to add upon Teardown.
+-spec is_finished(receipt()) -> boolean().
+is_finished(#receipt{turns = Turns}) -> Turns =:= none.
+
 %% As benchmarks.proto has it.
 -spec render(receipt()) -> map().
 render(R = #receipt{benchmark = Benchmark, started = Started, ended = Ended}) ->
@@ -90,7 +83,9 @@ render(R = #receipt{benchmark = Benchmark, started = Started, ended = Ended}) ->
         end,
     #{Benchmark => own(R), run_nanos => RunNanos}.
 
-own(R = #receipt{benchmark = chatapp, sums = {Values, Stops, Announced, Consumed}}) ->
+own(R = #receipt{turns = Turns, sums = {Values, Stops, Announced, Consumed}}) when
+    Turns =/= none
+->
     (R#receipt.counts)#{
         fib_sum => Values,
         confirms => R#receipt.done,

@@ -5,7 +5,7 @@
 -module(stdio).
 -behaviour(gen_server).
 
--export([start_link/0, reply/2, item/2, done/1, error/2]).
+-export([start_link/0, reply/2, item/2, done/1, error/2, decode/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(CHUNK_BYTES, 65536).
@@ -50,7 +50,7 @@ handle_info({_Port, {data, {noeol, Chunk}}}, Chunks) ->
     {noreply, [Chunk | Chunks]};
 handle_info({_Port, {data, {eol, Chunk}}}, Chunks) ->
     Line = lists:reverse(Chunks, [Chunk]),
-    #{id := Id, call := Call, request := Request} = keys(jiffy:decode(Line, [return_maps])),
+    #{id := Id, call := Call, request := Request} = decode(Line),
     control:request(Id, binary_to_atom(Call), Request),
     {noreply, []};
 handle_info({_Port, eof}, Chunks) ->
@@ -60,7 +60,11 @@ handle_info(end_of_input, _Chunks) ->
     %% Nobody has to read what is still to be written.
     halt(0, [{flush, false}]).
 
-%% Keys become atoms: they are the protocol's own names, and so there are few.
+%% JSON as maps. Keys become atoms: they are the protocol's own names, and so there are few.
+-spec decode(iodata()) -> term().
+decode(Text) ->
+    keys(jiffy:decode(Text, [return_maps])).
+
 keys(Object) when is_map(Object) ->
     maps:from_list([{binary_to_atom(Key), keys(Value)} || {Key, Value} <- maps:to_list(Object)]);
 keys(List) when is_list(List) ->

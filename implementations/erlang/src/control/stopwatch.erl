@@ -1,7 +1,7 @@
 %% The two stamps of a run, and the clock of all others (MEAS-1, MEAS-3).
 -module(stopwatch).
 
--export([stamp/0, start/2, stop/3]).
+-export([stamp/0, start/2, stop/2, stop/3]).
 -export_type([stamp/0]).
 
 -type stamp() :: integer().
@@ -18,8 +18,14 @@ start(Lead, First) ->
     Lead ! First,
     Stamp.
 
-%% By the lead, with the stamp that it took upon its last message: reports `done` to control.
--spec stop(stamp(), names:name(), Receipt :: map()) -> ok.
-stop(Stamp, Lead, Receipt) ->
-    control ! {done, Lead, Receipt, Stamp},
+%% By the lead, when it has done what its last message asks for: reports `done` to control,
+%% with the fields of its receipt.
+-spec stop(names:name(), Counts :: map()) -> ok.
+stop(Lead, Counts) ->
+    stop(Lead, Counts, stamp()).
+
+%% The same with a stamp that it took before it counted.
+-spec stop(names:name(), Counts :: map(), stamp()) -> ok.
+stop(Lead, Counts, Stamp) ->
+    control ! {done, Lead, Counts, Stamp},
     ok.

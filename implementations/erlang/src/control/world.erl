@@ -60,7 +60,6 @@ found() ->
 open(Request = #{benchmark := Chosen}) ->
     Began = stopwatch:stamp(),
     [{Benchmark, Parameters}] = maps:to_list(Chosen),
-    {module, Benchmark} = code:ensure_loaded(Benchmark),
     distribution:join(Benchmark, Request),
     World = #world{
         benchmark = Benchmark,
@@ -136,12 +135,12 @@ close(World) ->
 
 farewell(#world{lead = none}) ->
     #{};
-farewell(#world{benchmark = chatapp, lead = Lead, receipt = Receipt}) ->
-    Lead ! chatapp:disconnect(),
-    receipt:render(receipt:note(await(), Receipt));
 farewell(#world{benchmark = Benchmark, lead = Lead, receipt = Receipt}) ->
     erlang:function_exported(Benchmark, disconnect, 0) andalso (Lead ! Benchmark:disconnect()),
-    receipt:render(Receipt).
+    case receipt:is_finished(Receipt) of
+        true -> receipt:render(Receipt);
+        false -> receipt:render(receipt:note(await(), Receipt))
+    end.
 
 settle(Since, 0) ->
     {Since, 0};

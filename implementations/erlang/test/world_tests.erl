@@ -1,0 +1,118 @@
+%% Worlds from Prepare to Teardown, on one node.
+-module(world_tests).
+
+-include_lib("eunit/include/eunit.hrl").
+
+-define(COUNTED, windows => 0, window => 0).
+-define(WINDOWED, windows => 3, window => 50).
+
+nobody_is_alive_after_a_world_test_() ->
+    [{atom_to_list(Name), fun() -> ?assertMatch(#{alive := 0}, run(Name, P)) end}
+     || {Name, P} <- maps:to_list(benchmarks())].
+
+the_salt_is_in_every_digest_test_() ->
+    [{atom_to_list(Name), fun() -> ?assertNotEqual(digest(Name, P, 1), digest(Name, P, 2)) end}
+     || {Name, P} <- maps:to_list(benchmarks())].
+
+both_ends_say_the_same_test_() ->
+    Ends = fun(Name, One, Other) ->
+        #{Name := #{One := Value, Other := Value}} = run(Name, maps:get(Name, benchmarks()))
+    end,
+    [
+        fun() -> Ends(big, given, taken) end,
+        fun() -> Ends(bang, given, taken) end,
+        fun() -> Ends(chatapp, announced, consumed) end
+    ].
+
+windows_have_marks_and_add_up_test() ->
+    {Marks, Receipt} = marks(pingpong, #{rounds => 0, ?WINDOWED}),
+    ?assertEqual(3, lists:last(Marks)),
+    #{pingpong := #{windows := Windows, window_nanos := Nanos, pongs := Pongs}} = Receipt,
+    #{run_nanos := RunNanos} = Receipt,
+    %% One was under way when the last window ended, and one more says so to pong.
+    ?assertEqual(Pongs, lists:sum(Windows) + 2),
+    ?assert(lists:all(fun(N) -> N >= 50_000_000 end, Nanos)),
+    ?assert(lists:sum(Nanos) =< RunNanos).
+
+turns_have_a_last_mark_test() ->
+    ?assertMatch({[5], _}, marks(chatapp, maps:get(chatapp, benchmarks()))).
+
+counted_forms_have_no_marks_test() ->
+    ?assertMatch({[], _}, marks(pingpong, maps:get(pingpong, benchmarks()))).
+
+acts_and_turns_have_no_run_time_test() ->
+    Receipt = as_control:do(fun() ->
+        World = open(chatapp, maps:get(chatapp, benchmarks())),
+        world:close(world:act([3, 0, 0, 0], world:turn(World)))
+    end),
+    ?assertMatch(#{run_nanos := 0, chatapp := #{confirms := 2, turn_nanos := [_, _]}}, Receipt).
+
+mergesort_logs_the_checksum_of_what_came_test() ->
+    Args = as_control:do(fun() ->
+        watch:set([as_control:everybody()]),
+        Sort = open(mergesort, #{length => 1, leaf => 1, seed => 42}),
+        world:close(world:run(7, fun(_) -> ok end, Sort)),
+        log:drain(fun(Item) -> self() ! Item end),
+        receive
+            #{batch := #{args := Logged}} -> Logged
+        end
+    end),
+    %% 3291 is the first number of seed 42, and 31 * (7 bxor 3291) + 1 its checksum.
+    ?assertEqual([0, 1, 7, 102053], Args).
+
+run(Name, Parameters) ->
+    {_, Receipt} = marks(Name, Parameters),
+    Receipt.
+
+marks(Name, Parameters) ->
+    marks(Name, Parameters, 0).
+
+marks(Name, Parameters, Salt) ->
+    as_control:do(fun() ->
+        Mark = fun(Done) -> put(marks, [Done | marked()]) end,
+        Receipt = world:close(world:run(Salt, Mark, open(Name, Parameters))),
+        {lists:reverse(marked()), Receipt}
+    end).
+
+marked() ->
+    case get(marks) of
+        undefined -> [];
+        Marks -> Marks
+    end.
+
+open(Name, Parameters) ->
+    Request = #{benchmark => #{Name => Parameters}, node => 0, peers => [], secret => <<>>},
+    {_Nanos, World} = world:open(Request),
+    World.
+
+digest(Name, Parameters, Salt) ->
+    {_, #{Name := Counts}} = marks(Name, Parameters, Salt),
+    maps:with([sum, digest, checksum, taken, consumed], Counts).
+
+benchmarks() ->
+    #{
+        chatapp => #{
+            clients => 16,
+            directories => 4,
+            turns => 5,
+            compute => 30,
+            post => 40,
+            leave => 10,
+            invite => 20,
+            befriend => 40,
+            selection => 1,
+            fib_n => 10,
+            history => true,
+            seed => 42
+        },
+        pingpong => #{rounds => 5, ?COUNTED},
+        big => #{peers => 4, rounds => 2, ?COUNTED},
+        bang => #{senders => 3, messages => 4, ?COUNTED},
+        web => #{browsers => 3, workers => 2, requests => 3, fib_n => 5},
+        count => #{adders => 3, adds => 4},
+        chain => #{length => 6},
+        fanout => #{runners => 3, tasks => 4, window => 2},
+        sleepers => #{sleepers => 3, naps => 2, delay => 5},
+        mergesort => #{length => 7, leaf => 2, seed => 42},
+        broker => #{employees => 3, tasks => 7, size => 40}
+    }.
