@@ -17,9 +17,12 @@ Handler = Callable[..., None]
 
 
 def replaced(actor: type[Actor], number: int, wrong: Handler) -> Handler:
-    """Put ``wrong`` in the place of a handler; the right one, for it to fall back on."""
+    """Put ``wrong`` in the place of a handler, here and where it was inherited; the right one,
+    for it to fall back on."""
     right = actor.handlers[number]
-    actor.handlers = actor.handlers | {number: wrong}
+    for each in (actor, *actor.__subclasses__()):
+        if each.handlers[number] is right:
+            each.handlers = each.handlers | {number: wrong}
     return right
 
 

@@ -77,7 +77,7 @@ def pingpong_short_windows() -> None:
 
 
 def pingpong_goes_on() -> None:
-    """After the last window ping plays one more round than it should."""
+    """After the last window there is one more round than there should be."""
 
     def tick(self: pingpong.Ping, sender: int, number: int) -> None:
         self.windows.report(number, self.windows.since(self.pongs))

@@ -1,17 +1,17 @@
-"""Wrong watches: who is watched, from when on, for how long, and how much it is said to take.
+"""Wrong watches: who is watched, from when on, and for how long.
 
 All of them log everybody as they should, or nobody; only a slice shows what is wrong.
 """
 
 from typing import Any
 
-from changes import hands_over, rows
-from reference.actors import TICKS, TIMED, System
+from changes import rows
+from reference.actors import TICKS, TIMED
 from reference.control import world
 from reference.control.log import ALL, Entry, Log
 
 from dramaturg.model import names
-from dramaturg.v2 import control_pb2, trace_pb2
+from dramaturg.v2 import control_pb2
 
 FROM = "from"
 """A field that is a word of the language."""
@@ -286,122 +286,3 @@ def log_without_timers() -> None:
             right(self, sender, kind, args)
 
     Entry.take = take  # type: ignore[method-assign]
-
-
-# --- how much ---
-
-
-def _counted(change: Any) -> None:
-    """The counts of a stream are ``change(log, [(actor, taken), ...])``; the footer agrees."""
-
-    def changed(log: Log, responses: Any) -> Any:
-        counted: list[tuple[int, int]] = []
-        for response in responses:
-            if response.HasField("counts"):
-                counts = response.counts
-                counted += zip(counts.actor, counts.taken, strict=True)
-            elif response.HasField("batch"):
-                yield response
-            else:
-                counted = change(log, counted)
-                actors, taken = zip(*counted, strict=True) if counted else ((), ())
-                counts = trace_pb2.TraceCounts(actor=actors, taken=taken)
-                yield control_pb2.TraceResponse(counts=counts)
-                response.footer.watched = len(counted)
-                yield response
-
-    hands_over(changed)
-
-
-def counts_what_is_logged() -> None:
-    """What was taken outside the slice is not counted."""
-    logged: dict[tuple[int, int], int] = {}
-
-    def take(self: Entry, *event: Any) -> None:
-        key = id(self), self.name
-        logged[key] = logged.get(key, 0) + (self.begin <= self.taken < self.end)
-        right(self, *event)
-
-    def change(log: Log, counted: Any) -> Any:
-        return [(entry.name, logged.get((id(entry), entry.name), 0)) for entry in log._entries]
-
-    right, Entry.take = Entry.take, take  # type: ignore[method-assign]
-    _counted(change)
-
-
-def counts_without_the_idle() -> None:
-    """Who has logged nothing has no count: its counter is made with its log."""
-
-    def take(self: Entry, *event: Any) -> None:
-        if self.begin <= self.taken < self.end:
-            logged.add(id(self))
-        right(self, *event)
-
-    def change(log: Log, counted: Any) -> Any:
-        kept = {entry.name for entry in log._entries if id(entry) in logged}
-        return [pair for pair in counted if pair[0] in kept]
-
-    logged = set[int]()
-    right, Entry.take = Entry.take, take  # type: ignore[method-assign]
-    _counted(change)
-
-
-def counts_without_the_ended() -> None:
-    """An actor that ends takes its count with it."""
-    right = System._receive
-
-    def receive(self: Any, actor: Any, *message: Any) -> bool:
-        ended = right(self, actor, *message)
-        if ended:
-            self._log.__dict__.setdefault("ended", set()).add(actor.name)
-        return ended
-
-    def change(log: Any, counted: Any) -> Any:
-        return [pair for pair in counted if pair[0] not in getattr(log, "ended", ())]
-
-    System._receive = receive  # type: ignore[method-assign]
-    _counted(change)
-
-
-def counts_twice() -> None:
-    """Counts are in every stream twice: once from each of two lists."""
-    _counted(lambda log, counted: counted + counted)
-
-
-def counts_since_the_last_trace() -> None:
-    """With what was logged the counts are handed over as well, and begin anew."""
-    told: dict[tuple[int, int], int] = {}
-
-    def change(log: Log, counted: Any) -> Any:
-        new = [(actor, taken - told.get((id(log), actor), 0)) for actor, taken in counted]
-        told.update({(id(log), actor): taken for actor, taken in counted})
-        return new
-
-    _counted(change)
-
-
-def counts_the_unwatched() -> None:
-    """The lead is counted, whether it is watched or not."""
-
-    def change(log: Any, counted: Any) -> Any:
-        lead = names.name(names.PING)
-        return counted if any(actor == lead for actor, _ in counted) else [*counted, (lead, 1)]
-
-    _counted(change)
-
-
-def footer_without_watched() -> None:
-    """The footer counts events, and no actors."""
-
-    def change(log: Log, responses: Any) -> Any:
-        for response in responses:
-            if response.HasField("footer"):
-                response.footer.ClearField("watched")
-            yield response
-
-    hands_over(change)
-
-
-def no_counts() -> None:
-    """There is a log and its footer, and no counts."""
-    _counted(lambda log, counted: [])

@@ -79,7 +79,7 @@ def web_fabricated_run() -> None:
 # --- who guesses that it is timed ---
 
 
-def works_only_for_an_audience() -> None:
+def works_until_it_is_timed() -> None:
     """What runs while single actors are watched is other code, whose shuffle draws once too
     often."""
 
@@ -93,7 +93,7 @@ def works_only_for_an_audience() -> None:
     _timed(lambda: setattr(model, "Lcg", Other), lambda: setattr(model, "Lcg", lcg.Lcg))
 
 
-def leaks_without_an_audience() -> None:
+def leaks_when_timed() -> None:
     """Accumulators end where everybody looks."""
     consume = model.Accumulator._consume
     _timed(
@@ -149,8 +149,10 @@ def turns_wait_for_each_other() -> None:
 
 
 def _run_nanos(change: Callable[[Stopwatch], int]) -> None:
-    """The run took ``change(stopwatch)``."""
-    Stopwatch.run_nanos = property(change)  # type: ignore[assignment,method-assign]
+    """A run took ``change(stopwatch)``."""
+    Stopwatch.run_nanos = property(  # type: ignore[assignment,method-assign]
+        lambda stopwatch: change(stopwatch) if stopwatch._start else 0
+    )
 
 
 def start_stamp_before_set_up() -> None:
