@@ -1,8 +1,8 @@
 #pragma once
 
 #include "control/log.hpp"
-#include "control/reports.hpp"
 #include "message.hpp"
+#include "reports.hpp"
 
 #include <array>
 #include <chrono>
@@ -16,8 +16,8 @@ namespace dramaturg {
 
 /// What every actor of a world is given besides its own parameters.
 struct environment {
-  environment(control_handle control, watches watches)
-      : control{std::move(control)}, log{std::move(watches)} {}
+  environment(control_handle control, const v2::PrepareRequest& request)
+      : control{std::move(control)}, log{request} {}
 
   const control_handle control;
   receive_log log;
@@ -96,7 +96,7 @@ private:
       reason = known.what();
     } catch (...) {
     }
-    compat::anon_send(control(), to_control::failed{name_, std::move(reason)});
+    compat::anon_send(control(), to_control::failed{spell(name_) + ": " + reason});
     return caf::sec::runtime_error;
   }
 
@@ -112,11 +112,12 @@ template <class State, class Message>
   auto& watched = *state.watched();
   if (!watched.logs_next())
     return watched.count();
-  const auto widen = [](const auto&... arguments) {
-    return std::array<std::uint64_t, sizeof...(arguments)>{
+  const auto log = [&](const auto&... arguments) {
+    const std::array<std::uint64_t, sizeof...(arguments)> row{
         static_cast<std::uint64_t>(arguments)...};
+    watched.log(message.from, Message::kind, row.data(), static_cast<int>(row.size()));
   };
-  watched.log(message.from, Message::kind, std::apply(widen, state.arguments_of(message)));
+  std::apply(log, state.arguments_of(message));
 }
 
 /// The one way in which an actor takes a message: `on<&client::forward>{this}` notes

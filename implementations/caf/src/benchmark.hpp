@@ -50,10 +50,13 @@ public:
   // -- ChatApp's --
 
   /// One client acts.
-  virtual void act(inbox&, const v2::ActRequest&) {}
+  virtual void drive(inbox&, const v2::ActRequest&) {}
 
   /// All clients act.
-  virtual void turn(inbox&) {}
+  virtual void drive(inbox&, const v2::TurnRequest&) {}
+
+  /// Enters a turn that is confirmed.
+  virtual void enter(const to_control::confirmed&, v2::Receipt&) const {}
 
   // -- of those that run on several nodes --
 

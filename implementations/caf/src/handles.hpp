@@ -9,7 +9,6 @@
 #define DRAMATURG_CONTROL(X)                                                                       \
   X(to_control, ready)                                                                             \
   X(to_control, confirmed)                                                                         \
-  X(to_control, finished)                                                                          \
   X(to_control, window)                                                                            \
   X(to_control, done)                                                                              \
   X(to_control, failed)

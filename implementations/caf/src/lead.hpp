@@ -18,7 +18,7 @@ protected:
   /// Upon the last message: reports the receipt's fields, in their order.
   template <class... Fields>
   void done(Fields... fields) {
-    this->send(this->control(), to_control::done{{std::uint64_t{fields}...}, stopwatch::stop()});
+    this->send(this->control(), to_control::done{{fields...}, stopwatch::stop()});
   }
 };
 

@@ -1,6 +1,8 @@
 #include "chatapp/messages.hpp"
 #include "chatapp/poker.hpp"
 
+#include <algorithm>
+
 namespace dramaturg {
 
 namespace {
@@ -22,11 +24,28 @@ public:
 
   void disconnect(inbox& inbox) override { inbox.send(poker_, to_poker::disconnect{control_name}); }
 
-  void act(inbox& inbox, const v2::ActRequest& r) override {
+  void drive(inbox& inbox, const v2::ActRequest& r) override {
     inbox.send(poker_, to_poker::act{control_name, r.client(), r.choice(), r.index(), r.k()});
   }
 
-  void turn(inbox& inbox) override { inbox.send(poker_, to_poker::turn{control_name}); }
+  void drive(inbox& inbox, const v2::TurnRequest&) override {
+    inbox.send(poker_, to_poker::turn{control_name});
+  }
+
+  void enter(const to_control::confirmed& turn, v2::Receipt& receipt) const override {
+    const auto& [value, stops, announced, consumed] = turn.result;
+    const auto place = static_cast<int>(turn.turn);
+    auto& chatapp = *receipt.mutable_chatapp();
+    auto& nanos = *chatapp.mutable_turn_nanos();
+    nanos.Resize(std::max(nanos.size(), place + 1), 0);
+    nanos.Set(place, stopwatch::nanos(turn.started, turn.stopped));
+    chatapp.set_confirms(chatapp.confirms() + 1);
+    chatapp.set_fib_sum(chatapp.fib_sum() + value);
+    chatapp.set_stops(chatapp.stops() + stops);
+    // Sums of digests have 32 bits.
+    chatapp.set_announced(static_cast<std::uint32_t>(chatapp.announced()) + announced);
+    chatapp.set_consumed(static_cast<std::uint32_t>(chatapp.consumed()) + consumed);
+  }
 
 private:
   chatapp_parameters parameters_;

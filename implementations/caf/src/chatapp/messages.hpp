@@ -8,6 +8,7 @@
 #include "fold.hpp"
 #include "message.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -20,6 +21,21 @@ constexpr std::uint32_t digest(std::uint64_t payload) noexcept {
 
 /// The `turn` of a `leave` that happens because its sender logs out.
 inline constexpr std::uint32_t logout_turn = 0xFFFFFFFF;
+
+/// What clients say of themselves in `left`, and sums of that (CHAT-15).
+struct sums {
+  enum field : std::size_t { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+
+  std::array<std::uint64_t, 8> values{};
+
+  std::uint64_t operator[](field which) const { return values[which]; }
+
+  sums& operator+=(const sums& other) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] += other.values[i];
+    return *this;
+  }
+};
 
 namespace to_poker {
 

@@ -79,7 +79,11 @@ void poker::finished(const to_poker::finished& m) {
   sums_ += m.totals;
   if (--online_ > 0)
     return;
-  send(control(), to_control::finished{sums_});
+  const auto& all = sums_;
+  send(control(), to_control::done{{all[sums::computes], all[sums::posts], all[sums::leaves],
+                                    all[sums::invites], all[sums::nones], all[sums::joins],
+                                    all[sums::deliveries], all[sums::lcg]},
+                                   stopwatch::stop()});
   terminate();
 }
 

@@ -1,82 +1,68 @@
 #include "control/log.hpp"
 
-#include <utility>
-
 namespace dramaturg {
-
-namespace {
 
 // TRACE-3: at most 65,536 rows and less than 4 MiB. A row without its arguments takes
 // at most 19 bytes, an argument at most 10.
 constexpr int max_rows = 65'536;
 constexpr int max_arguments = 250'000;
 
-} // namespace
-
-std::string spell(name_t name) {
-  const auto* value = v2::ActorClass_descriptor()->FindValueByNumber(class_of(name));
-  const auto spelled =
-      value->options().GetExtension(v2::label) + '/' + std::to_string(index_of(name));
-  const auto second = name & 0xFFFFFF;
-  return class_of(name) == v2::ACTOR_CLASS_CHAT ? spelled + '.' + std::to_string(second) : spelled;
+void watched_actor::log(name_t sender, v2::MessageKind kind, const std::uint64_t* arguments,
+                        int arity) {
+  const std::lock_guard guard{shard_.mutex};
+  auto& batches = shard_.batches;
+  if (batches.empty() || batches.back().actor_size() >= max_rows
+      || batches.back().args_size() >= max_arguments)
+    batches.emplace_back();
+  auto& batch = batches.back();
+  batch.add_actor(name_);
+  batch.add_sender(sender);
+  batch.add_kind(static_cast<std::uint32_t>(kind));
+  batch.mutable_args()->Add(arguments, arguments + arity);
+  count();
 }
 
-watched_actor& receive_log::add(name_t actor, const watch& watch) {
-  const std::lock_guard guard{mutex_};
+receive_log::receive_log(const v2::PrepareRequest& request) {
+  for (const auto& watch : request.watches())
+    for (std::size_t c = 0; c < watches_.size(); ++c)
+      if (watch.class_() == 0 || watch.class_() == c)
+        watches_[c].push_back(watch);
+}
+
+bool receive_log::fits(const v2::Watch& watch, std::uint32_t index) {
+  return watch.first() <= index && index <= watch.last()
+         && index % watch.modulus() == watch.remainder();
+}
+
+watched_actor& receive_log::add(name_t actor, const v2::Watch& watch) {
+  const std::lock_guard guard{births_};
   return actors_.emplace_back(actor, watch, shards_[index_of(actor) % shards_.size()]);
 }
 
-std::vector<std::pair<name_t, std::uint64_t>> receive_log::counts() {
-  const std::lock_guard guard{mutex_};
-  std::vector<std::pair<name_t, std::uint64_t>> counts;
-  counts.reserve(actors_.size());
-  for (const auto& actor : actors_)
-    counts.emplace_back(actor.name(), actor.taken());
-  return counts;
-}
-
 void receive_log::drain(const std::function<void(const v2::TraceResponse&)>& deliver) {
-  v2::TraceResponse response;
-  std::uint64_t events = 0;
-  const auto pass_on = [&] {
-    deliver(response);
-    response.Clear();
-  };
+  v2::TraceFooter footer;
+  std::vector<v2::TraceResponse> responses;
   for (auto& shard : shards_) {
-    std::vector<log_shard::row> rows;
-    std::vector<std::uint64_t> arguments;
-    {
-      const std::lock_guard guard{shard.mutex};
-      rows.swap(shard.rows);
-      arguments.swap(shard.arguments);
+    const std::lock_guard guard{shard.mutex};
+    for (auto& batch : std::exchange(shard.batches, {})) {
+      footer.set_events(footer.events() + static_cast<std::uint64_t>(batch.actor_size()));
+      responses.emplace_back().mutable_batch()->Swap(&batch);
     }
-    auto next = arguments.cbegin();
-    for (const auto& row : rows) {
-      auto& batch = *response.mutable_batch();
-      batch.add_actor(row.actor);
-      batch.add_sender(row.sender);
-      batch.add_kind(row.kind);
-      batch.mutable_args()->Add(next, next + row.arity);
-      next += row.arity;
-      if (batch.actor_size() >= max_rows || batch.args_size() >= max_arguments)
-        pass_on();
+  }
+  {
+    const std::lock_guard guard{births_};
+    for (const auto& actor : actors_) {
+      if (footer.watched() % max_rows == 0)
+        responses.emplace_back();
+      auto& counts = *responses.back().mutable_counts();
+      counts.add_actor(actor.name());
+      counts.add_taken(actor.taken());
+      footer.set_watched(footer.watched() + 1);
     }
-    events += rows.size();
   }
-  if (response.has_batch())
-    pass_on();
-  const auto counts = this->counts();
-  for (const auto& [actor, taken] : counts) {
-    response.mutable_counts()->add_actor(actor);
-    response.mutable_counts()->add_taken(taken);
-    if (response.counts().actor_size() >= max_rows)
-      pass_on();
-  }
-  if (response.has_counts())
-    pass_on();
-  response.mutable_footer()->set_events(events);
-  response.mutable_footer()->set_watched(counts.size());
-  deliver(response);
+  *responses.emplace_back().mutable_footer() = footer;
+  for (const auto& response : responses)
+    deliver(response);
 }
 
 } // namespace dramaturg

@@ -1,14 +1,13 @@
 #pragma once
 
-#include "control/watches.hpp"
+#include "dramaturg/v2/control.pb.h"
+#include "name.hpp"
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 namespace dramaturg {
@@ -16,26 +15,20 @@ namespace dramaturg {
 /// Whether this build can watch; that of the variant `bare` cannot.
 inline constexpr bool can_watch = DRAMATURG_WATCHES;
 
-/// Rows of the log. All of an actor's are in one shard, so they stay in order; several
-/// shards keep workers from queueing up behind one lock.
+/// Rows of some actors, in batches that are small enough for the protocol. All of an
+/// actor's are in one shard, so they stay in order; several shards keep workers from
+/// queueing up behind one lock.
 struct log_shard {
-  struct row {
-    name_t actor;
-    name_t sender;
-    std::uint16_t kind;
-    std::uint16_t arity;
-  };
-
   std::mutex mutex;
-  std::vector<row> rows;
-  std::vector<std::uint64_t> arguments;
+  std::vector<v2::TraceBatch> batches;
 };
 
 /// An actor's place in the log. Only the actor itself writes to it.
 class watched_actor {
 public:
-  watched_actor(name_t name, const watch& watch, log_shard& shard)
-      : name_{name}, first_{watch.first_event}, end_{watch.end_of_events}, shard_{shard} {}
+  // No log could hold more than the number of events that stands for all.
+  watched_actor(name_t name, const v2::Watch& watch, log_shard& shard)
+      : name_{name}, first_{watch.from()}, end_{first_ + watch.events()}, shard_{shard} {}
 
   [[nodiscard]] name_t name() const noexcept { return name_; }
   [[nodiscard]] std::uint64_t taken() const noexcept {
@@ -43,23 +36,13 @@ public:
   }
 
   /// Whether the message being taken falls into the slice that is to be logged.
-  [[nodiscard]] bool logs_next() const noexcept {
-    const auto number = taken_.load(std::memory_order_relaxed);
-    return first_ <= number && number < end_;
-  }
+  [[nodiscard]] bool logs_next() const noexcept { return first_ <= taken() && taken() < end_; }
 
-  void count() noexcept {
-    taken_.store(taken_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
+  /// Counts the message.
+  void count() noexcept { taken_.store(taken() + 1, std::memory_order_relaxed); }
 
   /// Counts the message and enters it.
-  template <std::size_t Arity>
-  void log(name_t sender, v2::MessageKind kind, const std::array<std::uint64_t, Arity>& arguments) {
-    const std::lock_guard guard{shard_.mutex};
-    shard_.rows.push_back({name_, sender, static_cast<std::uint16_t>(kind), Arity});
-    shard_.arguments.insert(shard_.arguments.end(), arguments.begin(), arguments.end());
-    count();
-  }
+  void log(name_t sender, v2::MessageKind kind, const std::uint64_t* arguments, int arity);
 
 private:
   name_t name_;
@@ -73,12 +56,16 @@ private:
 /// the control port reads it, from any thread, also while actors write.
 class receive_log {
 public:
-  explicit receive_log(watches watches) : watches_{std::move(watches)} {}
+  explicit receive_log(const v2::PrepareRequest& request);
 
-  /// The record of an actor that is being born; none if no watch fits it.
+  /// The record of an actor that is being born; none if no watch fits it. That costs no
+  /// more than a look into an empty list where the actor's class has no watches.
   watched_actor* enroll(name_t actor) {
-    const auto* watch = can_watch ? watches_.find(actor) : nullptr;
-    return watch ? &add(actor, *watch) : nullptr;
+    if (can_watch)
+      for (const auto& watch : watches_[class_of(actor)])
+        if (fits(watch, index_of(actor)))
+          return &add(actor, watch);
+    return nullptr;
   }
 
   /// Hands over what was logged and not handed over before, how many messages each
@@ -86,12 +73,12 @@ public:
   void drain(const std::function<void(const v2::TraceResponse&)>& deliver);
 
 private:
-  watched_actor& add(name_t actor, const watch& watch);
-  std::vector<std::pair<name_t, std::uint64_t>> counts();
+  static bool fits(const v2::Watch& watch, std::uint32_t index);
+  watched_actor& add(name_t actor, const v2::Watch& watch);
 
-  watches watches_;
+  std::array<std::vector<v2::Watch>, 128> watches_; // by class
   std::array<log_shard, 16> shards_;
-  std::mutex mutex_; // guards the actors' births
+  std::mutex births_;
   std::deque<watched_actor> actors_;
 };
 

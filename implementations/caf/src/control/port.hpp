@@ -1,6 +1,6 @@
 #pragma once
 
-#include "control/runtime.hpp"
+#include "control/describe.hpp"
 #include "control/world.hpp"
 #include "dramaturg/v2/control.grpc.pb.h"
 
@@ -14,22 +14,65 @@ class port final : public v2::Control::Service {
 public:
   explicit port(runtime& runtime) : runtime_{runtime} {}
 
-  grpc::Status Describe(grpc::ServerContext*, const v2::DescribeRequest*,
-                        v2::DescribeResponse*) override;
-  grpc::Status Prepare(grpc::ServerContext*, const v2::PrepareRequest*,
-                       v2::PrepareResponse*) override;
-  grpc::Status Act(grpc::ServerContext*, const v2::ActRequest*, v2::ActResponse*) override;
-  grpc::Status Turn(grpc::ServerContext*, const v2::TurnRequest*, v2::TurnResponse*) override;
-  grpc::Status Run(grpc::ServerContext*, const v2::RunRequest*,
-                   grpc::ServerWriter<v2::RunResponse>*) override;
-  grpc::Status Trace(grpc::ServerContext*, const v2::TraceRequest*,
-                     grpc::ServerWriter<v2::TraceResponse>*) override;
-  grpc::Status Teardown(grpc::ServerContext*, const v2::TeardownRequest*,
-                        v2::TeardownResponse*) override;
-
 private:
+  using context = grpc::ServerContext;
+  using status = grpc::Status;
+
+  status Describe(context*, const v2::DescribeRequest* request,
+                  v2::DescribeResponse* response) override {
+    return answer([&] { *response = describe(*request, runtime_); });
+  }
+
+  status Prepare(context*, const v2::PrepareRequest* request,
+                 v2::PrepareResponse* response) override {
+    return answer([&] {
+      world_.reset();
+      const auto asked = stopwatch::clock::now();
+      world_ = std::make_unique<world>(runtime_, *request);
+      response->set_setup_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
+    });
+  }
+
+  status Act(context*, const v2::ActRequest* request, v2::ActResponse*) override {
+    return answer([&] { world_->drive(*request); });
+  }
+
+  status Turn(context*, const v2::TurnRequest* request, v2::TurnResponse*) override {
+    return answer([&] { world_->drive(*request); });
+  }
+
+  status Run(context*, const v2::RunRequest* request,
+             grpc::ServerWriter<v2::RunResponse>* stream) override {
+    const auto mark = [&](std::uint32_t done) {
+      v2::RunResponse response;
+      response.mutable_mark()->set_done(done);
+      stream->Write(response);
+    };
+    return answer([&] { world_->run(request->salt(), mark); });
+  }
+
+  status Trace(context*, const v2::TraceRequest*,
+               grpc::ServerWriter<v2::TraceResponse>* stream) override {
+    return answer([&] { world_->log().drain([&](const auto& item) { stream->Write(item); }); });
+  }
+
+  status Teardown(context*, const v2::TeardownRequest*, v2::TeardownResponse* response) override {
+    return answer([&] { *response->mutable_receipt() = world_->teardown(); });
+  }
+
+  /// Does what a call asks for; what throws is an actor that failed (CTRL-10).
+  template <class Action>
+  static status answer(Action action) {
+    try {
+      action();
+      return status::OK;
+    } catch (const std::exception& error) {
+      return {grpc::StatusCode::INTERNAL, error.what()};
+    }
+  }
+
   runtime& runtime_;
-  std::unique_ptr<world> world_; // after Teardown only its log
+  std::unique_ptr<world> world_; // after Teardown only its log is left
 };
 
 } // namespace dramaturg

@@ -1,70 +1,79 @@
 #include "control/world.hpp"
 
-#include <chrono>
-#include <variant>
-
 namespace dramaturg {
 
-namespace {
-
-using namespace std::chrono_literals;
-
-// CTRL-6: at most ten marks a second.
-constexpr auto mark_interval = 100ms;
-
-} // namespace
-
 world::world(runtime& runtime, const v2::PrepareRequest& request)
-    : runtime_{runtime}, inbox_{runtime.system()},
-      environment_{std::make_shared<environment>(inbox_.handle(), watches{request.watches()})},
-      benchmark_{make_benchmark(request.benchmark())}, receipt_{request.benchmark()} {
-  if (request.peers_size() > 1)
-    node_.emplace(runtime.system(), inbox_, *benchmark_, request);
-  benchmark_->set_up({runtime.system(), environment_, here()}, inbox_);
-  if (node_)
-    node_->connect();
-}
-
-void world::act(const v2::ActRequest& request) {
-  benchmark_->act(inbox_, request);
-  receipt_.add(inbox_.await<to_control::confirmed>());
-}
-
-void world::turn() {
-  benchmark_->turn(inbox_);
-  receipt_.add(inbox_.await<to_control::confirmed>());
+    : parameters_{request.benchmark()}, runtime_{runtime}, inbox_{runtime.system},
+      environment_{std::make_shared<environment>(inbox_.handle(), request)},
+      benchmark_{make_benchmark(parameters_)}, node_{runtime.system, inbox_, *benchmark_, request} {
+  benchmark_->set_up({runtime.system, environment_, node_.here()}, inbox_);
+  node_.connect();
 }
 
 void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& mark) {
+  constexpr std::chrono::milliseconds mark_interval{100};
   std::uint32_t marked = 0;
   auto next_mark = stopwatch::clock::now() + mark_interval;
-  receipt_.start();
+  started_ = ticked_ = stopwatch::start();
   benchmark_->start(inbox_, salt);
-  while (!receipt_.has_run()) {
-    std::visit([this](const auto& report) { receipt_.add(report); }, inbox_.next());
-    if (receipt_.steps() == marked)
-      continue;
-    if (const auto now = stopwatch::clock::now(); now >= next_mark) {
-      mark(marked = receipt_.steps());
+  while (parameters_.has_chatapp() ? steps_ < parameters_.chatapp().turns() : !is_done_) {
+    inbox_.take([this](const to_control::confirmed& m) { add(m); },
+                [this](const to_control::window& m) { add(m); },
+                [this](const to_control::done& m) { add(m); });
+    if (const auto now = stopwatch::clock::now(); steps_ > marked && now >= next_mark) {
+      mark(marked = steps_);
       next_mark = now + mark_interval;
     }
   }
-  if (receipt_.steps() > marked)
-    mark(receipt_.steps());
+  if (steps_ > marked)
+    mark(steps_);
+  receipt_.set_run_nanos(stopwatch::nanos(started_, stopped_));
 }
 
 v2::Receipt world::teardown() {
   const auto asked = stopwatch::clock::now();
-  if (here().node == 0)
+  if (node_.here().node == 0)
     benchmark_->disconnect(inbox_);
-  if (receipt_.lacks_totals())
-    receipt_.add(inbox_.await<to_control::finished>());
-  node_.reset();
-  auto& message = receipt_.message();
-  message.set_alive(runtime_.await_end());
-  message.set_teardown_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
+  if (parameters_.has_chatapp())
+    add(inbox_.await<to_control::done>());
+  node_.leave();
+  receipt_.set_alive(runtime_.await_end());
+  receipt_.set_teardown_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
   benchmark_.reset();
-  return message;
+  return receipt_;
+}
+
+// A benchmark's receipt has the benchmark's number.
+google::protobuf::Message& world::own_receipt() {
+  const auto* field = v2::Receipt::descriptor()->FindFieldByNumber(parameters_.parameters_case());
+  return *receipt_.GetReflection()->MutableMessage(&receipt_, field);
+}
+
+void world::add(const to_control::confirmed& turn) {
+  benchmark_->enter(turn, receipt_);
+  ++steps_;
+  if (turn.turn == 0)
+    started_ = turn.started;
+  stopped_ = turn.stopped;
+}
+
+void world::add(const to_control::window& window) {
+  auto& own = own_receipt();
+  const auto enter = [&](const char* field, std::uint64_t value) {
+    own.GetReflection()->AddUInt64(&own, own.GetDescriptor()->FindFieldByName(field), value);
+  };
+  enter("windows", window.count);
+  enter("window_nanos", stopwatch::nanos(std::exchange(ticked_, window.ended), window.ended));
+  ++steps_;
+}
+
+void world::add(const to_control::done& result) {
+  auto& own = own_receipt();
+  auto field = 0;
+  for (const auto value : result.fields)
+    own.GetReflection()->SetUInt64(&own, own.GetDescriptor()->field(field++), value);
+  stopped_ = result.stopped;
+  is_done_ = true;
 }
 
 } // namespace dramaturg

@@ -1,33 +1,31 @@
 #pragma once
 
 #include "benchmark.hpp"
-#include "control/inbox.hpp"
-#include "control/receipt.hpp"
 #include "control/runtime.hpp"
-#include "dramaturg/v2/control.pb.h"
 #include "nodes/node.hpp"
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 namespace dramaturg {
 
-/// The world of one iteration, or one node's part of it. Its calls come one at a time,
-/// from any thread, and throw when an actor or a node has failed; only the log may be
-/// read at any time.
+/// The world of one iteration, or one node's part of it, and its receipt. Calls come one
+/// at a time, from any thread, and throw when an actor or a node has failed; only the log
+/// may be read at any time.
 class world {
 public:
   /// Builds the world; returns when it is quiet (CTRL-4).
   world(runtime& runtime, const v2::PrepareRequest& request);
 
-  /// One client acts.
-  void act(const v2::ActRequest& request);
+  /// ChatApp: one client acts, or all of them.
+  template <class Request>
+  void drive(const Request& request) {
+    benchmark_->drive(inbox_, request);
+    add(inbox_.await<to_control::confirmed>());
+  }
 
-  /// All clients act.
-  void turn();
-
-  /// Runs the benchmark, and says on the way how far it is (CTRL-6).
+  /// Runs the benchmark, and says on the way how many turns are confirmed or windows
+  /// have ended (CTRL-6).
   void run(std::uint32_t salt, const std::function<void(std::uint32_t)>& mark);
 
   /// Ends the iteration.
@@ -36,14 +34,23 @@ public:
   receive_log& log() { return environment_->log; }
 
 private:
-  [[nodiscard]] place here() const { return node_ ? node_->here() : place{}; }
+  google::protobuf::Message& own_receipt();
+  void add(const to_control::confirmed& turn);
+  void add(const to_control::window& window);
+  void add(const to_control::done& result);
 
+  const v2::Benchmark parameters_;
   runtime& runtime_;
   inbox inbox_;
   environment_ptr environment_;
   std::unique_ptr<benchmark> benchmark_;
-  std::optional<node> node_; // none if there is but one
-  receipt receipt_;
+  node node_;
+  v2::Receipt receipt_;
+  std::uint32_t steps_ = 0; // turns or windows
+  bool is_done_ = false;
+  stopwatch::stamp started_;
+  stopwatch::stamp stopped_;
+  stopwatch::stamp ticked_;
 };
 
 } // namespace dramaturg

@@ -2,14 +2,16 @@
 
 #include "nodes/registrar.hpp"
 
+#include <algorithm>
+
 namespace dramaturg {
 
 node::node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
            const v2::PrepareRequest& request)
     : system_{system}, inbox_{inbox}, benchmark_{benchmark}, request_{request},
-      here_{request.node(), static_cast<std::uint32_t>(request.peers_size())} {}
+      here_{request.node(), std::max(1U, static_cast<std::uint32_t>(request.peers_size()))} {}
 
-node::~node() {
+void node::leave() {
   gate_.reset();
   if (registrar_)
     inbox_.send(registrar_, to_registrar::leave{});
@@ -33,7 +35,16 @@ void node::call(std::uint32_t other) {
   others_.push_back(
       caf::actor_cast<registrar_handle>(pass_gate(system_, address, request_.secret())));
   if (here_.node == 0)
-    inbox_.monitor(others_.back(), "node " + std::to_string(other) + " at " + spell(address));
+    report_loss(others_.back(), "node " + std::to_string(other) + " at " + spell(address));
+}
+
+// A registrar that ends of itself has been told to: its world is over.
+void node::report_loss(const registrar_handle& registrar, const std::string& node) {
+  const auto report = [control = inbox_.handle(), node](const caf::error& reason) {
+    if (reason)
+      compat::anon_send(control, to_control::failed{node + " is lost: " + caf::to_string(reason)});
+  };
+  caf::actor_cast<caf::abstract_actor*>(registrar)->attach_functor(report);
 }
 
 void node::introduce_everybody() {

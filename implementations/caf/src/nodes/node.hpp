@@ -6,31 +6,30 @@
 #include "nodes/gate.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dramaturg {
 
-/// This process as one of several nodes (spec/distributed.md). Node 0, prepared last,
-/// calls the registrars of all others, learns who lives there, and introduces to each
-/// whom it has to know.
+/// This process as one of several nodes (spec/distributed.md), or the only one. Node 0, prepared
+/// last, calls the registrars of all others, learns who lives there, and introduces to each whom it
+/// has to know.
 class node {
 public:
   node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
        const v2::PrepareRequest& request);
-
-  /// Ends what outlives nobody: the gate and the registrar.
-  ~node();
-
-  node(const node&) = delete;
-  node& operator=(const node&) = delete;
 
   [[nodiscard]] place here() const noexcept { return here_; }
 
   /// Makes this node's actors known to the other nodes, and the others to them.
   void connect();
 
+  /// Closes the gate, and sends the registrar away.
+  void leave();
+
 private:
   void call(std::uint32_t other);
+  void report_loss(const registrar_handle& registrar, const std::string& node);
   void introduce_everybody();
 
   caf::actor_system& system_;

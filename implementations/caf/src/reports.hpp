@@ -5,28 +5,12 @@
 
 #include "control/stopwatch.hpp"
 #include "handles.hpp"
-#include "name.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dramaturg {
-
-/// What clients say of themselves in `left`, and sums of that (CHAT-15).
-struct sums {
-  enum field : std::size_t { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
-
-  std::array<std::uint64_t, 8> values{};
-
-  std::uint64_t operator[](field which) const { return values[which]; }
-
-  sums& operator+=(const sums& other) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] += other.values[i];
-    return *this;
-  }
-};
 
 /// What an accumulator found out about its turn (CHAT-33).
 struct turn_result {
@@ -47,25 +31,21 @@ struct confirmed {
   stopwatch::stamp stopped;
 };
 
-struct finished {
-  sums totals;
-};
-
 /// From the lead of a windowed form, in the order of the windows.
 struct window {
   std::uint64_t count;
   stopwatch::stamp ended;
 };
 
-/// From the lead of any benchmark but ChatApp: its receipt's fields, in their order.
+/// From the lead, with its receipt's first fields, in their order: the specification's
+/// `done`, and the poker's `finished`.
 struct done {
-  std::array<std::uint64_t, 4> fields;
+  std::vector<std::uint64_t> fields;
   stopwatch::stamp stopped;
 };
 
-/// From an actor that failed, whichever it is (CTRL-10).
+/// Of an actor that failed, whichever it is, or of a node that is lost (CTRL-10).
 struct failed {
-  name_t from;
   std::string reason;
 };
 
