@@ -151,8 +151,14 @@ def test_everybody_who_was_born_has_a_count() -> None:
     case = CASES["pingpong-one-round"]
     said = failed(case, logs=forget(PONG), counts=forget(PONG))  # type: ignore[arg-type]
     assert "pong/0 never received ping(" in said
+    assert failed(case, counts=forget(PONG)) == "pong/0: is watched and has no count (TRACE-3)"
     said = failed(case, counts=lambda counts: counts.update({names.name(names.WORKER): 0}))
     assert said == "worker/0: has a count and was never made (TRACE-3)"
+
+
+def test_a_run_that_replays_is_held_against_its_counts_all_the_same() -> None:
+    said = failed(CASES["pingpong-one-round"], counts=lambda counts: counts.update({PONG: 2}))
+    assert said == "pong/0: took 2 messages, so its log must have 2 events; it has 1 (TRACE-2)"
 
 
 def test_an_actor_that_took_nothing_and_has_no_count_is_missed() -> None:

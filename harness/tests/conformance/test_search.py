@@ -117,8 +117,7 @@ def test_the_runs_that_are_made_up_have_many_salts(case: Case) -> None:
         salts.append(called.run.salt)
 
     collect()
-    assert len(set(salts)) > 3
-    assert 2**31 in salts, "where signed arithmetic differs"
+    assert len(set(salts) - {0}) > 3
 
 
 def test_shortening_keeps_the_salt_with_which_it_was_found() -> None:
