@@ -2,6 +2,7 @@
 -module(world_tests).
 
 -include_lib("eunit/include/eunit.hrl").
+-include("actor.hrl").
 
 -define(COUNTED, windows => 0, window => 0).
 -define(WINDOWED, windows => 3, window => 50).
@@ -43,7 +44,8 @@ counted_forms_have_no_marks_test() ->
 acts_and_turns_have_no_run_time_test() ->
     Receipt = as_control:do(fun() ->
         World = open(chatapp, maps:get(chatapp, benchmarks())),
-        world:close(world:act([3, 0, 0, 0], world:turn(World)))
+        Turned = world:drive({turn, ?NAME(?CONTROL)}, World),
+        world:close(world:drive({act, ?NAME(?CONTROL), 3, 0, 0, 0}, Turned))
     end),
     ?assertMatch(#{run_nanos := 0, chatapp := #{confirms := 2, turn_nanos := [_, _]}}, Receipt).
 

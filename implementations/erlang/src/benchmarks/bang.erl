@@ -1,6 +1,6 @@
 %% Bang (spec/bang.md): many senders, one receiver that answers every message.
 -module(bang).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, members/1, member/2]).

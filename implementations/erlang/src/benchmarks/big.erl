@@ -1,6 +1,6 @@
 %% Big (spec/big.md): every peer pings every other, the next one upon the last one's pong.
 -module(big).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, members/1, member/2]).

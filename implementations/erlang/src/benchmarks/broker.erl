@@ -1,6 +1,6 @@
 %% Broker (spec/broker.md): employees ask an employer for work through a router.
 -module(broker).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, disconnect/0, members/1, member/2]).

@@ -1,6 +1,6 @@
 %% Chain (spec/chain.md): each link makes the next; the last one's `finish` walks back.
 -module(chain).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, first/1]).

@@ -1,6 +1,6 @@
 %% Count (spec/count.md): adders add to one counter, then ask for the sum and reset it.
 -module(count).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, members/1, member/2]).

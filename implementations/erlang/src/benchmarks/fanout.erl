@@ -1,6 +1,6 @@
 %% Fanout (spec/fanout.md): a master gives tasks to runners; each answers every one.
 -module(fanout).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, members/1, member/2]).

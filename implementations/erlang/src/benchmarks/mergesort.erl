@@ -1,6 +1,6 @@
 %% Mergesort (spec/mergesort.md): a tree of actors that split a list and merge it back.
 -module(mergesort).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, first/1]).

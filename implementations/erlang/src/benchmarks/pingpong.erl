@@ -1,6 +1,6 @@
 %% Ping-pong (spec/pingpong.md): two actors, two messages a round, on one node or two.
 -module(pingpong).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, first/1, members/1, member/2]).

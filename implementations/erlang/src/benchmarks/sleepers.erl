@@ -1,6 +1,6 @@
 %% Sleepers (spec/sleepers.md): as fanout, but every answer waits for a timer.
 -module(sleepers).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, members/1, member/2]).

@@ -1,6 +1,6 @@
 %% Web (spec/web.md): browsers ask a dispatcher, which gives work to idle workers only.
 -module(web).
--behaviour(world).
+-behaviour(benchmark).
 -behaviour(actor).
 
 -export([lead/0, init/2, disconnect/0, members/1, member/2]).

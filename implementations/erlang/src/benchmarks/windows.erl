@@ -1,7 +1,7 @@
 %% The windowed form of ping-pong, big and bang (spec/windows.md), on the runtime's timer.
 -module(windows).
 
--export([new/2, is_windowed/1, is_last/2, open/1, tick/2, report/4]).
+-export([new/2, is_windowed/1, is_last/2, open/1, tick/2, report/4, receipt/2]).
 -export_type([windows/0]).
 
 -record(windows, {
@@ -11,7 +11,7 @@
 }).
 -opaque windows() :: #windows{}.
 
--spec new(names:name(), world:parameters()) -> windows().
+-spec new(names:name(), benchmark:parameters()) -> windows().
 new(Lead, #{windows := Windows, window := Millis}) ->
     #windows{lead = Lead, windows = Windows, millis = Millis}.
 
@@ -38,6 +38,16 @@ tick(Number, W) ->
 report(Number, Count, Stamp, #windows{lead = Lead}) ->
     control ! {window, Lead, Number, Count, Stamp},
     ok.
+
+%% What the receipt has of them: their counts and durations (WIN-3), in order. Of the counted
+%% form: nothing.
+-spec receipt(stopwatch:stamp(), Newest :: [tuple()]) -> map().
+receipt(_Started, []) ->
+    #{};
+receipt(Started, Reports) ->
+    {Counts, Ends} = lists:unzip([{N, End} || {window, _, _, N, End} <- lists:reverse(Reports)]),
+    Nanos = lists:zipwith(fun erlang:'-'/2, Ends, [Started | lists:droplast(Ends)]),
+    #{windows => Counts, window_nanos => Nanos}.
 
 schedule(Number, #windows{lead = Lead, millis = Millis}) ->
     _ = erlang:send_after(Millis, self(), {tick, Lead, Number}),

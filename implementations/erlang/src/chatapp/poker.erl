@@ -6,9 +6,6 @@
 
 -include("chatapp.hrl").
 
-%% The sums in `finished`, by the fields of the receipt.
--define(COUNTS, [lcg_checksum, computes, posts, leaves, invites, nones, deliveries, joins]).
-
 -record(poker, {
     parameters :: #parameters{},
     directories = {} :: tuple(),
@@ -71,7 +68,7 @@ handle(Finished, S = #poker{sums = Mine, online = Online}) when element(1, Finis
     Sums = lists:zipwith(fun erlang:'+'/2, Mine, Theirs),
     case Online of
         1 ->
-            control ! {finished, ?NAME(?POKER), maps:from_list(lists:zip(?COUNTS, Sums))},
+            control ! list_to_tuple([finished, ?NAME(?POKER) | Sums]),
             stop;
         _ ->
             S#poker{sums = Sums, online = Online - 1}

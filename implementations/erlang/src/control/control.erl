@@ -3,11 +3,13 @@
 %% process knows and runs in one of its own (CTRL-9).
 %%
 %% A plain process, because most calls are a message to the lead actor and a wait for what
-%% the actors report: `request/3` and they are the only ones who write to it.
+%% the actors report: they and `request/1` are the only ones who write to it.
 -module(control).
 
--export([start_link/0, request/3]).
+-export([start_link/0, request/1]).
 -export([init/0]).
+
+-include("actor.hrl").
 
 -spec start_link() -> {ok, pid()}.
 start_link() ->
@@ -16,12 +18,14 @@ start_link() ->
     {ok, Pid}.
 
 %% A request of the harness. It is answered by way of stdio.
--spec request(integer(), atom(), map()) -> ok.
-request(Id, trace, _Request) ->
-    _ = proc_lib:spawn_opt(fun() -> trace(Id) end, [link, {priority, high}]),
+-spec request(map()) -> ok.
+request(#{call := <<"trace">>, id := Id}) ->
+    Emit = fun(Item) -> stdio:write(#{id => Id, item => Item}) end,
+    Trace = fun() -> log:drain(Emit), stdio:write(#{id => Id, 'end' => true}) end,
+    _ = proc_lib:spawn_opt(Trace, [link, {priority, high}]),
     ok;
-request(Id, Call, Request) ->
-    ?MODULE ! {request, Id, Call, Request},
+request(Request) ->
+    ?MODULE ! {request, Request},
     ok.
 
 -spec init() -> no_return().
@@ -33,42 +37,32 @@ init() ->
 
 serve(World) ->
     receive
-        {request, Id, Call, Request} ->
-            try call(Call, Id, Request, World) of
-                Next -> serve(Next)
+        {request, #{id := Id, call := Call, request := Request}} ->
+            Mark = fun(Done) -> stdio:write(#{id => Id, item => #{mark => #{done => Done}}}) end,
+            try call(Call, Request, Mark, World) of
+                {Answer, Next} ->
+                    stdio:write(Answer#{id => Id}),
+                    serve(Next)
             catch
                 throw:{failed, Reason} ->
-                    stdio:error(Id, Reason),
+                    stdio:write(#{id => Id, error => unicode:characters_to_binary(Reason)}),
                     serve(World)
             end
     end.
 
-%% Each returns the world after it. Throws `{failed, Reason}` if an actor fails (CTRL-10).
-call(describe, Id, #{probes := Probes}, World) ->
-    stdio:reply(Id, description:describe(Probes)),
-    World;
-call(prepare, Id, Request = #{watches := Watches}, _Last) ->
+%% The last answer, and the world after the call. Throws `{failed, Reason}` if an actor
+%% fails (CTRL-10).
+call(<<"describe">>, #{probes := Probes}, _Mark, World) ->
+    {#{reply => description:describe(Probes)}, World};
+call(<<"prepare">>, Request = #{watches := Watches}, _Mark, _Last) ->
     watch:set(Watches),
-    {SetUpNanos, World} = world:open(Request),
-    stdio:reply(Id, #{setup_nanos => SetUpNanos}),
-    World;
-call(act, Id, #{client := Client, choice := Choice, index := Index, k := K}, World) ->
-    Next = world:act([Client, Choice, Index, K], World),
-    stdio:reply(Id, #{}),
-    Next;
-call(turn, Id, _Request, World) ->
-    Next = world:turn(World),
-    stdio:reply(Id, #{}),
-    Next;
-call(run, Id, #{salt := Salt}, World) ->
-    Mark = fun(Done) -> stdio:item(Id, #{mark => #{done => Done}}) end,
-    Next = world:run(Salt, Mark, World),
-    stdio:done(Id),
-    Next;
-call(teardown, Id, _Request, World) ->
-    stdio:reply(Id, #{receipt => world:close(World)}),
-    none.
-
-trace(Id) ->
-    log:drain(fun(Item) -> stdio:item(Id, Item) end),
-    stdio:done(Id).
+    {Nanos, World} = world:open(Request),
+    {#{reply => #{setup_nanos => Nanos}}, World};
+call(<<"act">>, #{client := Client, choice := Choice, index := Index, k := K}, _Mark, World) ->
+    {#{reply => #{}}, world:drive({act, ?NAME(?CONTROL), Client, Choice, Index, K}, World)};
+call(<<"turn">>, _Request, _Mark, World) ->
+    {#{reply => #{}}, world:drive({turn, ?NAME(?CONTROL)}, World)};
+call(<<"run">>, #{salt := Salt}, Mark, World) ->
+    {#{'end' => true}, world:run(Salt, Mark, World)};
+call(<<"teardown">>, _Request, _Mark, World) ->
+    {#{reply => #{receipt => world:close(World)}}, none}.

@@ -7,24 +7,16 @@
 
 -spec describe([map()]) -> map().
 describe(Probes) ->
+    Details = [version, emu_flavor, build_type, wordsize, process_limit, message_queue_data],
     #{
         runtime => <<"Erlang/OTP">>,
-        runtime_version => text(otp_release),
+        runtime_version => list_to_binary(erlang:system_info(otp_release)),
         schedulers => erlang:system_info(schedulers_online),
-        details => details(),
+        details => maps:from_list([{Key, text(erlang:system_info(Key))} || Key <- Details]),
         answers => [#{values => answer(Probe)} || Probe <- Probes]
     }.
 
-%% What bears on the numbers.
-details() ->
-    Keys = [version, emu_flavor, build_type, wordsize, process_limit, message_queue_data],
-    maps:from_list([{Key, text(Key)} || Key <- Keys]).
-
-text(Key) ->
-    case erlang:system_info(Key) of
-        Text when is_list(Text) -> list_to_binary(Text);
-        Term -> iolist_to_binary(io_lib:format("~0tp", [Term]))
-    end.
+text(Info) -> iolist_to_binary(lists:concat([Info])).
 
 answer(#{lcg := #{seed := Seed, moduli := Moduli}}) ->
     {Draws, _} = lists:mapfoldl(fun lcg:next_int/2, Seed, Moduli),

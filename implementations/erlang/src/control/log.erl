@@ -5,7 +5,7 @@
 %% of rows are on no heap.
 -module(log).
 
--export([new/0, reset/0, enter/4, take/3, drain/1]).
+-export([new/0, reset/0, enter/3, take/3, drain/1]).
 -export_type([entry/0]).
 
 -include("actor.hrl").
@@ -23,44 +23,48 @@
 -opaque entry() :: #entry{}.
 
 %% Rows by {Name, Number}; not `write_concurrency`, under which Trace might see a row of an
-%% actor and miss the one before.
--define(ROWS, log_rows).
-%% The counters of the watched, by name.
--define(WATCHED, log_watched).
+%% actor and miss the one before. And the counters of the watched, by name.
+-define(TABLES, [log_rows, log_watched]).
 
 %% Half of what a batch may hold: eight arguments of ten bytes a row, and still below 4 MiB
 %% encoded.
 -define(BATCH, 32768).
 
+-define(ALL_EVENTS, 16#FFFFFFFF).
+
 %% By control, once.
 -spec new() -> ok.
 new() ->
     Options = [ordered_set, public, named_table],
-    lists:foreach(fun(Table) -> ets:new(Table, Options) end, [?ROWS, ?WATCHED]).
+    lists:foreach(fun(Table) -> ets:new(Table, Options) end, ?TABLES).
 
 %% Forgets everything.
 -spec reset() -> ok.
 reset() ->
-    lists:foreach(fun ets:delete_all_objects/1, [?ROWS, ?WATCHED]).
+    lists:foreach(fun ets:delete_all_objects/1, ?TABLES).
 
-%% A new actor, that is to log its messages number From until Until.
--spec enter(module(), names:name(), non_neg_integer(), pos_integer() | infinity) -> entry().
-enter(Module, Name, From, Until) ->
-    Logged =
-        case erlang:function_exported(Module, logged, 2) of
-            true -> fun Module:logged/2;
-            false -> fun(Message, _State) -> Message end
-        end,
+%% A new actor, that is to log the slice of this watch.
+-spec enter(module(), names:name(), map()) -> entry().
+enter(Module, Name, #{from := From, events := Events}) ->
     Taken = atomics:new(1, []),
-    ets:insert(?WATCHED, {Name, Taken}),
+    ets:insert(log_watched, {Name, Taken}),
     #entry{
         name = Name,
         kinds = maps:get(names:class(Name), ?KINDS),
-        logged = Logged,
+        logged = logged(Module),
         taken = Taken,
         from = From,
-        until = Until
+        until = until(From, Events)
     }.
+
+until(_From, ?ALL_EVENTS) -> infinity;
+until(From, Events) -> From + Events.
+
+logged(Module) ->
+    case erlang:function_exported(Module, logged, 2) of
+        true -> fun Module:logged/2;
+        false -> fun(Message, _State) -> Message end
+    end.
 
 %% Counts a message just taken from the mailbox, and logs it if it is in the slice. Counted
 %% first, so that nobody ever sees more rows than messages.
@@ -72,19 +76,18 @@ take(Entry = #entry{taken = Taken, from = From, until = Until}, Message, State) 
 insert(#entry{name = Name, kinds = Kinds, logged = Logged}, Number, Message, State) ->
     [Label, Sender | Rest] = tuple_to_list(Logged(Message, State)),
     #{Label := {Kind, Arity}} = Kinds,
-    ets:insert(?ROWS, {{Name, Number}, Sender, Kind, lists:sublist(Rest, Arity)}).
+    ets:insert(log_rows, {{Name, Number}, Sender, Kind, lists:sublist(Rest, Arity)}).
 
 %% Hands everything to Emit, item by item: what was logged since this was last asked, then
 %% how much each has taken, then the footer.
--spec drain(fun((map()) -> term())) -> ok.
+-spec drain(fun((map()) -> term())) -> term().
 drain(Emit) ->
-    Events = each(?ROWS, fun(Rows) ->
+    Events = each(log_rows, fun(Rows) ->
         Emit(#{batch => batch(Rows)}),
-        lists:foreach(fun({Key, _, _, _}) -> ets:delete(?ROWS, Key) end, Rows)
+        lists:foreach(fun({Key, _, _, _}) -> ets:delete(log_rows, Key) end, Rows)
     end),
-    Watched = each(?WATCHED, fun(Rows) -> Emit(#{counts => counts(Rows)}) end),
-    Emit(#{footer => #{events => Events, watched => Watched}}),
-    ok.
+    Watched = each(log_watched, fun(Rows) -> Emit(#{counts => counts(Rows)}) end),
+    Emit(#{footer => #{events => Events, watched => Watched}}).
 
 %% All of a table by the batch, in order; says how many rows there were.
 each(Table, Do) ->
@@ -105,7 +108,8 @@ batch(Rows) ->
     }.
 
 counts(Rows) ->
+    {Names, Taken} = lists:unzip(Rows),
     #{
-        actor => [names:full(Name) || {Name, _} <- Rows],
-        taken => [atomics:get(Taken, 1) || {_, Taken} <- Rows]
+        actor => lists:map(fun names:full/1, Names),
+        taken => [atomics:get(Counter, 1) || Counter <- Taken]
     }.

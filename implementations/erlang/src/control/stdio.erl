@@ -5,7 +5,7 @@
 -module(stdio).
 -behaviour(gen_server).
 
--export([start_link/0, reply/2, item/2, done/1, error/2, decode/1]).
+-export([start_link/0, write/1, decode/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(CHUNK_BYTES, 65536).
@@ -17,27 +17,15 @@
 start_link() ->
     gen_server:start_link({local, ?MODULE}, ?MODULE, [], []).
 
--spec reply(integer(), map()) -> true.
-reply(Id, Reply) -> write(#{id => Id, reply => Reply}).
-
--spec item(integer(), map()) -> true.
-item(Id, Item) -> write(#{id => Id, item => Item}).
-
--spec done(integer()) -> true.
-done(Id) -> write(#{id => Id, 'end' => true}).
-
--spec error(integer(), iodata()) -> true.
-error(Id, Reason) -> write(#{id => Id, error => unicode:characters_to_binary(Reason)}).
-
-%% Whoever writes faster than the harness reads is suspended.
+%% Writes an answer. Whoever writes faster than the harness reads is suspended.
+-spec write(map()) -> true.
 write(Answer) ->
     port_command(stdout, [jiffy:encode(Answer), $\n]).
 
 init([]) ->
     %% Ahead of a hundred thousand runnable actors.
     process_flag(priority, high),
-    Port = open_port({fd, 0, 1}, [{line, ?CHUNK_BYTES}, binary, eof]),
-    true = register(stdout, Port),
+    true = register(stdout, open_port({fd, 0, 1}, [{line, ?CHUNK_BYTES}, binary, eof])),
     {ok, []}.
 
 handle_call(_Unknown, _From, Chunks) ->
@@ -49,9 +37,7 @@ handle_cast(_Unknown, Chunks) ->
 handle_info({_Port, {data, {noeol, Chunk}}}, Chunks) ->
     {noreply, [Chunk | Chunks]};
 handle_info({_Port, {data, {eol, Chunk}}}, Chunks) ->
-    Line = lists:reverse(Chunks, [Chunk]),
-    #{id := Id, call := Call, request := Request} = decode(Line),
-    control:request(Id, binary_to_atom(Call), Request),
+    control:request(decode(lists:reverse(Chunks, [Chunk]))),
     {noreply, []};
 handle_info({_Port, eof}, Chunks) ->
     _ = erlang:send_after(?GRACE_MILLIS, self(), end_of_input),

@@ -8,8 +8,7 @@
 
 %% Nanoseconds of the runtime's monotonic clock.
 -spec stamp() -> stamp().
-stamp() ->
-    erlang:monotonic_time(nanosecond).
+stamp() -> erlang:monotonic_time(nanosecond).
 
 %% By control: hands the first message to the lead, and says when.
 -spec start(pid(), actor:message()) -> stamp().
@@ -21,8 +20,7 @@ start(Lead, First) ->
 %% By the lead, when it has done what its last message asks for: reports `done` to control,
 %% with the fields of its receipt.
 -spec stop(names:name(), Counts :: map()) -> ok.
-stop(Lead, Counts) ->
-    stop(Lead, Counts, stamp()).
+stop(Lead, Counts) -> stop(Lead, Counts, stamp()).
 
 %% The same with a stamp that it took before it counted.
 -spec stop(names:name(), Counts :: map(), stamp()) -> ok.

@@ -1,42 +1,19 @@
 %% A world: what exists from one Prepare to its Teardown.
 -module(world).
 
--export([found/0, open/1, act/2, turn/1, run/3, close/1]).
--export_type([world/0, parameters/0]).
-
--include("actor.hrl").
-
--type parameters() :: #{atom() => term()}.
-
-%% The lead, to whom control speaks: the module of its actor, and its name.
--callback lead() -> {module(), names:name()}.
-
-%% The lead's first state, made in its own process; of the members all are there.
--callback init(parameters(), Members :: tuple()) -> State :: term().
-
-%% How many numbered actors the lead has to know, who may live on several nodes; and a new
-%% one, the Index-th from 0. Without them: none.
--callback members(parameters()) -> pos_integer().
--callback member(parameters(), Index :: non_neg_integer()) -> pid().
-
-%% What control tells the lead in a run, but for the salt (ACT-7). Without it: `start`.
--callback first(parameters()) -> fun((Salt :: 0..16#FFFFFFFF) -> actor:message()).
-
-%% What control tells the lead so that it sets the world up and says `ready`. Without it
-%% the lead is ready when it has its first state.
--callback prepare() -> actor:message().
-
-%% What control tells the lead upon Teardown. Without it: nothing.
--callback disconnect() -> actor:message().
-
--optional_callbacks([members/1, member/2, first/1, prepare/0, disconnect/0]).
+-export([found/0, open/1, drive/2, run/3, close/1]).
+-export_type([world/0]).
 
 -record(world, {
     benchmark :: module(),
     %% On node 0.
-    lead = none :: pid() | none,
-    first :: fun((0..16#FFFFFFFF) -> actor:message()),
-    receipt :: receipt:receipt()
+    lead :: pid() | none,
+    first :: fun((benchmark:salt()) -> actor:message()),
+    %% Confirmed turns that make a run, or `infinity`: it lasts until `done`.
+    turns :: pos_integer() | infinity,
+    started = none :: stopwatch:stamp() | none,
+    %% What the lead has reported, newest first.
+    reports = [] :: [tuple()]
 }).
 -opaque world() :: #world{}.
 
@@ -64,83 +41,65 @@ open(Request = #{benchmark := Chosen}) ->
     World = #world{
         benchmark = Benchmark,
         lead = lead(Benchmark, Parameters, distribution:place()),
-        first = first(Benchmark, Parameters),
-        receipt = receipt:new(Benchmark, Parameters)
+        first = benchmark:first(Benchmark, Parameters),
+        turns = maps:get(turns, Parameters, infinity)
     },
     {stopwatch:stamp() - Began, World}.
 
 lead(Benchmark, Parameters, {0, _Nodes}) ->
-    {Module, Name} = Benchmark:lead(),
-    Prepares = erlang:function_exported(Benchmark, prepare, 0),
-    Lead = actor:start_with(Module, Name, fun() ->
-        State = Benchmark:init(Parameters, placement:members(Benchmark, Parameters)),
-        Prepares orelse (control ! {ready, Name}),
-        State
-    end),
-    Prepares andalso (Lead ! Benchmark:prepare()),
+    Lead = benchmark:start(Benchmark, Parameters),
     {ready, _} = await(),
     Lead;
 lead(Benchmark, Parameters, _Place) ->
     placement:settle(Benchmark, Parameters),
     none.
 
-first(Benchmark, Parameters) ->
-    case erlang:function_exported(Benchmark, first, 1) of
-        true -> Benchmark:first(Parameters);
-        false -> fun(Salt) -> {start, ?NAME(?CONTROL), Salt} end
-    end.
-
--spec act([non_neg_integer()], world()) -> world().
-act(Arguments, World) ->
-    speak(list_to_tuple([act, ?NAME(?CONTROL) | Arguments]), World).
-
--spec turn(world()) -> world().
-turn(World) ->
-    speak({turn, ?NAME(?CONTROL)}, World).
-
-speak(Message, World = #world{lead = Lead, receipt = Receipt}) ->
+%% Tells the lead something that it answers with one report.
+-spec drive(actor:message(), world()) -> world().
+drive(Message, World = #world{lead = Lead, reports = Reports}) ->
     Lead ! Message,
-    World#world{receipt = receipt:note(await(), Receipt)}.
+    World#world{reports = [await() | Reports]}.
 
 %% Mark is called with the turns or windows so far, now and then and in the end (CTRL-6).
--spec run(0..16#FFFFFFFF, fun((pos_integer()) -> term()), world()) -> world().
-run(Salt, Mark, World = #world{lead = Lead, first = First, receipt = Receipt}) ->
+-spec run(benchmark:salt(), fun((pos_integer()) -> term()), world()) -> world().
+run(Salt, Mark, World = #world{lead = Lead, first = First}) ->
     Taken = stopwatch:stamp(),
     Started = stopwatch:start(Lead, First(Salt)),
-    World#world{receipt = follow(receipt:start(Started, Receipt), Taken, Mark)}.
+    follow(0, Taken, Mark, World#world{started = Started}).
 
-follow(Receipt, Marked, Mark) ->
-    Next = receipt:note(await(), Receipt),
+follow(Done, Marked, Mark, World = #world{turns = Turns, reports = Reports}) ->
+    Report = await(),
+    Next = World#world{reports = [Report | Reports]},
     Now = stopwatch:stamp(),
-    Done = receipt:done(Next),
-    case receipt:is_complete(Next) of
-        true ->
+    case element(1, Report) of
+        done ->
             Done > 0 andalso Mark(Done),
             Next;
-        false when Now - Marked >= ?MARK_NANOS ->
-            Mark(Done),
-            follow(Next, Now, Mark);
-        false ->
-            follow(Next, Marked, Mark)
+        confirmed when Done + 1 =:= Turns ->
+            Mark(Turns),
+            Next;
+        _ when Now - Marked >= ?MARK_NANOS ->
+            Mark(Done + 1),
+            follow(Done + 1, Now, Mark, Next);
+        _ ->
+            follow(Done + 1, Marked, Mark, Next)
     end.
 
 %% Ends the world; its receipt.
 -spec close(world()) -> map().
 close(World) ->
     Began = stopwatch:stamp(),
-    Receipt = farewell(World),
+    Receipt = receipt(World),
     {Ended, Alive} = settle(stopwatch:stamp(), alive()),
     distribution:leave(),
     Receipt#{teardown_nanos => Ended - Began, alive => Alive}.
 
-farewell(#world{lead = none}) ->
+receipt(#world{lead = none}) ->
     #{};
-farewell(#world{benchmark = Benchmark, lead = Lead, receipt = Receipt}) ->
-    erlang:function_exported(Benchmark, disconnect, 0) andalso (Lead ! Benchmark:disconnect()),
-    case receipt:is_finished(Receipt) of
-        true -> receipt:render(Receipt);
-        false -> receipt:render(receipt:note(await(), Receipt))
-    end.
+receipt(#world{benchmark = Benchmark, lead = Lead, started = Started, reports = Reports}) ->
+    Last = [await() || benchmark:disconnect(Benchmark, Lead) =:= reports],
+    {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Last ++ Reports),
+    #{Benchmark => Own, run_nanos => RunNanos}.
 
 settle(Since, 0) ->
     {Since, 0};
@@ -150,7 +109,7 @@ settle(Since, Alive) ->
     case alive() of
         Alive when Now - Since >= ?SETTLE_NANOS -> {Now, Alive};
         Alive -> settle(Since, Alive);
-        Fewer -> settle(stopwatch:stamp(), Fewer)
+        Other -> settle(Now, Other)
     end.
 
 %% The runtime's own count of actors.

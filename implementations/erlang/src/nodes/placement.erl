@@ -16,7 +16,7 @@ lives(big, Index, Node, Nodes) -> Index rem Nodes =:= Node;
 lives(_Benchmark, Index, Node, Nodes) -> 1 + Index rem (Nodes - 1) =:= Node.
 
 %% On a node without a lead: its members, for that of node 0.
--spec settle(module(), world:parameters()) -> none.
+-spec settle(module(), benchmark:parameters()) -> none.
 settle(Benchmark, Parameters) ->
     persistent_term:put(?MODULE, here(Benchmark, Parameters)),
     none.
@@ -27,7 +27,7 @@ settled() ->
     persistent_term:get(?MODULE).
 
 %% In the lead: the members of all nodes, in the order of their indices.
--spec members(module(), world:parameters()) -> tuple().
+-spec members(module(), benchmark:parameters()) -> tuple().
 members(Benchmark, Parameters) ->
     Here = here(Benchmark, Parameters),
     There = [call(Node, settled, []) || Node <- distribution:others()],
@@ -72,15 +72,9 @@ here(Benchmark, Parameters) ->
     {Node, Nodes} = distribution:place(),
     [
         {Index, Benchmark:member(Parameters, Index)}
-     || Index <- lists:seq(0, count(Benchmark, Parameters) - 1),
+     || Index <- lists:seq(0, benchmark:members(Benchmark, Parameters) - 1),
         lives(Benchmark, Index, Node, Nodes)
     ].
-
-count(Benchmark, Parameters) ->
-    case erlang:function_exported(Benchmark, members, 1) of
-        true -> Benchmark:members(Parameters);
-        false -> 0
-    end.
 
 call(Node, Function, Arguments) ->
     try

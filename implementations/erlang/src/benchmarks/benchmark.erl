@@ -1,0 +1,86 @@
+%% What a benchmark's file says of it: who is there at first, what control says to the lead,
+%% how a receipt is filled.
+-module(benchmark).
+
+-export([start/2, members/2, first/2, disconnect/2, receipt/3]).
+-export_type([parameters/0, salt/0]).
+
+-include("actor.hrl").
+
+-type parameters() :: #{atom() => term()}.
+-type salt() :: 0..16#FFFFFFFF.
+
+%% The lead, to whom control speaks: the module of its actor, and its name.
+-callback lead() -> {module(), names:name()}.
+
+%% The lead's first state, made in its own process; of the members all are there.
+-callback init(parameters(), Members :: tuple()) -> State :: term().
+
+%% How many numbered actors the lead has to know, who may live on several nodes; and a new
+%% one, the Index-th from 0. Without them: none.
+-callback members(parameters()) -> pos_integer().
+-callback member(parameters(), Index :: non_neg_integer()) -> pid().
+
+%% What control tells the lead so that it sets the world up and says `ready`. Without it
+%% the lead is ready when it has its first state.
+-callback prepare() -> actor:message().
+
+%% What control tells the lead in a run, but for the salt (ACT-7). Without it: `start`.
+-callback first(parameters()) -> fun((salt()) -> actor:message()).
+
+%% What control tells the lead upon Teardown. Without it: nothing.
+-callback disconnect() -> actor:message().
+
+%% What becomes of the lead's reports, newest first, of which the last is what it says upon
+%% `disconnect`. Without it the last is `done`, with the counts and a stamp.
+-callback receipt(Started :: stopwatch:stamp() | none, Reports :: [tuple()]) ->
+    {map(), RunNanos :: non_neg_integer()}.
+
+-optional_callbacks([members/1, member/2, prepare/0, first/1, disconnect/0, receipt/2]).
+
+%% Brings the lead to life. Control hears `ready` when it has set the world up.
+-spec start(module(), parameters()) -> Lead :: pid().
+start(Benchmark, Parameters) ->
+    {Module, Name} = Benchmark:lead(),
+    Prepares = erlang:function_exported(Benchmark, prepare, 0),
+    Lead = actor:start_with(Module, Name, fun() ->
+        State = Benchmark:init(Parameters, placement:members(Benchmark, Parameters)),
+        Prepares orelse (control ! {ready, Name}),
+        State
+    end),
+    Prepares andalso (Lead ! Benchmark:prepare()),
+    Lead.
+
+-spec members(module(), parameters()) -> non_neg_integer().
+members(Benchmark, Parameters) ->
+    case erlang:function_exported(Benchmark, members, 1) of
+        true -> Benchmark:members(Parameters);
+        false -> 0
+    end.
+
+-spec first(module(), parameters()) -> fun((salt()) -> actor:message()).
+first(Benchmark, Parameters) ->
+    case erlang:function_exported(Benchmark, first, 1) of
+        true -> Benchmark:first(Parameters);
+        false -> fun(Salt) -> {start, ?NAME(?CONTROL), Salt} end
+    end.
+
+%% Says whether the lead reports something upon it.
+-spec disconnect(module(), Lead :: pid()) -> reports | silent.
+disconnect(Benchmark, Lead) ->
+    erlang:function_exported(Benchmark, disconnect, 0) andalso (Lead ! Benchmark:disconnect()),
+    case erlang:function_exported(Benchmark, receipt, 2) of
+        true -> reports;
+        false -> silent
+    end.
+
+-spec receipt(module(), stopwatch:stamp() | none, Reports :: [tuple()]) ->
+    {map(), RunNanos :: non_neg_integer()}.
+receipt(Benchmark, Started, Reports) ->
+    case erlang:function_exported(Benchmark, receipt, 2) of
+        true ->
+            Benchmark:receipt(Started, Reports);
+        false ->
+            [{done, _Lead, Counts, Ended} | Windows] = Reports,
+            {maps:merge(Counts, windows:receipt(Started, Windows)), Ended - Started}
+    end.
