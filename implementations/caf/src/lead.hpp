@@ -15,10 +15,17 @@ class lead : public actor_state<Handle> {
 protected:
   using actor_state<Handle>::actor_state;
 
-  /// Upon the last message: reports the receipt's fields, in their order.
+  /// Upon the last message, when nothing else is left to be done: reports the receipt's
+  /// fields, in their order.
   template <class... Fields>
   void done(Fields... fields) {
-    this->send(this->control(), to_control::done{{fields...}, stopwatch::stop()});
+    done_at(stopwatch::stop(), fields...);
+  }
+
+  /// The same, if making the fields is no part of the run.
+  template <class... Fields>
+  void done_at(stopwatch::stamp stopped, Fields... fields) {
+    this->send(this->control(), to_control::done{{fields...}, stopped});
   }
 };
 

@@ -25,7 +25,7 @@ void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& ma
       next_mark = now + mark_interval;
     }
   }
-  if (steps_ > marked)
+  if (steps_ > 0)
     mark(steps_);
   receipt_.set_run_nanos(stopwatch::nanos(started_, stopped_));
 }

@@ -68,10 +68,14 @@ private:
 
   void answer() {
     if (index() == root)
-      done(items_.size(), sorters_, fold_all(salt_, items_));
+      report(stopwatch::stop());
     else
       send(maker_, to_sorter::sorted{name(), std::move(items_), sorters_});
     terminate();
+  }
+
+  void report(stopwatch::stamp sorted) {
+    done_at(sorted, items_.size(), sorters_, fold_all(salt_, items_));
   }
 
   sorter_handle maker_;

@@ -15,9 +15,12 @@ void node::leave() {
   gate_.reset();
   if (registrar_)
     inbox_.send(registrar_, to_registrar::leave{});
+  others_.clear();
 }
 
 void node::connect() {
+  if (here_.nodes == 1)
+    return;
   // The nodes above this one are there already. In a mesh all of them are called, so that
   // each pair of nodes has a connection of its own.
   if (here_.node == 0 || benchmark_.is_mesh())

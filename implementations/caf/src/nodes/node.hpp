@@ -11,9 +11,9 @@
 
 namespace dramaturg {
 
-/// This process as one of several nodes (spec/distributed.md), or the only one. Node 0, prepared
-/// last, calls the registrars of all others, learns who lives there, and introduces to each whom it
-/// has to know.
+/// This process as one of several nodes (spec/distributed.md), or as the only one. Node 0,
+/// prepared last, calls the registrars of all others, learns who lives there, and introduces
+/// to each whom it has to know.
 class node {
 public:
   node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
