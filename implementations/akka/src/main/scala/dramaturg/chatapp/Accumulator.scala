@@ -2,10 +2,10 @@ package dramaturg.chatapp
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_ACCUMULATOR_VALUE
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 /** Counts the work of one turn, level by level. */
 final class Accumulator(
@@ -54,7 +54,7 @@ final class Accumulator(
 }
 
 object Accumulator {
-  sealed trait Message extends dramaturg.control.Message
+  sealed trait Message extends dramaturg.Message
 
   /** `value` is what compute returned, or the digest of a payload. */
   final case class Stop(sender: Long, level: Int, value: Long) extends Message {

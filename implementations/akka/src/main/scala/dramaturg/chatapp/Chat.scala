@@ -2,9 +2,9 @@ package dramaturg.chatapp
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import scala.collection.mutable
 
@@ -61,7 +61,7 @@ final class Chat(
 }
 
 object Chat {
-  sealed trait Message extends dramaturg.control.Message
+  sealed trait Message extends dramaturg.Message
 
   final case class Post(
       sender: Long,

@@ -1,10 +1,14 @@
 package dramaturg.chatapp
 
 import akka.actor.typed.ActorRef
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{ChatAppParameters, ChatAppReceipt, Receipt}
+import dramaturg.v2.ControlOuterClass.ActRequest
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_POKER_VALUE
+import dramaturg.{Digest, Entry, Names}
+
+import java.lang.Integer.toUnsignedLong
 
 /** A chat service and its users (spec/chatapp.md). */
 final class ChatApp(p: ChatAppParameters) extends Benchmark {
@@ -13,27 +17,41 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
       new Poker(Parameters(p), births.world, _)
     )
     Lead(poker) {
-      case Call.Prepare                       => Poker.Prepare(Names.Control) -> 1
-      case Call.Act(client, choice, index, k) =>
-        Poker.Act(Names.Control, client, choice, index, k) -> 1
-      case Call.Turn       => Poker.Turn(Names.Control) -> 1
-      case Call.Run(salt)  => Poker.Run(Names.Control, salt) -> p.getTurns
-      case Call.Disconnect => Poker.Disconnect(Names.Control) -> 1
+      case Call.Prepare      => Poker.Prepare(Names.Control) -> 1
+      case Call.Act(request) => act(request) -> 1
+      case Call.Turn         => Poker.Turn(Names.Control) -> 1
+      case Call.Run(salt)    => Poker.Run(Names.Control, salt) -> p.getTurns
+      case Call.Disconnect   => Poker.Disconnect(Names.Control) -> 1
     }
   }
 
-  override def fill(receipt: Receipt.Builder, heard: Heard): Unit = {
-    val turns = heard.confirmed
+  private def act(request: ActRequest): Poker.Message = Poker.Act(
+    Names.Control,
+    request.getClient,
+    request.getChoice,
+    toUnsignedLong(request.getIndex),
+    toUnsignedLong(request.getK)
+  )
+
+  override def fill(
+      receipt: Receipt.Builder,
+      started: Option[Long],
+      reports: Seq[Report]
+  ): Unit = {
     val chatapp = ChatAppReceipt.newBuilder
+    for (Report.Finished(sums) <- reports) sums.fill(chatapp)
+    val confirmed = reports.collect { case turn: Report.Confirmed => turn }
+    for (turn <- confirmed.sortBy(_.turn.turn)) chatapp.addTurnNanos(turn.ended - turn.started)
+    // The run's first stamp is the poker's, not control's.
+    for (_ <- started)
+      receipt.setRunNanos(confirmed.map(_.ended).max - confirmed.map(_.started).min)
+    val turns = confirmed.map(_.turn)
+    chatapp
       .setFibSum(turns.map(_.value).sum)
       .setConfirms(turns.size.toLong)
       .setStops(turns.map(_.stops).sum)
-      .setAnnounced(turns.map(_.announced).foldLeft(Digest.Zero)(_ + _).toLong)
-      .setConsumed(turns.map(_.consumed).foldLeft(Digest.Zero)(_ + _).toLong)
-    for (turn <- turns.sortBy(_.turn)) chatapp.addTurnNanos(turn.ended - turn.started)
-    for (Report.Finished(sums) <- heard.finished) sums.fill(chatapp)
-    for (_ <- heard.started)
-      receipt.setRunNanos(turns.map(_.ended).max - turns.map(_.started).min)
+      .setAnnounced(turns.foldLeft(Digest.Zero)(_ + _.announced).toLong)
+      .setConsumed(turns.foldLeft(Digest.Zero)(_ + _.consumed).toLong)
     receipt.setChatapp(chatapp): Unit
   }
 }

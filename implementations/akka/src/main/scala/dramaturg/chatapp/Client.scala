@@ -9,7 +9,7 @@ import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.Choice
 import dramaturg.v2.Trace.Choice._
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Digest, Fibonacci, Lcg}
+import dramaturg.{Actor, Digest, Entry, Fibonacci, Lcg, Names}
 
 import scala.collection.mutable
 
@@ -163,7 +163,7 @@ object Client {
   /** The `turn` of a `leave` that happens because its sender logs out: 4294967295, unsigned. */
   val LogoutTurn: Int = -1
 
-  sealed trait Message extends dramaturg.control.Message
+  sealed trait Message extends dramaturg.Message
 
   final case class Befriend(sender: Long, friend: ClientRef) extends Message {
     def entry: Entry = Entry(MESSAGE_KIND_CLIENT_BEFRIEND_VALUE, friend.number)

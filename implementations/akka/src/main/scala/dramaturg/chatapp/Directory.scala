@@ -6,7 +6,7 @@ import dramaturg.control._
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_DIRECTORY_VALUE
 import dramaturg.v2.Trace.Choice
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Digest, Lcg}
+import dramaturg.{Actor, Digest, Entry, Lcg, Names}
 
 import scala.collection.mutable
 
@@ -101,7 +101,7 @@ final class Directory(
 }
 
 object Directory {
-  sealed trait Message extends dramaturg.control.Message
+  sealed trait Message extends dramaturg.Message
 
   final case class Login(sender: Long, client: Int) extends Message {
     def entry: Entry = Entry(MESSAGE_KIND_DIRECTORY_LOGIN_VALUE, client)

@@ -6,7 +6,7 @@ import dramaturg.control._
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_POKER_VALUE
 import dramaturg.v2.Trace.Choice
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Digest, Lcg}
+import dramaturg.{Actor, Digest, Entry, Lcg, Names}
 
 import scala.collection.mutable
 
@@ -81,9 +81,7 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
 
   private def confirm(m: Confirm): Behavior[Message] = {
     val taken = Stopwatch.stop()
-    world.tell(
-      Report.Confirmed(m.turn, m.value, m.stops, m.announced, m.consumed, started(m.turn), taken)
-    )
+    world.tell(Report.Confirmed(m, started(m.turn), taken))
     this
   }
 
@@ -107,7 +105,7 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
 }
 
 object Poker {
-  sealed trait Message extends dramaturg.control.Message
+  sealed trait Message extends dramaturg.Message
 
   final case class Prepare(sender: Long) extends Message {
     def entry: Entry = Entry(MESSAGE_KIND_POKER_PREPARE_VALUE)

@@ -2,9 +2,9 @@ package dramaturg.control
 
 import dramaturg.chatapp.ChatApp
 import dramaturg.micro._
-import dramaturg.v2.Benchmarks
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.Benchmark.ParametersCase._
-import dramaturg.v2.Benchmarks.Receipt
+import dramaturg.v2.Benchmarks.{Benchmark => Parameters, Receipt}
 
 /** A benchmark with its parameters, for one world. */
 trait Benchmark {
@@ -12,8 +12,8 @@ trait Benchmark {
   /** Spawns those who are there at first, in the order of the model. */
   def populate(births: Births): Lead
 
-  /** Puts into the receipt what is the benchmark's own, and the run time. */
-  def fill(receipt: Receipt.Builder, heard: Heard): Unit
+  /** Puts into the receipt what was reported, and how long the run took if control started one. */
+  def fill(receipt: Receipt.Builder, started: Option[Long], reports: Seq[Report]): Unit
 
   /** Whether every node talks to every other; if not, all talk to node 0 alone. */
   def isMesh: Boolean = false
@@ -26,18 +26,17 @@ trait Benchmark {
 }
 
 object Benchmark {
-  def apply(benchmark: Benchmarks.Benchmark): Benchmark = benchmark.getParametersCase match {
-    case CHATAPP            => new ChatApp(benchmark.getChatapp)
-    case PINGPONG           => new PingPong(benchmark.getPingpong)
-    case BIG                => new Big(benchmark.getBig)
-    case BANG               => new Bang(benchmark.getBang)
-    case WEB                => new Web(benchmark.getWeb)
-    case COUNT              => new Count(benchmark.getCount)
-    case CHAIN              => new Chain(benchmark.getChain)
-    case FANOUT             => new Fanout(benchmark.getFanout)
-    case SLEEPERS           => new Sleepers(benchmark.getSleepers)
-    case MERGESORT          => new Mergesort(benchmark.getMergesort)
-    case BROKER             => new Broker(benchmark.getBroker)
-    case PARAMETERS_NOT_SET => throw new IllegalArgumentException("no benchmark")
+  def apply(parameters: Parameters): Benchmark = parameters.getParametersCase match {
+    case CHATAPP   => new ChatApp(parameters.getChatapp)
+    case PINGPONG  => new PingPong(parameters.getPingpong)
+    case BIG       => new Big(parameters.getBig)
+    case BANG      => new Bang(parameters.getBang)
+    case WEB       => new Web(parameters.getWeb)
+    case COUNT     => new Count(parameters.getCount)
+    case CHAIN     => new Chain(parameters.getChain)
+    case FANOUT    => new Fanout(parameters.getFanout)
+    case SLEEPERS  => new Sleepers(parameters.getSleepers)
+    case MERGESORT => new Mergesort(parameters.getMergesort)
+    case _         => new Broker(parameters.getBroker)
   }
 }

@@ -1,11 +1,11 @@
 package dramaturg.control
 
 import dramaturg.Digest
-import dramaturg.nodes.Place
+import dramaturg.nodes.{Place, Systems}
 import dramaturg.v2.ControlGrpc.ControlImplBase
 import dramaturg.v2.ControlOuterClass._
 import io.grpc.Status
-import io.grpc.stub.{ServerCallStreamObserver, StreamObserver}
+import io.grpc.stub.StreamObserver
 
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
@@ -19,7 +19,7 @@ final class Control extends ControlImplBase {
   @volatile private var iteration: Iteration = _
 
   override def describe(request: DescribeRequest, to: StreamObserver[DescribeResponse]): Unit =
-    answer(to)(Describe(request))
+    answer(to)(to.onNext(Describe(request)))
 
   override def prepare(request: PrepareRequest, to: StreamObserver[PrepareResponse]): Unit =
     answer(to) {
@@ -27,66 +27,42 @@ final class Control extends ControlImplBase {
       val place = Place(request)
       val settings = benchmark.settings ++ place.settings(benchmark.underWay)
       val (system, runtimeNanos) = systems.get(settings)
-      val started = System.nanoTime()
+      val begun = System.nanoTime()
       watches = new Watches(request.getWatchesList.asScala.toSeq)
       iteration = new Iteration(benchmark, system, place, new World(watches, place.head(system)))
       iteration.prepare()
-      PrepareResponse.newBuilder
-        .setSetupNanos(System.nanoTime() - started)
-        .setRuntimeNanos(runtimeNanos)
-        .build
+      val nanos = PrepareResponse.newBuilder.setSetupNanos(System.nanoTime() - begun)
+      to.onNext(nanos.setRuntimeNanos(runtimeNanos).build)
     }
 
   override def act(request: ActRequest, to: StreamObserver[ActResponse]): Unit =
     answer(to) {
-      val index = Integer.toUnsignedLong(request.getIndex)
-      val k = Integer.toUnsignedLong(request.getK)
-      iteration.say(Call.Act(request.getClient, request.getChoice, index, k))
-      ActResponse.getDefaultInstance
+      iteration.say(Call.Act(request))
+      to.onNext(ActResponse.getDefaultInstance)
     }
 
   override def turn(request: TurnRequest, to: StreamObserver[TurnResponse]): Unit =
     answer(to) {
       iteration.say(Call.Turn)
-      TurnResponse.getDefaultInstance
+      to.onNext(TurnResponse.getDefaultInstance)
     }
 
   override def run(request: RunRequest, to: StreamObserver[RunResponse]): Unit =
-    guard(to) {
-      iteration.run(new Digest(request.getSalt)) { done =>
-        to.onNext(RunResponse.newBuilder.setMark(Mark.newBuilder.setDone(done)).build)
-      }
-      to.onCompleted()
-    }
+    answer(to)(iteration.run(new Digest(request.getSalt)) { done =>
+      to.onNext(RunResponse.newBuilder.setMark(Mark.newBuilder.setDone(done)).build)
+    })
 
   override def trace(request: TraceRequest, to: StreamObserver[TraceResponse]): Unit =
-    guard(to)(stream(watches.trace(), to))
+    answer(to)(watches.trace(item => to.onNext(item.build)))
 
   override def teardown(request: TeardownRequest, to: StreamObserver[TeardownResponse]): Unit =
-    answer(to)(TeardownResponse.newBuilder.setReceipt(iteration.teardown()).build)
+    answer(to)(to.onNext(TeardownResponse.newBuilder.setReceipt(iteration.teardown()).build))
 
-  private def answer[A](to: StreamObserver[A])(response: => A): Unit =
-    guard(to) {
-      to.onNext(response)
+  private def answer(to: StreamObserver[_])(body: => Unit): Unit =
+    try {
+      body
       to.onCompleted()
-    }
-
-  /** As fast as the caller takes them: a log can be larger than what a transport should buffer. */
-  private def stream[A](responses: Iterator[A], to: StreamObserver[A]): Unit = {
-    val call = to.asInstanceOf[ServerCallStreamObserver[A]]
-    var completed = false
-    call.setOnReadyHandler { () =>
-      while (call.isReady && responses.hasNext) call.onNext(responses.next())
-      if (!completed && !responses.hasNext) {
-        completed = true
-        call.onCompleted()
-      }
-    }
-  }
-
-  private def guard[A](to: StreamObserver[A])(body: => Unit): Unit =
-    try body
-    catch {
+    } catch {
       case NonFatal(reason) =>
         to.onError(Status.INTERNAL.withDescription(reason.getMessage).asRuntimeException)
     }

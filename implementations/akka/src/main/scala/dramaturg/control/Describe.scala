@@ -1,6 +1,5 @@
 package dramaturg.control
 
-import com.typesafe.config.ConfigFactory
 import dramaturg.v2.ControlOuterClass.Probe.ProbeCase._
 import dramaturg.v2.ControlOuterClass.{DescribeRequest, DescribeResponse, Probe, ProbeAnswer}
 import dramaturg.{Digest, Fibonacci, Lcg}
@@ -16,35 +15,29 @@ object Describe {
       .setRuntime("Akka Typed")
       .setRuntimeVersion(akka.Version.current)
       .setSchedulers(Runtime.getRuntime.availableProcessors)
-      .putAllDetails(details.asJava)
+      .putDetails("scala", Properties.versionNumberString)
+      .putDetails("jvm", s"${Properties.javaVmName} ${Properties.javaVmVersion}")
+      .putDetails("jvm.arguments", arguments.mkString(" "))
       .addAllAnswers(request.getProbesList.asScala.map(answer).asJava)
       .build
 
-  private def details: Map[String, String] = Map(
-    "jvm" -> s"${Properties.javaVmName} ${Properties.javaVmVersion}",
-    "jvm.arguments" -> ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.mkString(" "),
-    "gc" -> ManagementFactory.getGarbageCollectorMXBeans.asScala.map(_.getName).mkString(", "),
-    "scala" -> Properties.versionNumberString,
-    "throughput" -> ConfigFactory.load().getString("akka.actor.default-dispatcher.throughput")
-  )
+  private def arguments = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
 
   private def answer(probe: Probe): ProbeAnswer = {
-    val answer = ProbeAnswer.newBuilder
-    probe.getProbeCase match {
+    val values: Seq[Long] = probe.getProbeCase match {
       case LCG =>
         val lcg = new Lcg(probe.getLcg.getSeed)
-        probe.getLcg.getModuliList.forEach(m => answer.addValues(lcg.nextInt(m).toLong): Unit)
+        probe.getLcg.getModuliList.asScala.map(lcg.nextInt(_).toLong).toSeq
       case SHUFFLE =>
         val lcg = new Lcg(probe.getShuffle.getSeed)
-        val items = Array.range(0, probe.getShuffle.getLength)
+        val items = Array.tabulate(probe.getShuffle.getLength)(_.toLong)
         lcg.shuffle(items)
-        items.foreach(item => answer.addValues(item.toLong))
-        answer.addValues(lcg.state.toLong)
-      case FIBONACCI => answer.addValues(Fibonacci(probe.getFibonacci.getN))
+        items.toSeq :+ lcg.state.toLong
+      case FIBONACCI => Seq(Fibonacci(probe.getFibonacci.getN))
       case _         =>
-        val numbers = probe.getFold.getNumbersList.asScala.map(_.intValue).toArray
-        answer.addValues(Digest.of(new Digest(probe.getFold.getSalt), numbers).toLong)
+        val numbers = probe.getFold.getNumbersList.asScala.map(_.intValue)
+        Seq(Digest.of(new Digest(probe.getFold.getSalt), numbers.toArray).toLong)
     }
-    answer.build
+    ProbeAnswer.newBuilder.addAllValues(values.map(Long.box).asJava).build
   }
 }

@@ -2,46 +2,33 @@ package dramaturg.control
 
 import akka.actor.typed.ActorRef
 import dramaturg.Digest
-import dramaturg.chatapp.Sums
-import dramaturg.v2.Trace.Choice
+import dramaturg.chatapp.{Poker, Sums}
+import dramaturg.v2.ControlOuterClass.ActRequest
 
-/** What control may have to say to a world's lead actor. */
+/** What control may have to say to a lead actor. */
 sealed trait Call
 
 object Call {
   case object Prepare extends Call
-  final case class Act(client: Int, choice: Choice, index: Long, k: Long) extends Call
+  final case class Act(request: ActRequest) extends Call
   case object Turn extends Call
   final case class Run(salt: Digest) extends Call
   case object Disconnect extends Call
 }
 
-/** What actors tell control. */
+/** What actors tell control; `ended` is when that was, by the [[Stopwatch]]. */
 sealed trait Report
 
 object Report {
   case object Ready extends Report
-
-  final case class Confirmed(
-      turn: Int,
-      value: Long,
-      stops: Long,
-      announced: Digest,
-      consumed: Digest,
-      started: Long,
-      ended: Long
-  ) extends Report
-
+  final case class Confirmed(turn: Poker.Confirm, started: Long, ended: Long) extends Report
   final case class Window(number: Int, count: Long, ended: Long) extends Report
   final case class Done(a: Long, b: Long, c: Long, d: Long, ended: Long) extends Report
   final case class Finished(sums: Sums) extends Report
 
-  // Not of the specification.
-
-  /** From the guardian: all who are there at first are there. */
+  // Not of the specification: who are there at first are there, and what ends a call (CTRL-10).
   final case class Populated(lead: Lead) extends Report
-  final case class Failed(name: Long, reason: String) extends Report
-  final case class Lost(node: String) extends Report
+  final case class Failed(reason: String) extends Report
 }
 
 /** The actor with which control speaks. */

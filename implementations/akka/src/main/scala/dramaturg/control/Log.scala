@@ -2,6 +2,7 @@ package dramaturg.control
 
 import dramaturg.v2.ControlOuterClass.{TraceResponse, Watch}
 import dramaturg.v2.Trace.{TraceBatch, TraceCounts, TraceFooter}
+import dramaturg.{Entry, Message, Names}
 
 import java.lang.Integer.toUnsignedLong
 import java.util.concurrent.ConcurrentLinkedQueue
@@ -9,23 +10,24 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.jdk.CollectionConverters._
 
 /** What one watched actor took (TRACE-1). Written by the actor alone, read by control. */
-final class Log(actor: Long, watch: Watch) {
+final class Log(val actor: Long, watch: Watch) {
   private val first = toUnsignedLong(watch.getFrom)
   private val last =
     if (watch.getEvents == -1) Long.MaxValue else first + toUnsignedLong(watch.getEvents) - 1
-  private val taken = new AtomicLong
+  private val counter = new AtomicLong
   private val rows = new ConcurrentLinkedQueue[Log.Row]
 
   def take(message: Message): Unit = {
-    val number = taken.getPlain
+    val number = counter.getPlain
     if (number >= first && number <= last) rows.add(Log.Row(actor, message.sender, message.entry))
-    taken.lazySet(number + 1)
+    counter.lazySet(number + 1)
   }
 
   /** What was logged before this call, gone from here once read. */
   def unread: Iterator[Log.Row] = Iterator.fill(rows.size)(rows.poll())
 
-  def count(into: TraceCounts.Builder): Unit = into.addActor(actor).addTaken(taken.get): Unit
+  /** How many messages the actor has taken, logged or not. */
+  def taken: Long = counter.get
 }
 
 object Log {
@@ -53,20 +55,24 @@ final class Watches(rows: Seq[Watch]) {
   }
 
   /** Batches of what was logged and not yet read, then counts, then the footer. */
-  def trace(): Iterator[TraceResponse] = {
+  def trace(send: TraceResponse.Builder => Unit): Unit = {
     val footer = TraceFooter.newBuilder
-    val batches = logs.iterator.asScala.flatMap(_.unread).grouped(BatchRows).map { rows =>
+    for (rows <- logs.iterator.asScala.flatMap(_.unread).grouped(RowsAtOnce)) {
+      val batch = TraceBatch.newBuilder
+      for (row <- rows) {
+        batch.addActor(row.actor).addSender(row.sender).addKind(row.entry.kind)
+        row.entry.arguments.foreach(batch.addArgs(_))
+      }
       footer.setEvents(footer.getEvents + rows.size)
-      TraceResponse.newBuilder.setBatch(batch(rows)).build
+      send(TraceResponse.newBuilder.setBatch(batch))
     }
-    val counts = logs.iterator.asScala.grouped(CountRows).map { logs =>
-      footer.setWatched(footer.getWatched + logs.size)
+    for (watched <- logs.iterator.asScala.grouped(RowsAtOnce)) {
       val counts = TraceCounts.newBuilder
-      logs.foreach(_.count(counts))
-      TraceResponse.newBuilder.setCounts(counts).build
+      for (log <- watched) counts.addActor(log.actor).addTaken(log.taken)
+      footer.setWatched(footer.getWatched + watched.size)
+      send(TraceResponse.newBuilder.setCounts(counts))
     }
-    // Each is made when the one before is exhausted; so the footer knows what came.
-    batches ++ counts ++ Iterator.single(TraceResponse.newBuilder.setFooter(footer).build)
+    send(TraceResponse.newBuilder.setFooter(footer))
   }
 }
 
@@ -74,20 +80,10 @@ object Watches {
   private val Classes = 128
 
   /** Half of what is allowed: then even rows of eight ten-byte arguments stay below 4 MiB. */
-  private val BatchRows = 32768
-  private val CountRows = 65536
+  private val RowsAtOnce = 32768
 
   private def fits(watch: Watch, index: Long): Boolean =
     index >= toUnsignedLong(watch.getFirst) &&
       index <= toUnsignedLong(watch.getLast) &&
       index % toUnsignedLong(watch.getModulus) == toUnsignedLong(watch.getRemainder)
-
-  private def batch(rows: Seq[Log.Row]): TraceBatch = {
-    val batch = TraceBatch.newBuilder
-    for (row <- rows) {
-      batch.addActor(row.actor).addSender(row.sender).addKind(row.entry.kind)
-      row.entry.arguments.foreach(batch.addArgs(_))
-    }
-    batch.build
-  }
 }

@@ -9,18 +9,11 @@ import java.net.UnixDomainSocketAddress
 
 /** The command line: `--socket PATH`. Serves the control port there until standard input ends. */
 object Main {
-  def main(arguments: Array[String]): Unit = arguments match {
-    case Array("--socket", path) => serve(path)
-    case _                       =>
-      System.err.println("usage: run --socket PATH")
-      sys.exit(2)
-  }
-
-  private def serve(path: String): Unit = {
+  def main(arguments: Array[String]): Unit = {
     // One thread: what there is to say is little, and the cores belong to the actors.
     val loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory())
     NettyServerBuilder
-      .forAddress(UnixDomainSocketAddress.of(path))
+      .forAddress(UnixDomainSocketAddress.of(arguments(1)))
       .channelType(classOf[NioServerDomainSocketChannel])
       .bossEventLoopGroup(loop)
       .workerEventLoopGroup(loop)

@@ -2,12 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
-import dramaturg.nodes.OnTheWire
+import dramaturg.nodes.{Births, OnTheWire}
 import dramaturg.v2.Benchmarks.{BangParameters, BangReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -24,11 +24,14 @@ final class Bang(p: BangParameters) extends Micro {
       Receiver.Start(Names.Control, salt) -> (p.getWindows + 1)
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit = {
     val counts =
       BangReceipt.newBuilder.setBangs(done.a).setAnswers(done.b).setGiven(done.c).setTaken(done.d)
-    heard.windows.foreach(counts.addWindows(_))
-    heard.windowNanos.foreach(counts.addWindowNanos(_))
+    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
     receipt.setBang(counts): Unit
   }
 }
@@ -107,7 +110,7 @@ object Bang {
   }
 
   object Receiver {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_RECEIVER_START_VALUE, salt.toLong)
@@ -180,7 +183,7 @@ object Bang {
   }
 
   object Sender {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Go(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_SENDER_GO_VALUE, salt.toLong)

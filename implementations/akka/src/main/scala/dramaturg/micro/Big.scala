@@ -2,12 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
-import dramaturg.nodes.OnTheWire
+import dramaturg.nodes.{Births, OnTheWire}
 import dramaturg.v2.Benchmarks.{BigParameters, BigReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -25,11 +25,14 @@ final class Big(p: BigParameters) extends Micro {
       Coordinator.Start(Names.Control, salt) -> (p.getWindows + 1)
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit = {
     val counts =
       BigReceipt.newBuilder.setPings(done.a).setPongs(done.b).setGiven(done.c).setTaken(done.d)
-    heard.windows.foreach(counts.addWindows(_))
-    heard.windowNanos.foreach(counts.addWindowNanos(_))
+    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
     receipt.setBig(counts): Unit
   }
 }
@@ -113,7 +116,7 @@ object Big {
   }
 
   object Coordinator {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_COORDINATOR_START_VALUE, salt.toLong)
@@ -219,7 +222,7 @@ object Big {
   }
 
   object Peer {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Go(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_PEER_GO_VALUE, salt.toLong)

@@ -2,11 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{BrokerParameters, BrokerReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -24,7 +25,11 @@ final class Broker(p: BrokerParameters) extends Micro {
       case Call.Disconnect => Employer.Disconnect(Names.Control) -> 0
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit =
     receipt.setBroker(BrokerReceipt.newBuilder.setResults(done.a).setSum(done.b)): Unit
 }
 
@@ -101,7 +106,7 @@ object Broker {
   }
 
   object Employer {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_EMPLOYER_START_VALUE, salt.toLong)
@@ -147,7 +152,7 @@ object Broker {
   }
 
   object Router {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Request(sender: Long, result: Long, checksum: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_ROUTER_REQUEST_VALUE, result, checksum.toLong)
@@ -191,7 +196,7 @@ object Broker {
   }
 
   object Employee {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Go(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_EMPLOYEE_GO_VALUE, salt.toLong)

@@ -3,11 +3,12 @@ package dramaturg.micro
 import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{ChainParameters, ChainReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 /** Chain: each link makes the next; the last one's `finish` walks back (spec/chain.md). */
 final class Chain(p: ChainParameters) extends Micro {
@@ -20,7 +21,11 @@ final class Chain(p: ChainParameters) extends Micro {
     Lead(first) { case Call.Run(salt) => Link.Grow(Names.Control, p.getLength - 1, salt) -> 1 }
   }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit =
     receipt.setChain(ChainReceipt.newBuilder.setLength(done.a).setDigest(done.b)): Unit
 }
 
@@ -68,7 +73,7 @@ object Chain {
       */
     private val Nesting = 32
 
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Grow(sender: Long, left: Int, digest: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_LINK_GROW_VALUE, left, digest.toLong)

@@ -2,11 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{CountParameters, CountReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -19,7 +20,11 @@ final class Count(p: CountParameters) extends Micro {
       Tally.Start(Names.Control, salt) -> 1
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit =
     receipt.setCount(CountReceipt.newBuilder.setAdds(done.a).setSum(done.b)): Unit
 }
 
@@ -68,7 +73,7 @@ object Count {
   }
 
   object Tally {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_TALLY_START_VALUE, salt.toLong)
@@ -107,7 +112,7 @@ object Count {
   }
 
   object Adder {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Go(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_ADDER_GO_VALUE, salt.toLong)
@@ -147,7 +152,7 @@ object Count {
   }
 
   object Counter {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Add(sender: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_COUNTER_ADD_VALUE, value.toLong)

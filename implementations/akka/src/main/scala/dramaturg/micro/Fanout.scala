@@ -2,11 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{FanoutParameters, FanoutReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -19,7 +20,11 @@ final class Fanout(p: FanoutParameters) extends Micro {
       Master.Start(Names.Control, salt) -> 1
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit =
     receipt.setFanout(FanoutReceipt.newBuilder.setCompleted(done.a).setSum(done.b)): Unit
 }
 
@@ -85,7 +90,7 @@ object Fanout {
   }
 
   object Master {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_MASTER_START_VALUE, salt.toLong)
@@ -118,7 +123,7 @@ object Fanout {
   }
 
   object Runner {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Task(sender: Long, number: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_RUNNER_TASK_VALUE, number, value.toLong)

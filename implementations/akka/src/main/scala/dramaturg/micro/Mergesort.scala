@@ -3,10 +3,11 @@ package dramaturg.micro
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{MergesortParameters, MergesortReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Digest, Lcg}
+import dramaturg.{Actor, Digest, Entry, Lcg, Names}
 
 import java.util.Arrays
 
@@ -27,7 +28,11 @@ final class Mergesort(p: MergesortParameters) extends Micro {
     Lead(root) { case Call.Run(salt) => Sorter.Sort(Names.Control, 0, items, salt) -> 1 }
   }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit = {
     val counts =
       MergesortReceipt.newBuilder.setLength(done.a).setSorters(done.b).setChecksum(done.c)
     receipt.setMergesort(counts): Unit
@@ -88,7 +93,7 @@ object Mergesort {
   }
 
   object Sorter {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Sort(sender: Long, first: Int, items: Array[Int], salt: Digest)
         extends Message {

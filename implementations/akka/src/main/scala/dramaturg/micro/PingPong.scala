@@ -2,12 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
-import dramaturg.nodes.OnTheWire
+import dramaturg.nodes.{Births, OnTheWire}
 import dramaturg.v2.Benchmarks.{PingPongParameters, PingPongReceipt, Receipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 
@@ -20,10 +20,13 @@ final class PingPong(p: PingPongParameters) extends Micro {
       Ping.Start(Names.Control, toUnsignedLong(p.getRounds), salt) -> (p.getWindows + 1)
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit = {
     val counts = PingPongReceipt.newBuilder.setPongs(done.a).setSum(done.b)
-    heard.windows.foreach(counts.addWindows(_))
-    heard.windowNanos.foreach(counts.addWindowNanos(_))
+    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
     receipt.setPingpong(counts): Unit
   }
 }
@@ -85,7 +88,7 @@ object PingPong {
   }
 
   object Ping {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, rounds: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_PING_START_VALUE, rounds, salt.toLong)
@@ -117,7 +120,7 @@ object PingPong {
   }
 
   object Pong {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Ping(sender: Long, left: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_PONG_PING_VALUE, left, value.toLong)

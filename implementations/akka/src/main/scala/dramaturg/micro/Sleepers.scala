@@ -2,11 +2,12 @@ package dramaturg.micro
 
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
-import dramaturg.Digest
 import dramaturg.control._
+import dramaturg.nodes.Births
 import dramaturg.v2.Benchmarks.{Receipt, SleepersParameters, SleepersReceipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
+import dramaturg.{Actor, Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
 import scala.concurrent.duration._
@@ -20,7 +21,11 @@ final class Sleepers(p: SleepersParameters) extends Micro {
       Alarm.Start(Names.Control, salt) -> 1
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit =
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit =
     receipt.setSleepers(SleepersReceipt.newBuilder.setNaps(done.a).setSum(done.b)): Unit
 
   /** As fine as the timer gets: with the default of 10 ms every nap would be as much too long. */
@@ -74,7 +79,7 @@ object Sleepers {
   }
 
   object Alarm {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_ALARM_START_VALUE, salt.toLong)
@@ -115,7 +120,7 @@ object Sleepers {
   }
 
   object Sleeper {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Sleep(sender: Long, number: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_SLEEPER_SLEEP_VALUE, number, value.toLong)

@@ -3,11 +3,11 @@ package dramaturg.micro
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
-import dramaturg.nodes.OnTheWire
+import dramaturg.nodes.{Births, OnTheWire}
 import dramaturg.v2.Benchmarks.{Receipt, WebParameters, WebReceipt}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Digest, Fibonacci}
+import dramaturg.{Actor, Digest, Entry, Fibonacci, Names}
 
 import java.lang.Integer.toUnsignedLong
 import scala.collection.mutable
@@ -24,7 +24,11 @@ final class Web(p: WebParameters) extends Micro {
       case Call.Disconnect => Dispatcher.Disconnect(Names.Control) -> 0
     }
 
-  override protected def fill(receipt: Receipt.Builder, done: Report.Done, heard: Heard): Unit = {
+  override protected def fill(
+      receipt: Receipt.Builder,
+      done: Report.Done,
+      windows: Seq[Micro.Window]
+  ): Unit = {
     val counts = WebReceipt.newBuilder.setAnswers(done.a).setSum(done.b).setWorkersUsed(done.c)
     receipt.setWeb(counts): Unit
   }
@@ -130,7 +134,7 @@ object Web {
   }
 
   object Dispatcher {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Start(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_DISPATCHER_START_VALUE, salt.toLong)
@@ -174,7 +178,7 @@ object Web {
   }
 
   object Worker {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Work(sender: Long, browser: Int, number: Long, value: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_WORKER_WORK_VALUE, browser, number, value.toLong)
@@ -225,7 +229,7 @@ object Web {
   }
 
   object Browser {
-    sealed trait Message extends dramaturg.control.Message
+    sealed trait Message extends dramaturg.Message
 
     final case class Go(sender: Long, salt: Digest) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_BROWSER_GO_VALUE, salt.toLong)

@@ -1,10 +1,9 @@
 package dramaturg.nodes
 
 import akka.serialization.{ByteBufferSerializer, Serializer}
-import dramaturg.Digest
-import dramaturg.control.{Guardian, Message}
 import dramaturg.micro.{Bang, Big, PingPong, Web}
 import dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_UNSPECIFIED_VALUE
+import dramaturg.{Digest, Message}
 
 import java.nio.ByteBuffer
 
@@ -58,7 +57,7 @@ object OnTheWire {
 
   /** By the number of the kind. */
   private val decoders: Int => Decoder = {
-    val failed: Decoder = (sender, _) => Guardian.Failed(sender)
+    val failed: Decoder = (sender, _) => Neighbour.Failed(sender)
     val all = Map(
       MESSAGE_KIND_UNSPECIFIED_VALUE -> failed
     ) ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders

@@ -5,7 +5,6 @@ import akka.actor.typed.{ActorRef, ActorRefResolver, ActorSystem => TypedSystem,
 import akka.actor.{ActorIdentity, ActorSystem, Identify}
 import akka.pattern.ask
 import akka.util.Timeout
-import dramaturg.control.{Guardian, Systems}
 import dramaturg.v2.ControlOuterClass.{Peer, PrepareRequest}
 
 import scala.concurrent.Await
@@ -45,8 +44,8 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   /** Starts the guardian of a world: where other nodes find it, if there are any. */
   def spawn(
       system: ActorSystem,
-      guardian: Behavior[Guardian.Message]
-  ): ActorRef[Guardian.Message] =
+      guardian: Behavior[Neighbour.Message]
+  ): ActorRef[Neighbour.Message] =
     if (isAlone) system.spawnAnonymous(guardian) else system.spawn(guardian, secret)
 
   /** An actor that another node's guardian has spawned, or will have before it is sent anything. */
@@ -54,18 +53,20 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
     ActorRefResolver(system).resolveActorRef(s"${guardianOf(node)}/$actor")
 
   /** The guardian of node 0, on any other. */
-  def head(system: ActorSystem): Option[ActorRef[Guardian.Message]] =
+  def head(system: ActorSystem): Option[ActorRef[Neighbour.Message]] =
     Option.when(node > 0)(ActorRefResolver(system.toTyped).resolveActorRef(guardianOf(0)))
 
   /** Opens the connections from this node: to the higher ones, which are there already. Their
     * answers show that messages get there and back.
     */
-  def connect(system: ActorSystem, guardian: ActorRef[Guardian.Message], isMesh: Boolean): Unit =
+  def connect(system: ActorSystem, guardian: ActorRef[Neighbour.Message], isMesh: Boolean): Unit =
     if (isMesh || node == 0)
       for (other <- node + 1 until nodes) {
-        val there = ActorRefResolver(system.toTyped).resolveActorRef[Nothing](guardianOf(other))
+        val there =
+          ActorRefResolver(system.toTyped).resolveActorRef[Neighbour.Message](guardianOf(other))
         Await.result(there.toClassic.ask(Identify(secret))(AnswersWithin), Duration.Inf) match {
-          case ActorIdentity(_, Some(_)) => if (node == 0) guardian ! Guardian.Watch(there, other)
+          case ActorIdentity(_, Some(_)) =>
+            if (node == 0) guardian ! Neighbour.Watch(there, spell(other))
           case _ => throw new IllegalStateException(s"${spell(other)} does not know this world")
         }
       }

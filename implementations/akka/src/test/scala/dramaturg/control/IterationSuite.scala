@@ -2,11 +2,11 @@ package dramaturg.control
 
 import akka.actor.ActorSystem
 import akka.actor.typed.scaladsl.adapter._
-import dramaturg.Digest
 import dramaturg.chatapp.{Chat, ClientRef}
 import dramaturg.nodes.Place
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters, _}
 import dramaturg.v2.Trace.ActorClass._
+import dramaturg.{Digest, Names}
 import munit.FunSuite
 
 import scala.collection.mutable
@@ -100,7 +100,7 @@ class IterationSuite extends FunSuite {
     val world = new World(new Watches(Nil), None)
     val ignored = system.toTyped.ignoreRef[Any]
     chat(system, world) ! Chat.Leave(Names(ACTOR_CLASS_CLIENT_VALUE, 5), 0, ignored)
-    val failure = intercept[Failure](world.next())
+    val failure = intercept[IllegalStateException](world.next())
     assert(failure.getMessage.startsWith("chat/7.1 failed: "), failure.getMessage)
   }
 }

@@ -1,10 +1,12 @@
 package dramaturg.control
 
+import dramaturg.Names
 import dramaturg.micro.Big
 import dramaturg.v2.ControlOuterClass.{TraceResponse, Watch}
 import dramaturg.v2.Trace.ActorClass._
 import munit.FunSuite
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 class WatchesSuite extends FunSuite {
@@ -19,9 +21,15 @@ class WatchesSuite extends FunSuite {
   private def watched(watches: Watches, messages: Range = 0 until 10): (Seq[Long], Long) = {
     val log = watches.logOf(peer(1))
     messages.foreach(number => log.take(Big.Peer.Mark(Names.Control, number)))
-    val trace = watches.trace().toSeq
+    val trace = traced(watches)
     val logged = batches(trace).flatMap(_.getArgsList.asScala.map(_.longValue))
     (logged, trace.filter(_.hasCounts).map(_.getCounts.getTaken(0)).head)
+  }
+
+  private def traced(watches: Watches): Seq[TraceResponse] = {
+    val trace = mutable.Buffer.empty[TraceResponse]
+    watches.trace(item => trace += item.build)
+    trace.toSeq
   }
 
   private def batches(trace: Seq[TraceResponse]) = trace.filter(_.hasBatch).map(_.getBatch)
@@ -56,7 +64,7 @@ class WatchesSuite extends FunSuite {
     val watches = new Watches(Seq(oddPeers))
     watched(watches)
     watches.logOf(peer(3))
-    val trace = watches.trace().toSeq
+    val trace = traced(watches)
     assertEquals(batches(trace), Nil)
     assertEquals(
       trace.init.flatMap(_.getCounts.getTakenList.asScala.map(_.longValue)),

@@ -2,10 +2,9 @@ package dramaturg.nodes
 
 import akka.actor.ActorSystem
 import akka.serialization.{SerializationExtension, Serializers}
-import dramaturg.Digest
-import dramaturg.control.{Guardian, Message, Names}
 import dramaturg.micro.{Bang, Big, PingPong, Web}
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_PEER_VALUE
+import dramaturg.{Digest, Message, Names}
 import munit.FunSuite
 
 import scala.concurrent.Await
@@ -18,7 +17,7 @@ class OnTheWireSuite extends FunSuite {
   private val salt = new Digest(-2)
 
   private val messages = List[Message](
-    Guardian.Failed(name),
+    Neighbour.Failed(name),
     PingPong.Ping.Pong(name, many, digest),
     PingPong.Pong.Ping(name, 3, digest),
     Big.Coordinator.Finished(name, 1, many, digest, salt),

@@ -1,4 +1,4 @@
-package dramaturg.control
+package dramaturg.nodes
 
 import akka.actor.ActorSystem
 import com.typesafe.config.ConfigFactory

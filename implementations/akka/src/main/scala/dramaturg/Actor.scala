@@ -1,7 +1,8 @@
-package dramaturg.control
+package dramaturg
 
 import akka.actor.typed.Behavior
 import akka.actor.typed.scaladsl.{AbstractBehavior, ActorContext}
+import dramaturg.control.{Log, Report, World}
 
 import scala.annotation.elidable
 import scala.util.control.NonFatal

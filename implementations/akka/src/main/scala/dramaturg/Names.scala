@@ -1,4 +1,4 @@
-package dramaturg.control
+package dramaturg
 
 import dramaturg.v2.Options
 import dramaturg.v2.Trace.ActorClass
