@@ -48,7 +48,7 @@ def test_parameters_do_not_go_with_a_suite() -> None:
         (["bench", "chess"], "no suite is called 'chess'"),
         (["bench", "pingpong", "--clients", "3"], "pingpong has no parameter clients"),
         (["bench", "chatapp", "--scenario", "mixd"], "no scenario 'mixd'; there are: actor-gc"),
-        (["bench", "chatapp", "--clients", "2", "--directories", "3"], "without clients"),
+        (["bench", "chatapp", "--clients", "2", "--directories", "3"], "directories is 3; it must"),
         (["bench", "chatapp", "--clients", "4", "--directories", "2", "--befriend", "1"], "never"),
         (["bench", "pingpong", "--delay", "5"], "a link needs nodes: 2 or more"),
         (["bench", "tiny", "-i", "cobol"], "no implementation is called 'cobol'"),
@@ -87,7 +87,7 @@ def test_an_uncertified_build_is_refused_with_the_command_that_helps(tmp_path: P
     folder = tmp_path / "sketch"
     folder.mkdir()
     (folder / "dramaturg.toml").write_text(
-        'name = "sketch"\nlanguage = "none"\nspec = "1"\ncontrol = "stdio"\n'
+        'name = "sketch"\nlanguage = "none"\nspec = "2"\ncontrol = "stdio"\n'
         'benchmarks = ["pingpong"]\n[run]\ncommand = ["true"]\n'
     )
     arguments = ["bench", "pingpong", "-i", str(folder), "--output", str(tmp_path / "out")]
@@ -135,3 +135,44 @@ def test_a_parameter_that_is_none_is_refused(pair: str) -> None:
 def test_a_suite_is_run_at_another_scale() -> None:
     (suite,) = chosen(["micro"], {"scale": "tiny"})
     assert {entry.made.scale for entry in suite.benchmarks} == {"tiny"}
+
+
+def test_a_document_tells_the_parts_of_every_sample_and_its_salt(tmp_path: Path) -> None:
+    document = json.loads(
+        _dramaturg(*TINY, "--invocations", "1", "--output", str(tmp_path), "--json").stdout
+    )
+    ((row,),) = (group["implementations"] for group in document["groups"])
+    recorded = results.read(tmp_path / results.TIMINGS)
+    for sample, record in zip(row["samples"], recorded.samples, strict=True):
+        assert sample["salt"] == record.salt
+        assert sample["runtime_nanos"] == record.runtime_nanos
+        parts = [sample[f"{part}_nanos"] for part in ("setup", "run", "teardown")]
+        assert min(parts) > 0
+        assert sample["iteration_nanos"] == sum(parts)
+
+
+@pytest.mark.parametrize("command", [["report"], ["bench", "--resume"]])
+def test_timings_of_version_1_are_refused_in_one_line(tmp_path: Path, command: list[str]) -> None:
+    file = tmp_path / results.TIMINGS
+    header = {"record": "header", "schema": 1, "started": 1.0, "plan": {}}
+    sample = {"record": "sample", "implementation": "erlang", "run_nanos": 7, "iteration_nanos": 9}
+    file.write_text(f"{json.dumps(header)}\n{json.dumps(sample)}\n")
+    before = file.read_text()
+    done = _dramaturg(*command, str(tmp_path), env=os.environ | {"COLUMNS": "400"})
+    assert done.returncode == 2
+    (said,) = done.stderr.strip().splitlines()
+    assert f"{file}:1: results of schema 1; this version of the harness reads schema 2" in said
+    assert file.read_text() == before
+
+
+def test_an_implementation_of_version_1_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "dramaturg.toml").write_text(
+        'name = "old"\nlanguage = "none"\nspec = "1"\ncontrol = "grpc"\n'
+        'benchmarks = ["pingpong"]\n[run]\ncommand = ["true"]\n'
+    )
+    for command in (["bench", "pingpong", "-i"], ["certify"]):
+        done = _dramaturg(*command, str(tmp_path), env=os.environ | {"COLUMNS": "400"})
+        assert done.returncode == 2
+        (said,) = done.stderr.strip().splitlines()
+        assert "spec: " in said
+        assert "is '1', and this harness holds to version 2 of the specification" in said

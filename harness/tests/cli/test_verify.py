@@ -65,9 +65,7 @@ def _of_pingpong_alone(folder: Path) -> None:
         for line in text.splitlines()
     ]
     manifest.write_text("\n".join(lines) + "\n")
-    control = folder / "control.py"
-    control.write_text(control.read_text().replace("list(BENCHMARKS)", '["pingpong"]'))
-    main = folder / "main.py"
+    main = folder / "src" / "reference" / "__main__.py"
     broken = "import pathlib\nif pathlib.Path('broken').exists():\n    raise SystemExit(3)\n"
     main.write_text(broken + main.read_text())
 
@@ -155,7 +153,7 @@ def test_a_missing_toolchain_is_neither_pass_nor_fail(certified: Certified, tmp_
 def test_another_build_is_listed_with_both_digests(certified: Certified, tmp_path: Path) -> None:
     other = tmp_path / "other" / "reference"
     shutil.copytree(certified.folder, other)
-    with (other / "lcg.py").open("a") as source:
+    with (other / "src" / "reference" / "actors.py").open("a") as source:
         source.write("# changed\n")
     said = dramaturg("verify", certified.certificate, "-i", other, "--no-run", "--json")
     (difference,) = json.loads(said.stdout)["differences"]
