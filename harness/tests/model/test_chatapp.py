@@ -234,6 +234,9 @@ def test_a_late_joiner_hears_the_history_in_order(small: Parameters) -> None:
         if number == kind.MESSAGE_KIND_CLIENT_FORWARD and args[0] == 3
     ]
     assert levels == [(2, 0), (2, 1)]
+    # Two forwards and an `accepted`; what the chat announced is what the guest was sent.
+    sum_ = digest(0) + digest(1)
+    assert confirmed(simulation)[3] == (3, 0, 3, sum_, sum_)
 
 
 @pytest.mark.parametrize(
