@@ -59,10 +59,10 @@ actor Coordinator is Windowed
 
   be tick(sender: Name, number: U32) =>
     _self.took(sender, Kinds.coordinator_tick(), number.u64())
+    _windows.next(number)
     for peer in _peers.values() do
       peer.mark(_self.name, number)
     end
-    _windows.next(number)
 
   be marked(sender: Name, number: U32, pongs: U64) =>
     _self.took(sender, Kinds.coordinator_marked(), number.u64(), pongs)

@@ -41,9 +41,9 @@ class iso _ARunReportsAndNobodyIsLeft is UnitTest
 
   fun apply(h: TestHelper) =>
     h.long_test(10_000_000_000)
-    _Conductor(h, _benchmark).run()
+    _Driver(h, _benchmark).run()
 
-actor _Conductor is Control
+actor _Driver is Control
   """
   Has one world run, be disconnected and end.
   """
@@ -99,7 +99,7 @@ actor _Conductor is Control
     if Cells.read(_cells) == 0 then
       _h.complete(true)
     else
-      Later(_timers, 1, {()(self: _Conductor = this) => self._look() })
+      Later(_timers, 1, {()(self: _Driver = this) => self._look() })
     end
 
   be failed(name: Name, reason: String) =>
