@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import settings
 
 from dramaturg import paths
 from dramaturg.model.chatapp import Parameters, Selection
@@ -14,6 +15,10 @@ from dramaturg.model.chatapp import Parameters, Selection
 # A shell that starts the tests in the background lets SIGINT be ignored, by them and by all
 # they start; a handler of our own is reset to the default in what we start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes is the machine's, and what else it does.
+settings.register_profile("dramaturg", deadline=None)
+settings.load_profile("dramaturg")
 
 
 @pytest.fixture
