@@ -42,7 +42,7 @@ handle({start, _Control, Salt}, S = #receiver{windows = Windows}) ->
     S#receiver{salt = Salt};
 handle({bang, Sender, Number, Value}, S = #receiver{bangs = Bangs, given = Given}) ->
     Answer = ?FOLD(Value, S#receiver.salt),
-    element(names:index(Sender) + 1, S#receiver.senders) ! {answer, ?NAME(?RECEIVER), Number, Answer},
+    element(?INDEX(Sender) + 1, S#receiver.senders) ! {answer, ?NAME(?RECEIVER), Number, Answer},
     S#receiver{bangs = Bangs + 1, given = ?SUM(Given, Answer)};
 handle({tick, _Receiver, Number}, S = #receiver{windows = Windows, bangs = Bangs}) ->
     Stamp = windows:tick(Number, Windows),

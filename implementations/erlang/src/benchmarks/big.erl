@@ -25,7 +25,7 @@
     taken = 0 :: non_neg_integer()
 }).
 
-%% What a peer knows from the beginning; apart from what changes with every message.
+%% What a peer knows; apart from what changes with every message.
 -record(known, {
     index :: non_neg_integer(),
     name :: names:name(),
@@ -33,18 +33,19 @@
     coordinator :: pid(),
     windows :: windows:windows(),
     %% `ping`s and `pong`s that it takes in the counted form.
-    total :: non_neg_integer()
+    total :: non_neg_integer(),
+    %% From `go` on: the salt with this peer's index in it.
+    salt = 0 :: non_neg_integer(),
+    %% Until the last `mark`.
+    pinging = true :: boolean()
 }).
 -record(peer, {
     known :: #known{},
-    %% The salt with this peer's index in it.
-    salt = 0 :: non_neg_integer(),
     pings = 0 :: non_neg_integer(),
     pongs = 0 :: non_neg_integer(),
     given = 0 :: non_neg_integer(),
     taken = 0 :: non_neg_integer(),
-    marked = 0 :: non_neg_integer(),
-    pinging = true :: boolean()
+    marked = 0 :: non_neg_integer()
 }).
 
 %% Starts the peers and waits for them (BIG-1, BIG-5).
@@ -70,18 +71,19 @@ handle({finished, _Peer, Pings, Pongs, Given, Taken}, S = #coordinator{busy = Bu
         taken = ?SUM(S#coordinator.taken, Taken)
     });
 %% Pings its neighbours in turn, starting with the next one (BIG-2, BIG-6).
-handle({go, _Coordinator, Salt}, S = #peer{known = #known{index = Index}}) ->
-    ping(S#peer{salt = ?FOLD(Salt, Index)});
+handle({go, _Coordinator, Salt}, S = #peer{known = Known = #known{index = Index}}) ->
+    ping(S#peer{known = Known#known{salt = ?FOLD(Salt, Index)}});
 handle({ping, Peer, Round, Value}, S = #peer{known = Known, pings = Pings}) ->
     #known{index = Index, name = Name, peers = Peers} = Known,
     Answer = ?FOLD(Value, Index),
-    element(names:index(Peer) + 1, Peers) ! {pong, Name, Round, Answer},
+    element(?INDEX(Peer) + 1, Peers) ! {pong, Name, Round, Answer},
     end_when_done(S#peer{pings = Pings + 1, given = ?SUM(S#peer.given, Answer)});
 handle({pong, _Peer, _Round, Value}, S = #peer{pongs = Pongs, taken = Taken}) ->
     pong(S#peer{pongs = Pongs + 1, taken = ?SUM(Taken, Value)});
 handle({mark, _Coordinator, Number}, S = #peer{known = Known, pongs = Pongs, marked = Marked}) ->
     Known#known.coordinator ! {marked, Known#known.name, Number, Pongs - Marked},
-    S#peer{marked = Pongs, pinging = not windows:is_last(Number, Known#known.windows)};
+    Pinging = not windows:is_last(Number, Known#known.windows),
+    S#peer{known = Known#known{pinging = Pinging}, marked = Pongs};
 handle({stop, _Coordinator}, S = #peer{}) ->
     finish(S).
 
@@ -107,17 +109,17 @@ finished(S) ->
 
 pong(S = #peer{known = #known{total = Total}, pongs = Total}) ->
     end_when_done(S);
-pong(S = #peer{pinging = true}) ->
+pong(S = #peer{known = #known{pinging = true}}) ->
     ping(S);
 pong(S = #peer{known = Known}) ->
     Known#known.coordinator ! {idle, Known#known.name},
     S.
 
-ping(S = #peer{known = Known, salt = Salt, pongs = Pongs}) ->
-    #known{name = Name, index = Index, peers = Peers} = Known,
+ping(S = #peer{known = Known, pongs = Pongs}) ->
+    #known{name = Name, index = Index, peers = Peers, salt = Salt} = Known,
     Others = tuple_size(Peers) - 1,
-    Target = (Index + 1 + Pongs rem Others) rem (Others + 1),
     Round = Pongs div Others,
+    Target = (Index + 1 + Pongs rem Others) rem (Others + 1),
     element(Target + 1, Peers) ! {ping, Name, Round, ?FOLD(Salt, Round)},
     S.
 

@@ -45,7 +45,7 @@ handle({disconnect, _Control}, #employer{employees = Employees, router = Router}
     stop;
 %% Passes everything on (BROKER-2).
 handle({request, Employee, Result, Checksum, From}, S = #router{employer = Employer}) ->
-    Employer ! {request, ?NAME(?ROUTER), names:index(Employee), Result, Checksum, From},
+    Employer ! {request, ?NAME(?ROUTER), ?INDEX(Employee), Result, Checksum, From},
     S;
 handle({task, _Employer, _Index, Number, Size, Payload, Employee}, S = #router{}) ->
     Employee ! {task, ?NAME(?ROUTER), Number, Size, Payload},

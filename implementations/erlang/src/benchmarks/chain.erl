@@ -9,15 +9,15 @@
 -include("actor.hrl").
 
 %% The maker of link 0 is control.
--record(link, {index :: non_neg_integer(), maker = none :: none | pid()}).
+-record(link, {index :: non_neg_integer(), maker :: none | pid()}).
 
 %% One link (CHAIN-1, CHAIN-2).
-handle({grow, _Maker, 0, Digest, Maker}, S) ->
-    finish(1, ?FOLD(Digest, 0), S#link{maker = Maker});
-handle({grow, _Maker, Left, Digest, Maker}, S = #link{index = Index}) ->
-    Next = actor:start(?MODULE, name(Index + 1), #link{index = Index + 1}),
-    Next ! {grow, name(Index), Left - 1, ?FOLD(Digest, Left), self()},
-    S#link{maker = Maker};
+handle({grow, _Maker, 0, Digest}, S) ->
+    finish(1, ?FOLD(Digest, 0), S);
+handle({grow, _Maker, Left, Digest}, S = #link{index = Index}) ->
+    Next = actor:start(?MODULE, name(Index + 1), #link{index = Index + 1, maker = self()}),
+    Next ! {grow, name(Index), Left - 1, ?FOLD(Digest, Left)},
+    S;
 handle({finish, _Next, Length, Digest}, S) ->
     finish(Length + 1, ?FOLD(Digest, Length), S).
 
@@ -32,7 +32,7 @@ name(Index) -> ?NAME(?LINK, Index).
 
 lead() -> {?MODULE, name(0)}.
 
-init(_Parameters, {}) -> #link{index = 0}.
+init(_Parameters, {}) -> #link{index = 0, maker = none}.
 
 first(#{length := Length}) ->
-    fun(Salt) -> {grow, ?NAME(?CONTROL), Length - 1, Salt, none} end.
+    fun(Salt) -> {grow, ?NAME(?CONTROL), Length - 1, Salt} end.

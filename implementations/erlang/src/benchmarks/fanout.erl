@@ -57,7 +57,7 @@ completed(Runner, Number, S = #master{tasks = Tasks, ahead = Ahead}) when
     Number + Ahead < Tasks
 ->
     %% A runner answers in order, so this is the first that it has not had.
-    task(Number + Ahead, element(names:index(Runner) + 1, S#master.runners)),
+    task(Number + Ahead, element(?INDEX(Runner) + 1, S#master.runners)),
     S;
 completed(_Runner, _Number, S) ->
     S.

@@ -30,7 +30,7 @@ handle({start, _Control, Salt}, S = #alarm{sleepers = Sleepers}) ->
     lists:foreach(fun(Index) -> sleep(0, Index, Started) end, lists:seq(0, tuple_size(Sleepers) - 1)),
     Started;
 handle({awake, Sleeper, Number, Value}, S = #alarm{naps = Naps, awake = Awake, sum = Sum}) ->
-    Number + 1 < Naps andalso sleep(Number + 1, names:index(Sleeper), S),
+    Number + 1 < Naps andalso sleep(Number + 1, ?INDEX(Sleeper), S),
     awake(S#alarm{awake = Awake + 1, sum = ?SUM(Sum, Value)});
 %% Sleeps when told to, on the runtime's timer (SLEEP-2).
 handle({sleep, _Alarm, Number, Value}, S = #sleeper{index = Index, delay = Delay}) ->

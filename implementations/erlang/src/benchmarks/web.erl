@@ -39,7 +39,7 @@ handle({start, _Control, Salt}, S = #dispatcher{browsers = Browsers}) ->
     lists:foreach(fun(Browser) -> Browser ! Go end, tuple_to_list(Browsers)),
     S;
 handle({request, Browser, Number, Value}, S = #dispatcher{waiting = Waiting}) ->
-    Request = {names:index(Browser), Number, Value},
+    Request = {?INDEX(Browser), Number, Value},
     assign(S#dispatcher{waiting = queue:in(Request, Waiting)});
 handle({idle, _Worker, Worker}, S = #dispatcher{idle = Idle, idlers = Idlers}) ->
     report_when_done(assign(S#dispatcher{idle = queue:in({0, Worker}, Idle), idlers = Idlers + 1}));
