@@ -20,25 +20,17 @@
 
 -optional_callbacks([logged/2]).
 
--ifdef(BARE).
--define(WATCH(_Module, _Name), none).
--define(LOG(Watch, _Message, _State), _ = Watch).
--else.
--define(WATCH(Module, Name), watch:choose(Module, Name)).
--define(LOG(Watch, Message, State), Watch =:= none orelse log:take(Watch, Message, State)).
--endif.
-
 %% A new actor. Who spawns it does not matter: every actor's group leader is control, which
 %% is how the runtime knows them (world:alive/0).
 -spec start(module(), names:name(), State :: term()) -> pid().
 start(Module, Name, State) ->
-    Watch = ?WATCH(Module, Name),
+    Watch = watch(Module, Name),
     spawn(fun() -> live(Module, Name, State, Watch) end).
 
 %% One that makes its first state itself.
 -spec start_with(module(), names:name(), fun(() -> State :: term())) -> pid().
 start_with(Module, Name, Init) ->
-    Watch = ?WATCH(Module, Name),
+    Watch = watch(Module, Name),
     spawn(fun() ->
         try Init() of
             State -> live(Module, Name, State, Watch)
@@ -57,12 +49,27 @@ live(Module, Name, State, Watch) ->
 loop(Handle, State, Watch) ->
     receive
         Message ->
-            ?LOG(Watch, Message, State),
-            case Handle(Message, State) of
+            case take(Watch, Handle, Message, State) of
                 stop -> ok;
                 Next -> loop(Handle, Next, Watch)
             end
     end.
+
+-ifdef(BARE).
+watch(_Module, _Name) -> none.
+
+take(_Watch, Handle, Message, State) -> Handle(Message, State).
+-else.
+watch(Module, Name) -> watch:choose(Module, Name).
+
+%% Logged when it is taken, before it is acted on (IMPL-11). A function of its own, so that
+%% only the watched have to keep message and state over a call.
+take(none, Handle, Message, State) ->
+    Handle(Message, State);
+take(Watch, Handle, Message, State) ->
+    log:take(Watch, Message, State),
+    Handle(Message, State).
+-endif.
 
 %% The call under way is answered with it (CTRL-10).
 fail(Name, Class, Reason, Stack) ->
