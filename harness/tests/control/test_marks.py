@@ -1,4 +1,4 @@
-"""Marks: how many, how soon and how late (CTRL-6), whatever the receipt says, and by it."""
+"""Marks: how many, and how soon (CTRL-6), whatever the receipt says, and by it."""
 
 import pytest
 
@@ -109,16 +109,18 @@ def seen(*pairs: tuple[int, float]) -> list[MarkSeen]:
     [
         # Turns overlap: the two shortest may have been done by then, whichever they are.
         (receipt(turns=(0.9, 0.2, 0.5)), seen((2, 0.6), (3, 1.0))),
-        (receipt(turns=(0.9, 0.2, 0.5)), seen((3, 0.9))),
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((1, 0.85), (3, 0.9))),
         # Some clocks have milliseconds.
         (receipt(turns=(0.9,)), seen((1, 0.8991))),
         (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 0.5), (2, 1.01), (3, 1.6))),
         (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 1.4), (2, 1.45), (3, 1.6))),
-        # A second late may be the machine's doing.
-        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 2.45), (2, 2.46), (3, 2.5))),
+        # How late a mark comes is the machine's doing.
+        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 9.45), (2, 9.46), (3, 9.5))),
+        (receipt(turns=(0.3, 9.0)), seen((1, 9.1), (2, 9.2))),
         # Short windows are not marked one by one.
         (receipt(windows=(0.1,) * 30), seen((2, 2.9), (30, 3.0))),
-        (receipt(turns=(0.3, 0.4)), seen((2, 1.2))),
+        # The second may have been confirmed within 100 ms, and the first be the last.
+        (receipt(turns=(0.3, 0.09)), seen((2, 1.2))),
         (receipt(turns=(0.05, 9.0)), seen((2, 9.1))),
         (receipt(windows=()), []),
         (receipt(turns=(0.1,)), []),
@@ -135,18 +137,16 @@ def test_a_mark_that_fits_the_receipt_has_no_problem(
     [
         (receipt(turns=(0.9, 0.2, 0.5)), seen((2, 0.4), (3, 1.0)),
          "a mark said 2 after 0.400 s; by the receipt 2 turns took 0.500 s (CTRL-6)"),
-        (receipt(turns=(0.9, 0.2, 0.5)), seen((3, 0.8)),
+        (receipt(turns=(0.9, 0.2, 0.5)), seen((1, 0.3), (3, 0.8)),
          "a mark said 3 after 0.800 s; by the receipt 3 turns took 0.900 s (CTRL-6)"),
         (receipt(turns=(0.9,)), seen((1, 0.898)), "a mark said 1 after 0.898 s"),
         (receipt(windows=(0.5, 0.5)), seen((1, 0.5), (2, 0.9)),
          "a mark said 2 after 0.900 s; by the receipt the first 2 windows took 1.000 s (CTRL-6)"),
-        (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 2.6), (3, 2.7)),
-         "the mark of 1 windows came after 2.600 s, when two more had ended (CTRL-6)"),
         (receipt(turns=(0.3, 9.0)), seen((2, 9.1)),
-         "the first mark came after 9.100 s; turn 0 was confirmed after 0.300 s (CTRL-6)"),
+         "2 turns were confirmed more than 0.1 s after the run began, and the only mark is"),
     ],
 )  # fmt: skip
-def test_a_mark_that_came_too_early_or_too_late_is_named(
+def test_a_mark_that_came_too_early_or_was_kept_is_named(
     claimed: benchmarks_pb2.Receipt, came: list[MarkSeen], said: str
 ) -> None:
     (found,) = marks.untimely(claimed, came)
