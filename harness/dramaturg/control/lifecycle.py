@@ -161,8 +161,6 @@ def _of_prepare(request: control_pb2.PrepareRequest) -> list[str]:
     if name is None:
         return ["no benchmark is set"]
     found = _of_parameters(request.benchmark, name)
-    for number, watch in enumerate(request.watches):
-        found += [f"watch {number}: {problem}" for problem in _of(watch)]
     found += watches.problems(request.watches)
     nodes = len(request.peers)
     if nodes and not 2 <= nodes <= places.most(name, getattr(request.benchmark, name)):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dramaturg.model import names
+from dramaturg.model import names, ranges
 from dramaturg.trace.events import Event
 from dramaturg.v2 import control_pb2
 
@@ -85,8 +85,13 @@ class Watched:
 
 
 def problems(watches: Watches) -> list[str]:
-    """What no implementation is sent: too many rows, and rows that no actor can fit."""
-    found = []
+    """What no implementation is sent: too many rows, numbers out of their ranges, and rows
+    that no actor can fit."""
+    found = [
+        f"watch {number}: {problem}"
+        for number, row in enumerate(watches)
+        for problem in ranges.problems(row, row)
+    ]
     if len(watches) > MOST:
         found.append(f"there are {len(watches)} watches; there may be {MOST}")
     classes = [getattr(row, "class") for row in watches]

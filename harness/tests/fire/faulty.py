@@ -1,8 +1,9 @@
-"""A right implementation to which one thing happens, once: ``faulty.py CONTROL STEP FAULT MARK``.
+"""A right implementation to which one thing happens: ``faulty.py CONTROL STEP FAULT MARK``.
 
-The reference behind either control port. When STEP is reached (``start``, or a call in
-lower case) it makes the file MARK and suffers FAULT; whoever finds MARK lives in peace, so
-that the next process shows whether the harness has got over it.
+The reference behind either control port. When STEP is reached (``start``, a call in lower
+case, or ``end``, that of its input; ``run:2`` passes two of them) it makes the file MARK and
+suffers FAULT; whoever finds MARK lives in peace, so that the next process shows whether the
+harness has got over it. What happens to its answers rather than to itself is in lies.py.
 """
 
 import asyncio
@@ -14,21 +15,21 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "implementations" / "reference"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "implementations/reference/src"))
 
 import grpc
+import lies
 from google.protobuf import json_format
+from reference.control.port import Control
 
 from dramaturg.v2 import control_pb2, control_pb2_grpc
 
-import control
-
-CALLS = ("Describe", "Prepare", "Act", "Turn", "Run", "Trace", "Teardown", "Shutdown")
+CALLS = ("Describe", "Prepare", "Act", "Turn", "Run", "Trace", "Teardown")
 STREAMS = ("Run", "Trace")
 
 
@@ -45,6 +46,11 @@ def stopped() -> None:
 def exits() -> None:
     """In the middle of its work, as if all were well."""
     os._exit(0)
+
+
+def fails() -> None:
+    """It exits, and says that it did not end well."""
+    os._exit(3)
 
 
 def cut() -> None:
@@ -70,8 +76,20 @@ def half() -> None:
     os._exit(0)
 
 
+def chatters() -> None:
+    """Something in it prints to standard output, and does not stop."""
+    while True:
+        os.write(1, b"42 actors are alive\n" * 100)
+
+
+def floods() -> None:
+    """A line without an end."""
+    while True:
+        os.write(1, b'{"id": 1, "reply": ' + b" " * 65_536)
+
+
 def waits() -> None:
-    """For whoever interrupts the harness here."""
+    """For whoever interrupts the harness here, or gives up."""
     time.sleep(3600)
 
 
@@ -99,32 +117,67 @@ def daemon() -> None:
     os.wait()
 
 
-class Faulty(control.Control):
+class Faulty(Control):
     """The reference's control port, with the fault at its step."""
 
-    def __init__(self, step: str, suffer: Callable[[], None]) -> None:
-        super().__init__()
-        self.step = step
-        self.suffer = suffer
+    def __init__(self, step: str, fault: str, mark: Path) -> None:
+        self.step, _, passed = step.partition(":")
+        self.fault = fault
+        self._mark = mark
+        self._passes = int(passed or 0)
+
+    def suffers(self, step: str) -> None:
+        """What happens to itself at this step."""
+        happens = globals().get(self.fault)
+        if happens is not None and self._is_due(step):
+            happens()
+
+    def lies(self, step: str) -> bool:
+        """Whether what it is about to say is no honest answer."""
+        return self.fault in lies.ALL and self._is_due(step)
+
+    def misspells(self, step: str) -> bool:
+        """Whether the line that it is about to write is none of the protocol."""
+        return self.fault in lies.SPELLED and self._is_due(step)
+
+    def is_of_version_1(self) -> bool:
+        return self.fault == "old" and self._is_due("start")
+
+    def _is_due(self, step: str) -> bool:
+        if step != self.step:
+            return False
+        self._passes -= 1
+        if self._passes >= 0:
+            return False
+        with contextlib.suppress(FileExistsError):
+            self._mark.touch(exist_ok=False)
+            return True
+        return False
 
 
 def _faulty(call: str) -> Any:
-    honest = getattr(control.Control, call)
+    honest, step = getattr(Control, call), call.lower()
 
     async def answer(self: Faulty, request: Any, context: Any) -> Any:
-        if self.step == call.lower():
-            self.suffer()
-        return await honest(self, request, context)
+        self.suffers(step)
+        said = await honest(self, request, context)
+        return lies.ALL[self.fault]([said])[0] if self.lies(step) else said
 
-    async def stream(self: Faulty, request: Any, context: Any) -> Any:
-        async for item in honest(self, request, context):
+    async def run(self: Faulty, request: Any, context: Any) -> Any:
+        self.suffers(step)
+        said = honest(self, request, context)
+        async for item in lies.told(self.fault, said) if self.lies(step) else said:
             yield item
-            if self.step == call.lower():
-                # What was said is on its way before the end comes.
-                await asyncio.sleep(0.05)
-                self.suffer()
 
-    return stream if call in STREAMS else answer
+    async def trace(self: Faulty, request: Any, context: Any) -> Any:
+        said = honest(self, request, context)
+        async for item in lies.told(self.fault, said) if self.lies(step) else said:
+            yield item
+            # What was said is on its way before the end comes.
+            await asyncio.sleep(0.05 if self.step == step else 0)
+            self.suffers(step)
+
+    return {"Run": run, "Trace": trace}.get(call, answer)
 
 
 for _call in CALLS:
@@ -137,29 +190,23 @@ class _Refused(Exception):
 
 class _Context:
     async def abort(self, code: grpc.StatusCode, details: str) -> None:
-        raise _Refused(code.name, details)
+        raise _Refused(details)
 
 
 async def over_pipes(port: Faulty) -> None:
     """spec/stdio.md, as short as it can be."""
     loop = asyncio.get_running_loop()
-    lines: asyncio.Queue[bytes] = asyncio.Queue()
 
     def read() -> None:
         try:
             for line in sys.stdin.buffer:
-                loop.call_soon_threadsafe(lines.put_nowait, line)
+                asyncio.run_coroutine_threadsafe(_serve(port, json.loads(line)), loop)
         except OSError:
             time.sleep(3600)
-        loop.call_soon_threadsafe(lines.put_nowait, b"")
+        _end(port)
 
-    loop.run_in_executor(None, read)
-    while not port.stopped.is_set() and (line := await lines.get()):
-        task = asyncio.ensure_future(_serve(port, json.loads(line)))
-        if b'"shutdown"' in line:
-            await task
-    # Not by returning, which waits for whoever reads.
-    os._exit(0)
+    threading.Thread(target=read, daemon=True).start()
+    await asyncio.Event().wait()
 
 
 async def _serve(port: Faulty, asked: dict[str, Any]) -> None:
@@ -169,44 +216,52 @@ async def _serve(port: Faulty, asked: dict[str, Any]) -> None:
         answer = getattr(port, call)(request, _Context())
         if call in STREAMS:
             async for item in answer:
-                _say(number, item=_plain(item))
-            _say(number, end=True)
+                _say(port, call, number, item=_plain(item))
+            _say(port, call, number, end=True)
         else:
-            _say(number, reply=_plain(await answer))
+            _say(port, call, number, reply=_plain(await answer))
     except _Refused as refusal:
-        code, message = refusal.args
-        _say(number, error={"code": code, "message": message})
+        _say(port, call, number, error=str(refusal))
 
 
 def _plain(message: Any) -> Any:
     return json_format.MessageToDict(message, preserving_proto_field_name=True)
 
 
-def _say(number: int, **answer: Any) -> None:
-    print(json.dumps({"id": number, **answer}), flush=True)
+def _say(port: Faulty, call: str, number: int, **answer: Any) -> None:
+    lines = [{"id": number, **answer}]
+    if "item" not in answer and port.misspells(call.lower()):
+        lines = lies.SPELLED[port.fault](lines[0])
+    for line in lines:
+        print(json.dumps(line), flush=True)
 
 
 async def over_grpc(port: Faulty, path: str) -> None:
     server = grpc.aio.server()
-    control_pb2_grpc.add_ControlServicer_to_server(port, server)
+    if not port.is_of_version_1():
+        control_pb2_grpc.add_ControlServicer_to_server(port, server)
     server.add_insecure_port(f"unix:{path}")
     await server.start()
-    await port.stopped.wait()
-    await server.stop(grace=0.2)
+
+    def read() -> None:
+        while os.read(0, 4096):
+            pass
+        _end(port)
+
+    threading.Thread(target=read, daemon=True).start()
+    await server.wait_for_termination()
+
+
+def _end(port: Faulty) -> None:
+    port.suffers("end")
+    os._exit(0)
 
 
 def main() -> None:
-    kind, step, fault, mark = sys.argv[1:5]
-
-    def suffer() -> None:
-        with contextlib.suppress(FileExistsError):
-            Path(mark).touch(exist_ok=False)
-            globals()[fault]()
-
-    if step == "start":
-        suffer()
-    port = Faulty(step, suffer)
-    asyncio.run(over_grpc(port, sys.argv[6]) if kind == "grpc" else over_pipes(port))
+    control, step, fault, mark = sys.argv[1:5]
+    port = Faulty(step, fault, Path(mark))
+    port.suffers("start")
+    asyncio.run(over_grpc(port, sys.argv[6]) if control == "grpc" else over_pipes(port))
 
 
 if __name__ == "__main__":

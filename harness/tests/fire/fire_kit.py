@@ -14,7 +14,13 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 FAULTY = Path(__file__).with_name("faulty.py")
 
 START, CALL = 4.0, 1.2
-"""Seconds that it may take to start and to answer: short, and long for what it does."""
+"""Seconds that it may take to start and to answer: short, and long for what it does, on a
+machine that does little else."""
+
+
+def pace() -> float:
+    """How many times as long everything takes now, by the number of those who wait for a core."""
+    return max(1.0, 1.5 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def faulty(
@@ -27,12 +33,12 @@ def faulty(
     arguments = [control, step, fault, str(folder / "mark")]
     words = ", ".join(f'"{word}"' for word in [sys.executable, str(FAULTY), *arguments])
     (folder / "dramaturg.toml").write_text(
-        f'name = "reference"\nlanguage = "Python"\nspec = "1"\ncontrol = "{control}"\n'
+        f'name = "reference"\nlanguage = "Python"\nspec = "2"\ncontrol = "{control}"\n'
         'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n'
         '[build]\ninputs = ["*.toml"]\n'
         f"{commands}[run]\ncommand = [{words}]\n"
-        f"start_timeout = {limit or START}\ncall_timeout = {limit or CALL}\n"
-        f"settle_timeout = {limit or CALL}\n"
+        f"start_timeout = {limit or START * pace()}\ncall_timeout = {limit or CALL * pace()}\n"
+        f"settle_timeout = {limit or CALL * pace()}\n"
         f'[run.environment]\nPYTHONPATH = "{paths.ROOT / "harness"}"\n'
         'PYTHONDONTWRITEBYTECODE = "1"\n'
     )

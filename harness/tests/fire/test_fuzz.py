@@ -25,8 +25,8 @@ from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build, manifest
 from dramaturg.control.errors import ManifestError
 from dramaturg.control.gateway import Gateway, JsonPeer
-from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import summarise
 from dramaturg.results import CaseRecord, ResultsError, SampleRecord, UnitRecord, Writer
@@ -95,19 +95,19 @@ def line(**answer: Any) -> bytes:
     return json.dumps({"id": 1, **answer}).encode() + b"\n"
 
 
-BATCH = {"actor": [4 << 56, 5 << 56], "seq": [0, 0], "sender": [1, 2], "kind": [66, 81], "args": []}
+BATCH = {"actor": [4 << 56, 5 << 56], "sender": [1, 2], "kind": [66, 81], "args": [7, "8"]}
+COUNTS = {"actor": [4 << 56, str(5 << 56)], "taken": [1, "18446744073709551615"]}
 ANSWERS = {
-    "Describe": line(reply={"name": "x", "schedulers": 2, "benchmarks": ["chatapp"],
+    "Describe": line(reply={"runtime": "x", "runtime_version": "1", "schedulers": 2,
                             "answers": [{"values": [1, "2"]}], "details": {"a": "b"}}),
-    "Prepare": line(reply={"setup_nanos": "51234"}),
-    "Act": line(reply={"turn": 3}),
-    "Turn": line(error={"code": "INTERNAL", "message": "client/3 failed: x"}),
-    "Run": line(item={"progress": {"iteration": 0, "done": 1, "total": 2}})
-    + line(item={"receipt": {"pingpong": {"pings": 2, "pongs": 2}, "run_nanos": 9120, "alive": 0}})
-    + line(end=True),
-    "Trace": line(item={"batch": BATCH}) + line(item={"footer": {"events": 2}}) + line(end=True),
-    "Teardown": line(reply={"receipt": {"iteration_nanos": 5}}),
-    "Shutdown": line(reply={}),
+    "Prepare": line(reply={"setup_nanos": "51234", "runtime_nanos": 7}),
+    "Act": line(reply={}),
+    "Turn": line(error="client/3 failed: x"),
+    "Run": line(item={"mark": {"done": 1}}) + line(item={"mark": {"done": 2}}) + line(end=True),
+    "Trace": line(item={"batch": BATCH}) + line(item={"counts": COUNTS})
+    + line(item={"footer": {"events": 2, "watched": 2}}) + line(end=True),
+    "Teardown": line(reply={"receipt": {"pingpong": {"pongs": 2, "sum": 4294967295},
+                            "run_nanos": 9120, "teardown_nanos": "5", "alive": 0}}),
 }  # fmt: skip
 
 
@@ -137,19 +137,19 @@ def test_a_column_may_mix_numbers_and_strings_of_digits() -> None:
 @pytest.mark.parametrize("number", [True, 1.0, "1", None, 0, 2])
 def test_an_answer_carries_the_number_of_its_request(number: object) -> None:
     with pytest.raises(Aborted, match="a request that was not made"):
-        asked("Act", json.dumps({"id": number, "reply": {"turn": 1}}).encode() + b"\n")
+        asked("Act", json.dumps({"id": number, "reply": {}}).encode() + b"\n")
 
 
 # --- traces ---
 
 
-COLUMNS = ("actor", "seq", "sender", "kind", "args")
+COLUMNS = ("actor", "sender", "kind", "args")
 
 
 @pytest.fixture(scope="module")
 def runs() -> list[case_pb2.RecordedRun]:
-    """A game of ping-pong and a small ChatApp, as the model workloads them."""
-    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
+    """A run of ping-pong and a small ChatApp, as the model's actors exchange them."""
+    pingpong = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
     chat = benchmarks_pb2.Benchmark(
         chatapp=benchmarks_pb2.ChatAppParameters(
             clients=6, directories=2, turns=2, post=50, invite=50, befriend=50, seed=42,
@@ -157,11 +157,11 @@ def runs() -> list[case_pb2.RecordedRun]:
         )
     )  # fmt: skip
     made = []
-    for benchmark in (game, chat):
+    for benchmark in (pingpong, chat):
         workload = workload_of(benchmark)
         if isinstance(workload, ChatAppWorkload):
             workload.prepare()
-        workload.run()
+        workload.run().disconnect()
         logs = Simulation(workload).perform().logs
         lines = [case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in workload.script]
         made.append(
@@ -326,7 +326,8 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
     sample = SampleRecord(
         implementation="x", build="b", benchmark="pingpong", scenario="counted", scale="tiny",
         parameters={"rounds": 3}, network={"kind": "local"}, invocation=0, iteration=0,
-        valid=True, certified=True, receipt={}, run_nanos=7, iteration_nanos=9, messages=6,
+        valid=True, certified=True, receipt={}, salt=5, setup_nanos=1, runtime_nanos=1,
+        run_nanos=7, teardown_nanos=1, messages=6,
     )  # fmt: skip
     case = CaseRecord(
         implementation="x", level=1, benchmark="pingpong", case="y", outcome=Outcome.PASS

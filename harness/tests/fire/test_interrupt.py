@@ -1,4 +1,4 @@
-"""Ctrl-C at every simulation: nothing is left running or lying about, and what was there is kept."""
+"""Ctrl-C at every stage: nothing is left running or lying about, and what was there is kept."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from dramaturg.control.process import wait_until
 from dramaturg.net import capabilities, leftovers
 
 PATIENCE = 40.0
-"""Seconds until a simulation is reached, and until everything has ended: on a loaded machine."""
+"""Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
 
 IGNORED = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 HANG_UP = signal.SIGTERM if IGNORED else signal.SIGHUP
@@ -125,7 +125,7 @@ STEPS = {
     "run": "pingpong-one-round",
     "trace": "pingpong-one-round",
     "teardown": "two-clients-one-directory",
-    "shutdown": "shuts-down",
+    "end": "ends-with-its-input",
 }
 
 
@@ -209,7 +209,8 @@ def test_workers_of_pytest_end_as_well(tmp_path: Path, start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "samples"), [("prepare", 0), ("run", 1), ("teardown", 3), ("shutdown", 3)]
+    ("step", "samples"),
+    [("prepare", 0), ("run", 0), ("run:2", 2), ("teardown", 0), ("trace:1", 1), ("end", 3)],
 )
 def test_an_interrupted_bench_is_resumed(
     step: str, samples: int, tmp_path: Path, start: Start, dramaturg: Command
@@ -220,7 +221,7 @@ def test_an_interrupted_bench_is_resumed(
     words = ["bench", "pingpong", "--scale", "tiny", "-i", implementation.folder, *repeats]
     running = start(*PLAIN, *words, "--output", folder)
     running.reach((tmp_path / "faulty" / "mark").exists)
-    said = running.end(HANG_UP if step == "run" else signal.SIGINT)
+    said = running.end(HANG_UP if step == "run:2" else signal.SIGINT)
     assert f"bench --resume {folder}" in said.replace("\n", "")
     recorded = results.read(folder / results.TIMINGS)
     assert not recorded.complete

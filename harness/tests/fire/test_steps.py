@@ -1,5 +1,5 @@
 """Whatever happens to an implementation at whatever step: one case ends, with the right
-outcome and a message that names the step, and the next one workloads as if nothing had been."""
+outcome and a message that names the step, and the next one runs as if nothing had been."""
 
 import tempfile
 from pathlib import Path
@@ -13,11 +13,11 @@ from dramaturg.conformance.cases import load_all
 from dramaturg.conformance.plugin import Item, Performer
 from dramaturg.conformance.pool import Pool
 from dramaturg.control import process, session
-from dramaturg.control.errors import Crashed, Late
+from dramaturg.control.errors import Late
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
-from dramaturg.v2 import benchmarks_pb2, control_pb2
+from dramaturg.v2 import control_pb2
 
 CASES = {case.name: case for case in load_all()}
 
@@ -30,9 +30,8 @@ STEPS = {
     "run": "pingpong-one-round",
     "trace": "pingpong-one-round",
     "teardown": "two-clients-one-directory",
-    "shutdown": "shuts-down",
 }
-"""A case that gets as far as each step."""
+"""A case that gets as far as each step but the last."""
 
 SAYS = {
     ("grpc", "killed"): "was killed by SIGKILL",
@@ -54,7 +53,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
         monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
 
 
-def play_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
+def perform_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
     """The case, and once more with whoever is there then."""
     pool = Pool(stderr=output / "stderr")
     performer = Performer(pool, output / "traces")
@@ -71,7 +70,7 @@ def test_a_fault_at_any_step_costs_one_case(
     control: str, step: str, fault: str, tmp_path: Path, temporary: Path, no_process_left: None
 ) -> None:
     implementation = faulty(tmp_path / "faulty", control, step, fault)
-    first, second = play_twice(implementation, STEPS[step], tmp_path)
+    first, second = perform_twice(implementation, STEPS[step], tmp_path)
     # Before there is a socket there is nothing to cut: it simply never serves one.
     if fault == "stopped" or (control, step, fault) == ("grpc", "start", "cut"):
         assert first.outcome is Outcome.TIMEOUT, first.message
@@ -89,7 +88,7 @@ def test_what_closes_its_input_is_found_out_at_a_later_call(
     tmp_path: Path, temporary: Path, no_process_left: None
 ) -> None:
     implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "deaf")
-    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    first, second = perform_twice(implementation, "pingpong-one-round", tmp_path)
     assert first.outcome is Outcome.CRASH
     assert "its standard input is closed; it is still running" in first.message
     assert second.outcome is Outcome.PASS, second.message
@@ -97,28 +96,47 @@ def test_what_closes_its_input_is_found_out_at_a_later_call(
 
 def test_what_dies_within_a_line_is_quoted(tmp_path: Path, no_process_left: None) -> None:
     implementation = faulty(tmp_path / "faulty", "stdio", "run", "half")
-    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    first, second = perform_twice(implementation, "pingpong-one-round", tmp_path)
     assert first.outcome is Outcome.CRASH
     assert """ended within a line: '{"id": 1, "rep'""" in first.message
     assert second.outcome is Outcome.PASS, second.message
 
 
+ENDS = {
+    "waits": (Outcome.TIMEOUT, "still runs 2 s after the end of its standard input (CTRL-11)"),
+    "stays": (Outcome.TIMEOUT, "still runs 2 s after the end of its standard input (CTRL-11)"),
+    "stopped": (Outcome.TIMEOUT, "still runs 2 s after the end of its standard input (CTRL-11)"),
+    "cut": (Outcome.TIMEOUT, "still runs 2 s after the end of its standard input (CTRL-11)"),
+    "fails": (Outcome.CRASH, "exited with status 3 at the end of its standard input, not with 0"),
+    "killed": (Outcome.CRASH, "was killed by SIGKILL at the end of its standard input, not with"),
+}
+
+
+@pytest.mark.parametrize("fault", ENDS)
+@pytest.mark.parametrize("case", ["ends-with-its-input", "ends-with-its-input-while-running"])
 @pytest.mark.parametrize("control", ["grpc", "stdio"])
-def test_receipts_that_came_before_the_end_are_kept(control: str, tmp_path: Path) -> None:
-    implementation = faulty(tmp_path / "faulty", control, "run", "killed")
-    received: list[object] = []
-    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
-    with session.start(implementation) as started:
-        started.prepare(game, trace=False)
-        with pytest.raises(Crashed, match=r"Run.*was killed by SIGKILL"):
-            started.run(3, on_receipt=received.append)
-    assert len(received) == 1
+def test_whoever_does_not_end_with_its_input_as_it_must_is_named_and_ended(
+    control: str, case: str, fault: str, tmp_path: Path, temporary: Path, no_process_left: None
+) -> None:
+    implementation = faulty(tmp_path / "faulty", control, "end", fault)
+    first, second = perform_twice(implementation, case, tmp_path)
+    outcome, says = ENDS[fault]
+    assert (first.outcome, second.outcome) == (outcome, Outcome.PASS), first.message
+    assert says in first.message
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_runs_when_the_input_ends_is_over_at_once(tmp_path: Path) -> None:
+    """Four thousand million rounds of it."""
+    implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits")
+    first, _ = perform_twice(implementation, "ends-with-its-input-while-running", tmp_path)
+    assert first.outcome is Outcome.PASS, first.message
 
 
 def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: Path) -> None:
     """It has left its parent, its group and its session, and nobody else could be waiting."""
     implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "daemon")
-    first, second = play_twice(implementation, "pingpong-one-round", tmp_path)
+    first, second = perform_twice(implementation, "pingpong-one-round", tmp_path)
     assert (first.outcome, second.outcome) == (Outcome.PASS, Outcome.PASS)
     daemon = int((tmp_path / "faulty" / "mark").read_text())
     assert process.wait_until(lambda: not psutil.pid_exists(daemon), 3)
@@ -127,15 +145,10 @@ def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: P
 def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(
     tmp_path: Path, temporary: Path, no_process_left: None
 ) -> None:
-    implementation = faulty(tmp_path / "faulty", "stdio", "prepare", "stopped")
+    implementation = faulty(tmp_path / "faulty", "stdio", "describe:1", "stopped")
     long = control_pb2.Probe(lcg=control_pb2.Probe.Lcg(seed=1, moduli=[65535] * 50_000))
-    game = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))
     with session.start(implementation) as started:
-        for call in (
-            lambda: started.prepare(game, trace=False),
-            lambda: started.describe([long]),
-            lambda: started.teardown(abandon=True),
-        ):
+        for call in (lambda: started.describe([long]), lambda: started.describe([long])):
             with pytest.raises(Late, match="not answered within"):
                 call()
     assert list(temporary.iterdir()) == []
