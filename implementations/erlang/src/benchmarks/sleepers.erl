@@ -27,7 +27,8 @@
 %% Sends everybody to sleep, again and again (SLEEP-1).
 handle({start, _Control, Salt}, S = #alarm{sleepers = Sleepers}) ->
     Started = S#alarm{salt = Salt},
-    lists:foreach(fun(Index) -> sleep(0, Index, Started) end, lists:seq(0, tuple_size(Sleepers) - 1)),
+    Indices = lists:seq(0, tuple_size(Sleepers) - 1),
+    lists:foreach(fun(Index) -> sleep(0, Index, Started) end, Indices),
     Started;
 handle({awake, Sleeper, Number, Value}, S = #alarm{naps = Naps, awake = Awake, sum = Sum}) ->
     Number + 1 < Naps andalso sleep(Number + 1, ?INDEX(Sleeper), S),
