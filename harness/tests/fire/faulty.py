@@ -41,6 +41,8 @@ def killed() -> None:
 def stopped() -> None:
     """Ctrl-Z, a debugger, a frozen container."""
     os.kill(os.getpid(), signal.SIGSTOP)
+    # It may stop a moment later, in which it is not to go on.
+    time.sleep(1)
 
 
 def exits() -> None:

@@ -1,6 +1,8 @@
 """Whatever happens to an implementation at whatever step: one case ends, with the right
 outcome and a message that names the step, and the next one runs as if nothing had been."""
 
+import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -145,10 +147,11 @@ def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: P
 def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(
     tmp_path: Path, temporary: Path, no_process_left: None
 ) -> None:
-    implementation = faulty(tmp_path / "faulty", "stdio", "describe:1", "stopped")
+    implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits")
     long = control_pb2.Probe(lcg=control_pb2.Probe.Lcg(seed=1, moduli=[65535] * 50_000))
     with session.start(implementation) as started:
-        for call in (lambda: started.describe([long]), lambda: started.describe([long])):
-            with pytest.raises(Late, match="not answered within"):
-                call()
+        assert started.process is not None
+        os.kill(started.process.pid, signal.SIGSTOP)
+        with pytest.raises(Late, match="not answered within"):
+            started.describe([long])
     assert list(temporary.iterdir()) == []
