@@ -48,12 +48,12 @@ def marks_every_turn() -> None:
 
 
 def marks_count_down() -> None:
-    """Marks say how many turns are left, ten times a second; only the last one is right."""
+    """Marks say how many turns are left, and the last one that none is."""
 
     async def change(run: World, right: AsyncIterator[int]) -> AsyncIterator[int]:
         total = _total(run)
         async for done in right:
-            yield total if done == total else total - done
+            yield total - done
 
     marks(change)
 
