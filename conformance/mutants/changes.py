@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
+from dramaturg.model.actor import Actor
+from dramaturg.v2 import control_pb2
+
 from reference.actors import System
 from reference.control.log import Entry, Log
 from reference.control.world import World
-
-from dramaturg.model.actor import Actor
-from dramaturg.v2 import control_pb2
 
 Handler = Callable[..., None]
 

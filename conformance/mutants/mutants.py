@@ -9,16 +9,16 @@ import os
 import time
 from typing import Any
 
-from changes import claims, hands_over, made, replaced, undying
-from reference.actors import System
-from reference.control.log import Entry, Log
-from reference.control.world import World
-
 from dramaturg.model import chatapp, lcg, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add
 from dramaturg.v2 import control_pb2, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import claims, hands_over, made, replaced, undying
+from reference.actors import System
+from reference.control.log import Entry, Log
+from reference.control.world import World
 
 # --- messages ---
 

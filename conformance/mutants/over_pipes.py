@@ -10,10 +10,11 @@ import sys
 from typing import Any
 
 from google.protobuf import json_format
-from reference.control import log
-from reference.control.port import Control
 
 from dramaturg.v2 import control_pb2
+
+from reference.control import log
+from reference.control.port import Control
 
 REQUESTS = {
     "describe": control_pb2.DescribeRequest,

@@ -4,13 +4,13 @@ import asyncio
 from collections import deque
 from typing import Any
 
+from dramaturg.model import chatapp, names
+from dramaturg.v2 import trace_pb2 as kind
+
 from changes import made, replaced, sends, undying
 from reference import actors
 from reference.actors import System
 from reference.behaviours import Poker
-
-from dramaturg.model import chatapp, names
-from dramaturg.v2 import trace_pb2 as kind
 
 # --- what is sent ---
 

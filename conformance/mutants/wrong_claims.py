@@ -11,12 +11,6 @@ import time
 from typing import Any
 
 import grpc
-from changes import answers, claims, hands_over, replaced
-from reference import __main__ as reference
-from reference import behaviours
-from reference.control import world
-from reference.control.log import Entry, Log
-from reference.control.port import Control
 
 from dramaturg.model import chatapp as model
 from dramaturg.model.messages import Choice
@@ -24,6 +18,13 @@ from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.v2 import control_pb2, control_pb2_grpc, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import answers, claims, hands_over, replaced
+from reference import __main__ as reference
+from reference import behaviours
+from reference.control import world
+from reference.control.log import Entry, Log
+from reference.control.port import Control
 
 # --- receipts of ChatApp ---
 

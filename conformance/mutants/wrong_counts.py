@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from dramaturg.model import names
+from dramaturg.v2 import control_pb2, trace_pb2
+
 from changes import hands_over
 from reference.actors import System
 from reference.control.log import Entry, Log
-
-from dramaturg.model import names
-from dramaturg.v2 import control_pb2, trace_pb2
 
 
 def _counted(change: Any) -> None:

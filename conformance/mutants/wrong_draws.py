@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from changes import made, replaced
-from reference.behaviours import Poker
-
 from dramaturg.model import chatapp, lcg
 from dramaturg.model.messages import Choice
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import made, replaced
+from reference.behaviours import Poker
 
 # --- seeds and friends ---
 

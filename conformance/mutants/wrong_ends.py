@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+from dramaturg.model import broker, chatapp, web
+from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.v2 import trace_pb2 as kind
+
 from changes import answers, replaced, undying
 from reference.actors import System
 from reference.behaviours import Poker
 from reference.control import world
 from reference.control.world import World
-
-from dramaturg.model import broker, chatapp, web
-from dramaturg.model.workload import ChatAppWorkload
-from dramaturg.v2 import trace_pb2 as kind
 
 # --- who lives on ---
 

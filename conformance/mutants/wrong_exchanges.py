@@ -6,13 +6,13 @@ The name begins with the benchmark's; the docstring says what is wrong.
 from collections import Counter
 from typing import Any
 
-from changes import answers, claims, made, replaced, sends, undying
-from reference.actors import System
-from reference.control.world import World
-
 from dramaturg.model import bang, big, names, pingpong, web
 from dramaturg.model.fold import add, fold
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import answers, claims, made, replaced, sends, undying
+from reference.actors import System
+from reference.control.world import World
 
 # --- ping-pong ---
 

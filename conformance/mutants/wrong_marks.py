@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
+from dramaturg.model.workload import ChatAppWorkload
+
 from changes import marks
 from reference.control import world
 from reference.control.world import World
-
-from dramaturg.model.workload import ChatAppWorkload
 
 
 def _total(run: Any) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
-from reference.control import describe
-
 from dramaturg.model import chatapp, fold, lcg
+
+from reference.control import describe
 
 # --- the generator ---
 

@@ -6,17 +6,17 @@ What is passed on, summed up or waited for on the way from the control port and 
 import asyncio
 from typing import Any
 
-from changes import entries, made, replaced, sends, slowly
-from reference.actors import System
-from reference.behaviours import Poker
-from reference.control.world import World
-
 from dramaturg.model import chatapp, names
 from dramaturg.model.fold import add
 from dramaturg.model.messages import Choice
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import entries, made, replaced, sends, slowly
+from reference.actors import System
+from reference.behaviours import Poker
+from reference.control.world import World
 
 # --- set-up ---
 

@@ -6,10 +6,6 @@ Golden cases have salt 0, with which many of these are right.
 from collections.abc import Callable
 from typing import Any
 
-from changes import claims, made, replaced, sends
-from reference.behaviours import Poker
-from reference.control.world import World
-
 from dramaturg.model import (
     bang,
     big,
@@ -25,6 +21,10 @@ from dramaturg.model import (
 )
 from dramaturg.model.fold import fold
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import claims, made, replaced, sends
+from reference.behaviours import Poker
+from reference.control.world import World
 
 # --- what control does with it ---
 

@@ -5,8 +5,6 @@ The name begins with the benchmark's; the docstring says what is wrong.
 
 from typing import Any
 
-from changes import claims, replaced, sends
-
 from dramaturg.model import (
     bang,
     big,
@@ -23,6 +21,8 @@ from dramaturg.model import (
 from dramaturg.model import windows as model_windows
 from dramaturg.model.fold import fold
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import claims, replaced, sends
 
 
 def pingpong_window_missing() -> None:

@@ -5,13 +5,13 @@ All of them log everybody as they should, or nobody; only a slice shows what is 
 
 from typing import Any
 
+from dramaturg.model import names
+from dramaturg.v2 import control_pb2
+
 from changes import rows
 from reference.actors import TICKS, TIMED
 from reference.control import world
 from reference.control.log import ALL, Entry, Log
-
-from dramaturg.model import names
-from dramaturg.v2 import control_pb2
 
 FROM = "from"
 """A field that is a word of the language."""

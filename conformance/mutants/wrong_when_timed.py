@@ -8,6 +8,11 @@ from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import Any
 
+from dramaturg.model import chatapp as model
+from dramaturg.model import lcg, web
+from dramaturg.model.simulation import Simulation
+from dramaturg.v2 import trace_pb2 as kind
+
 from changes import answers, claims, made, marks, replaced, undying
 from reference.actors import System
 from reference.behaviours import Poker
@@ -16,11 +21,6 @@ from reference.control.log import Entry, Log
 from reference.control.port import Control
 from reference.control.stopwatch import Stopwatch, now
 from reference.control.world import World
-
-from dramaturg.model import chatapp as model
-from dramaturg.model import lcg, web
-from dramaturg.model.simulation import Simulation
-from dramaturg.v2 import trace_pb2 as kind
 
 # --- work ---
 

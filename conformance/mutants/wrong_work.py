@@ -7,11 +7,11 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from changes import made, replaced, sends, undying
-
 from dramaturg.model import broker, chain, count, fanout, mergesort, names, sleepers
 from dramaturg.model.fold import fold, fold_all
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import made, replaced, sends, undying
 
 # --- count ---
 

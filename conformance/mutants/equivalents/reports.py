@@ -9,6 +9,9 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from itertools import zip_longest
 from typing import Any
 
+from dramaturg.model import names
+from dramaturg.v2 import control_pb2, trace_pb2
+
 from changes import answers, hands_over, marks
 from reference import __main__ as reference
 from reference.actors import System
@@ -16,9 +19,6 @@ from reference.control import world
 from reference.control.log import ALL, Entry, Log
 from reference.control.port import Control
 from reference.control.world import World
-
-from dramaturg.model import names
-from dramaturg.v2 import control_pb2, trace_pb2
 
 Row = tuple[int, int, int, tuple[int, ...]]
 

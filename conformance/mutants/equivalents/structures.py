@@ -8,11 +8,6 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import Any
 
-from changes import made, replaced
-from reference.actors import System
-from reference.behaviours import Poker
-from reference.control import describe
-
 from dramaturg.model import (
     bang,
     big,
@@ -28,6 +23,11 @@ from dramaturg.model import (
 )
 from dramaturg.model.actor import Actor
 from dramaturg.v2 import trace_pb2 as kind
+
+from changes import made, replaced
+from reference.actors import System
+from reference.behaviours import Poker
+from reference.control import describe
 
 # --- lists that are none (CHAT-16, CHAT-37 to CHAT-39 say what happens, not in what) ---
 

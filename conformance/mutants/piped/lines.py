@@ -6,10 +6,10 @@ Unlike those in ``../pipes`` they serve every call, and most lines of theirs are
 import os
 from typing import Any
 
-import over_pipes
-
 from dramaturg.model import chatapp
 from dramaturg.v2 import trace_pb2 as kind
+
+import over_pipes
 
 
 def keeps_running_after_its_input() -> None:

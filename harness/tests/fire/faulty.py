@@ -25,9 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "implementations/re
 import grpc
 import lies
 from google.protobuf import json_format
-from reference.control.port import Control
 
 from dramaturg.v2 import control_pb2, control_pb2_grpc
+
+from reference.control.port import Control
 
 CALLS = ("Describe", "Prepare", "Act", "Turn", "Run", "Trace", "Teardown")
 STREAMS = ("Run", "Trace")

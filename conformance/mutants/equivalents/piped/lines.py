@@ -5,8 +5,9 @@ import json
 import random
 from typing import Any
 
-import over_pipes
 from google.protobuf import json_format
+
+import over_pipes
 
 
 def over_standard_input() -> None:

@@ -9,6 +9,7 @@ import threading
 import grpc
 
 from dramaturg.v2 import control_pb2_grpc
+
 from reference.control.port import Control
 
 

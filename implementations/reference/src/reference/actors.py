@@ -11,6 +11,7 @@ from dramaturg.v2.trace_pb2 import (
     MESSAGE_KIND_RECEIVER_TICK,
     MESSAGE_KIND_SLEEPER_WAKE,
 )
+
 from reference.control.log import Entry, Log
 
 Message = tuple[int, int, tuple[int, ...]]

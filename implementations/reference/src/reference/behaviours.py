@@ -4,6 +4,7 @@ from dramaturg.model import chatapp, mergesort, web
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+
 from reference.control.stopwatch import Stopwatch
 
 # Done and not looked up: by doubly recursive descent (IMPL-6).

@@ -6,6 +6,7 @@ from typing import Any
 import grpc
 
 from dramaturg.v2 import control_pb2, control_pb2_grpc
+
 from reference.actors import ActorFailed
 from reference.control.describe import describe
 from reference.control.world import World

@@ -9,6 +9,7 @@ from dramaturg.model.fold import add
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 from dramaturg.v2 import trace_pb2 as kind
+
 from reference.actors import ActorFailed, System
 from reference.behaviours import initial
 from reference.control.log import Log
