@@ -1,7 +1,8 @@
 %% The standard-input protocol (spec/stdio.md): one JSON object a line, both ways.
 %%
-%% A port on the two descriptors rather than OTP's I/O server: it frames lines itself
-%% and says `eof`, and no other output can get in between.
+%% A port on each descriptor rather than OTP's I/O server: the one frames lines itself and
+%% says `eof`, and into the other no other output can get. One port for both would not say
+%% it while the other end is not reading.
 -module(stdio).
 -behaviour(gen_server).
 
@@ -25,7 +26,8 @@ write(Answer) ->
 init([]) ->
     %% Ahead of a hundred thousand runnable actors.
     process_flag(priority, high),
-    true = register(stdout, open_port({fd, 0, 1}, [{line, ?CHUNK_BYTES}, binary, eof])),
+    true = register(stdin, open_port({fd, 0, 0}, [in, {line, ?CHUNK_BYTES}, binary, eof])),
+    true = register(stdout, open_port({fd, 1, 1}, [out])),
     {ok, []}.
 
 handle_call(_Unknown, _From, Chunks) ->
