@@ -174,11 +174,14 @@ def _faulty(call: str) -> Any:
 
     async def trace(self: Faulty, request: Any, context: Any) -> Any:
         said = honest(self, request, context)
+        is_first = True
         async for item in lies.told(self.fault, said) if self.lies(step) else said:
             yield item
-            # What was said is on its way before the end comes.
-            await asyncio.sleep(0.05 if self.step == step else 0)
-            self.suffers(step)
+            if is_first and self.step == step:
+                # What was said is on its way before the end comes.
+                await asyncio.sleep(0.05)
+                self.suffers(step)
+            is_first = False
 
     return {"Run": run, "Trace": trace}.get(call, answer)
 
