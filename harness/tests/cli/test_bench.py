@@ -156,7 +156,7 @@ def test_timings_of_version_1_are_refused_in_one_line(tmp_path: Path, command: l
     file = tmp_path / results.TIMINGS
     header = {"record": "header", "schema": 1, "started": 1.0, "plan": {}}
     sample = {"record": "sample", "implementation": "erlang", "run_nanos": 7, "iteration_nanos": 9}
-    file.write_text(f"{json.dumps(header)}\n{json.dumps(sample)}\n")
+    file.write_text(f"{json.dumps(header)}\n" + f"{json.dumps(sample)}\n" * 2)
     before = file.read_text()
     done = _dramaturg(*command, str(tmp_path), env=os.environ | {"COLUMNS": "400"})
     assert done.returncode == 2

@@ -11,6 +11,8 @@ import pytest
 from fire_kit import Command, Disk
 
 from dramaturg import paths
+from dramaturg.conformance import performance
+from dramaturg.control import process, session
 
 
 @pytest.fixture
@@ -19,6 +21,17 @@ def temporary() -> Iterator[Path]:
     sockets have theirs there."""
     with tempfile.TemporaryDirectory(prefix="fire-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, temporary: Path) -> None:
+    """The harness's own limits, short enough for what is stopped for good; its own folders.
+    That of the test itself is made before, where it is made elsewhere."""
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr(process, "GRACE", 0.2)
+    monkeypatch.setattr(process, "LINGER", 0.3)
+    for module in (session, performance):
+        monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
 
 
 @pytest.fixture

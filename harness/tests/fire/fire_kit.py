@@ -7,9 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import paths
+from dramaturg.conformance.cases import load_all
+from dramaturg.conformance.plugin import Item, Performer
+from dramaturg.conformance.pool import Pool
 from dramaturg.control.manifest import Implementation, load
+from dramaturg.results import CaseRecord
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+CASES = {case.name: case for case in load_all()}
 
 FAULTY = Path(__file__).with_name("faulty.py")
 
@@ -43,6 +49,16 @@ def faulty(
         'PYTHONDONTWRITEBYTECODE = "1"\n'
     )
     return load(folder)
+
+
+def perform_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
+    """The case, and once more with whoever is there then."""
+    pool = Pool(stderr=output / "stderr")
+    performer = Performer(pool, output / "traces")
+    try:
+        return [performer.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
+    finally:
+        pool.close()
 
 
 class Disk:

@@ -4,13 +4,12 @@ one clear outcome each, and the next case or iteration is none the worse."""
 from pathlib import Path
 
 import pytest
-from fire_kit import Command, faulty
-from test_steps import impatient, perform_twice
+from fire_kit import Command, faulty, perform_twice
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
 
-__all__ = ["impatient"]
+pytestmark = pytest.mark.usefixtures("impatient")
 
 WATCHED, WHOLE, TURNS = "watched-pingpong", "pingpong-hundred-rounds", "pipelined"
 

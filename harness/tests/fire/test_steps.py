@@ -3,25 +3,16 @@ outcome and a message that names the step, and the next one runs as if nothing h
 
 import os
 import signal
-import tempfile
 from pathlib import Path
 
 import psutil
 import pytest
-from fire_kit import faulty
+from fire_kit import faulty, perform_twice
 
-from dramaturg.conformance import performance
-from dramaturg.conformance.cases import load_all
-from dramaturg.conformance.plugin import Item, Performer
-from dramaturg.conformance.pool import Pool
 from dramaturg.control import process, session
 from dramaturg.control.errors import Late
-from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
 from dramaturg.v2 import control_pb2
-
-CASES = {case.name: case for case in load_all()}
 
 STEPS = {
     "start": "pingpong-one-round",
@@ -45,24 +36,7 @@ SAYS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch, temporary: Path) -> None:
-    """The harness's own limits, short enough for what is stopped for good; its own folders."""
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(process, "GRACE", 0.2)
-    monkeypatch.setattr(process, "LINGER", 0.3)
-    for module in (session, performance):
-        monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
-
-
-def perform_twice(implementation: Implementation, case: str, output: Path) -> list[CaseRecord]:
-    """The case, and once more with whoever is there then."""
-    pool = Pool(stderr=output / "stderr")
-    performer = Performer(pool, output / "traces")
-    try:
-        return [performer.perform(Item(implementation, CASES[case]))[0] for _ in range(2)]
-    finally:
-        pool.close()
+pytestmark = pytest.mark.usefixtures("impatient")
 
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "exits", "cut"])
