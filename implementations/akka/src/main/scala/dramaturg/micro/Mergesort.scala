@@ -80,13 +80,12 @@ object Mergesort {
         this
       } else report(merge(half.items, m.items), 1 + half.sorters + m.sorters)
 
-    private def report(sort: => Array[Int], sorters: Int): Behavior[Sorter.Message] = {
+    private def report(items: Array[Int], sorters: Int): Behavior[Sorter.Message] = {
       maker match {
-        case Some(maker) => maker ! Sorter.Sorted(name, sort, sorters, salt)
+        case Some(maker) => maker ! Sorter.Sorted(name, items, sorters, salt)
         case None        =>
-          val taken = Stopwatch.stop()
-          val items = sort
-          done(taken)(items.length.toLong, sorters.toLong, Digest.of(salt, items).toLong)
+          val merged = Stopwatch.stop()
+          done(merged)(items.length.toLong, sorters.toLong, Digest.of(salt, items).toLong)
       }
       Behaviors.stopped
     }
