@@ -119,8 +119,8 @@ def test_a_run_that_cannot_be_kept_is_told_with_its_verdict(
     (folder / "traces").symlink_to(disk.folder)
     disk.leave(0)
     mutant = "conformance/mutants+dropped_forward"
-    workload = ["--", "-x", "-k", "two-clients-one-directory"]
-    done = dramaturg("certify", mutant, "--level", "1", "--output", folder, *workload)
+    one_case = ["--", "-x", "-k", "two-clients-one-directory"]
+    done = dramaturg("certify", mutant, "--level", "1", "--output", folder, *one_case)
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
     (case,) = results.read(folder / results.CONFORMANCE).cases
     assert case.message.startswith(f"{folder / 'traces'}/")
