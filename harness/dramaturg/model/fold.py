@@ -1,7 +1,8 @@
 """Digests (spec/actors.md, ACT-8): numbers folded, one after the other, into 32 bits.
 
-Every digest begins with the salt that `Run` brings, so it cannot be known before. The
-step is not linear: the salt's share cannot be added in the end.
+Every digest begins with the salt that `Run` brings, so it cannot be known before. Bits of
+the salt above those of the numbers that are folded in pass through linearly; in a sum of an
+even number of digests the highest of them cancel. The logs show them all.
 """
 
 from collections.abc import Iterable
