@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from dramaturg.model import chatapp, fold, lcg
 
 from reference.control import describe
@@ -114,6 +116,11 @@ def fibonacci_from_one() -> None:
 # --- digests ---
 
 
+def _folded(digest: int, number: int, bits: int = 32) -> int:
+    folded = (1664525 * digest + 1013904223 + number) % (1 << bits)
+    return folded ^ folded >> 16
+
+
 def _folding(step: Callable[[int, int], int]) -> None:
     """A digest takes a number in by ``step``, wherever there are digests."""
 
@@ -130,7 +137,7 @@ def fold_signed() -> None:
     """Digests are signed, and their sign goes with them into 64 bits."""
 
     def step(digest: int, number: int) -> int:
-        folded = (31 * (digest ^ number) + 1) % (1 << 32)
+        folded = _folded(digest, number)
         return folded | 0xFFFFFFFF << 32 if folded >> 31 else folded
 
     _folding(step)
@@ -138,27 +145,63 @@ def fold_signed() -> None:
 
 def fold_in_64_bits() -> None:
     """Digests are kept in 64 bits and never reduced."""
-    _folding(lambda digest, number: (31 * (digest ^ number) + 1) % (1 << 64))
+    _folding(lambda digest, number: _folded(digest, number, bits=64))
 
 
 def fold_in_31_bits() -> None:
     """Digests are small integers of the runtime, a bit short of a word."""
-    _folding(lambda digest, number: (31 * (digest ^ number) + 1) % (1 << 31))
+    _folding(lambda digest, number: _folded(digest, number, bits=31))
 
 
-def fold_multiplies_first() -> None:
-    """The digest is multiplied, and then the number comes in: two steps changed places."""
-    _folding(lambda digest, number: (31 * digest + 1 ^ number) % (1 << 32))
+def fold_shifts_with_the_sign() -> None:
+    """The upper half comes down by an arithmetic shift, in signed 32 bits."""
+
+    def step(digest: int, number: int) -> int:
+        folded = (1664525 * digest + 1013904223 + number) % (1 << 32)
+        down = folded >> 16 | (0xFFFF0000 if folded >> 31 else 0)
+        return folded ^ down
+
+    _folding(step)
 
 
-def fold_adds() -> None:
-    """The number is added, as in the hashes of so many libraries."""
-    _folding(lambda digest, number: (31 * (digest + number) + 1) % (1 << 32))
+def fold_in_single_precision() -> None:
+    """The product is made in a floating-point number that has too few bits for it."""
+
+    def step(digest: int, number: int) -> int:
+        folded = int(np.float32(1664525) * np.float32(digest)) + 1013904223 + number & 0xFFFFFFFF
+        return folded ^ folded >> 16
+
+    _folding(step)
 
 
-def fold_adds_no_one() -> None:
-    """Without the 1 in the end: zeros leave a digest of 0 as it is."""
-    _folding(lambda digest, number: 31 * (digest ^ number) % (1 << 32))
+def fold_multiplies_last() -> None:
+    """The number comes in first, and then both are multiplied: two steps changed places."""
+    _folding(lambda digest, number: _folded(digest + number, 0))
+
+
+def fold_multiplies_by_31() -> None:
+    """The factor is the one of checksums."""
+
+    def step(digest: int, number: int) -> int:
+        folded = (31 * digest + 1013904223 + number) % (1 << 32)
+        return folded ^ folded >> 16
+
+    _folding(step)
+
+
+def fold_adds_nothing() -> None:
+    """The constant is left out: zeros leave a digest of 0 as it is."""
+
+    def step(digest: int, number: int) -> int:
+        folded = (1664525 * digest + number) % (1 << 32)
+        return folded ^ folded >> 16
+
+    _folding(step)
+
+
+def fold_leaves_the_upper_half_where_it_is() -> None:
+    """Without the exclusive or in the end."""
+    _folding(lambda digest, number: (1664525 * digest + 1013904223 + number) % (1 << 32))
 
 
 def fold_begins_at_zero() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from dramaturg.model import broker, chain, count, fanout, mergesort, names, sleepers
-from dramaturg.model.fold import fold, fold_all
+from dramaturg.model.fold import fold
 from dramaturg.v2 import trace_pb2 as kind
 
 from changes import made, replaced, sends, undying
@@ -226,7 +226,7 @@ def mergesort_unsorted() -> None:
 
 def mergesort_checksum_without_order() -> None:
     """The checksum is a sum, the same for every order."""
-    mergesort.fold_all = lambda salt, items: (salt + sum(items)) % (1 << 32)
+    mergesort.checksum = lambda salt, items: (salt + sum(items)) % (1 << 32)
 
 
 def mergesort_short_half_first() -> None:
@@ -264,13 +264,13 @@ def mergesort_signed_input() -> None:
 
 def broker_empty_payload() -> None:
     """The payload that arrives is all zeros: nobody wrote it."""
-    broker.checksum = lambda salt, number, size: fold_all(salt, [0] * size)  # type: ignore[assignment]
+    broker.payload = lambda number, size: iter([0] * size)
 
 
 def broker_truncated_payload() -> None:
     """The last byte of the payload is not read."""
-    right = broker.checksum
-    broker.checksum = lambda salt, number, size: right(salt, number, size - 1)  # type: ignore[assignment]
+    right = broker.result_of
+    broker.result_of = lambda salt, number, size: right(salt, number, size - 1)
 
 
 def broker_counts_from_one() -> None:

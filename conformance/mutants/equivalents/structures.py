@@ -321,8 +321,8 @@ def fold_cut_after_each_step() -> None:
     """Digests are made in 64 bits and cut to 32 after each step (ACT-8)."""
 
     def step(digest: int, number: int) -> int:
-        wide = (digest ^ number) & 0xFFFFFFFFFFFFFFFF
-        return ((wide << 5) - wide + 1) & 0xFFFFFFFF
+        wide = (1664525 * digest + 1013904223 + number) & 0xFFFFFFFFFFFFFFFF
+        return (wide ^ (wide & 0xFFFFFFFF) >> 16) & 0xFFFFFFFF
 
     def fold_all(digest: int, numbers: Iterable[int]) -> int:
         return reduce(step, numbers, digest)

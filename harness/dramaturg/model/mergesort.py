@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.model.fold import fold_all
+from dramaturg.model.fold import checksum
 from dramaturg.model.lcg import Lcg
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -70,8 +70,8 @@ class Sorter(Actor):
         half = Sorter(place, self.parameters)
         self.spawn(half)
         items = numbers(self.parameters.length, self.parameters.seed)[first : first + length]
-        checksum = fold_all(self.salt, items)
-        self.send(half.name, kind.MESSAGE_KIND_SORTER_SORT, first, length, self.salt, checksum)
+        logged = checksum(self.salt, items)
+        self.send(half.name, kind.MESSAGE_KIND_SORTER_SORT, first, length, self.salt, logged)
 
     def sorted(self, sender: int, length: int, sorters: int, checksum: int) -> None:
         self.halves += 1
@@ -80,7 +80,7 @@ class Sorter(Actor):
             self._answer()
 
     def _answer(self) -> None:
-        answer = (len(self.items), self.sorters, fold_all(self.salt, self.items))
+        answer = (len(self.items), self.sorters, checksum(self.salt, self.items))
         if self.place == 1:
             self.send(_CONTROL, kind.MESSAGE_KIND_CONTROL_DONE, *answer)
         else:
@@ -101,8 +101,8 @@ _sorters = cache(sorters)
 
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
     """What every receipt must say (SORT-4)."""
-    checksum = fold_all(salt, sorted(numbers(p.length, p.seed)))
-    return {"length": p.length, "sorters": _sorters(p.length, p.leaf), "checksum": checksum}
+    found = checksum(salt, sorted(numbers(p.length, p.seed)))
+    return {"length": p.length, "sorters": _sorters(p.length, p.leaf), "checksum": found}
 
 
 def messages(p: Parameters) -> int:

@@ -27,7 +27,7 @@ from dramaturg.model import (
 )
 from dramaturg.model.actor import Actor
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.model.fold import fold_all
+from dramaturg.model.fold import checksum
 from dramaturg.model.messages import Choice
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -203,7 +203,7 @@ MICRO: dict[str, Micro] = {
         lambda p: [mergesort.Sorter(1, p)],
         lambda p, salt: (
             kind.MESSAGE_KIND_SORTER_SORT,
-            (0, p.length, salt, fold_all(salt, mergesort.numbers(p.length, p.seed))),
+            (0, p.length, salt, checksum(salt, mergesort.numbers(p.length, p.seed))),
         ),
     ),
     "broker": Micro(

@@ -5,7 +5,7 @@ from typing import Any
 
 from dramaturg.model.chatapp import digest
 from dramaturg.model.fibonacci import calls, fibonacci
-from dramaturg.model.fold import fold_all
+from dramaturg.model.fold import checksum, fold_all
 from dramaturg.model.lcg import Lcg
 
 _LCG: tuple[tuple[int, list[int]], ...] = (
@@ -29,6 +29,14 @@ _FOLDS: tuple[tuple[int, list[int]], ...] = (
     (42, [3, 2, 1]),
     (2147483648, [4294967295, 2147483647, 0, 65536]),
 )
+_CHECKSUMS: tuple[tuple[int, list[int]], ...] = (
+    (0, []),
+    (0, [0]),
+    (0, [1, 2, 3]),
+    (42, [3, 2, 1]),
+    (4294967295, [255] * 8),
+    (2147483648, [65535, 0, 65535, 1]),
+)
 _PAYLOADS = (0, 1, 1 << 32, (7 << 32) | 3, (4294967295 << 32) | 4294967295)
 
 
@@ -41,6 +49,10 @@ def vectors() -> dict[str, list[dict[str, Any]]]:
         "fold": [
             {"salt": salt, "numbers": numbers, "digest": fold_all(salt, numbers)}
             for salt, numbers in _FOLDS
+        ],
+        "checksum": [
+            {"start": start, "numbers": numbers, "checksum": checksum(start, numbers)}
+            for start, numbers in _CHECKSUMS
         ],
         "payload": [{"payload": payload, "digest": digest(payload)} for payload in _PAYLOADS],
     }

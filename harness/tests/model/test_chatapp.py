@@ -192,9 +192,9 @@ def test_acts_and_turns_have_the_salt_0(small: Parameters) -> None:
 
 
 def test_the_digest_of_a_payload_depends_on_who_posted_and_what() -> None:
-    # 31 * (3 xor 5) + 1
-    assert digest(3 << 32 | 5) == 187
-    assert digest(5 << 32 | 3) == 187
+    # 3 * 1664525 + 1013904223 + 5 = 1018897803 = 15547 * 2^16 + 9611
+    assert digest(3 << 32 | 5) == 1018897803 ^ 15547
+    assert digest(5 << 32 | 3) != digest(3 << 32 | 5)
     assert len({digest(client << 32 | 7) for client in range(100)}) == 100
 
 

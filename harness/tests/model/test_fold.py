@@ -9,7 +9,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dramaturg.model import fold as folding
-from dramaturg.model.fold import add, fold, fold_all, fold_each, sum_of_numbered, words
+from dramaturg.model.fold import (
+    add,
+    checksum,
+    fold,
+    fold_all,
+    fold_each,
+    sum_of_numbered,
+    words,
+)
 
 WORD = st.integers(0, 2**32 - 1)
 
@@ -17,24 +25,31 @@ WORD = st.integers(0, 2**32 - 1)
 @pytest.mark.parametrize(
     ("digest", "number", "result"),
     [
-        (0, 0, 1),
-        (0, 1, 32),
-        (5, 5, 1),
-        (6, 5, 94),
-        # 31 * (2^32 - 1) + 1 = 31 * 2^32 - 30
-        (0xFFFFFFFF, 0, 2**32 - 30),
-        # 31 * 2^31 + 1 = 15 * 2^32 + 2^31 + 1
-        (1 << 31, 0, 2**31 + 1),
+        # 1013904223 = 15470 * 2^16 + 62303
+        (0, 0, 1013904223 ^ 15470),
+        # 1664525 + 1013904223 + 5 = 1015568753 = 15496 * 2^16 + 22897
+        (1, 5, 1015568753 ^ 15496),
+        # 2^31 + 2^31 + 1013904223, and 1664525 is odd
+        (1 << 31, 1 << 31, 1013904223 ^ 15470),
+        # (2^32 - 1664525) + 1013904223 = 2^32 + 1012239698 = 2^32 + 15445 * 2^16 + 36178
+        (0xFFFFFFFF, 0, 1012239698 ^ 15445),
     ],
 )
-def test_a_step_is_31_times_the_exclusive_or_and_1(digest: int, number: int, result: int) -> None:
+def test_a_step_is_a_product_a_sum_and_half_of_it(digest: int, number: int, result: int) -> None:
     assert fold(digest, number) == result
 
 
 def test_a_list_is_folded_from_its_first_number_on() -> None:
-    # 31 * 1 + 1 = 32; 31 * (32 xor 2) + 1 = 1055; 31 * (1055 xor 3) + 1 = 32613
-    assert fold_all(0, [1, 2, 3]) == 32613
+    assert fold_all(7, [1, 2]) == fold(fold(7, 1), 2) != fold(fold(7, 2), 1)
     assert fold_all(7, []) == 7
+
+
+def test_a_checksum_takes_each_number_in_its_place() -> None:
+    # 31 * 1 + 2 = 33; 31 * 33 + 3 = 1026
+    assert checksum(0, [1, 2, 3]) == 1026
+    assert checksum(7, []) == 7
+    # 31 * 2^31 + 5 = 15 * 2^32 + 2^31 + 5
+    assert checksum(1 << 31, [5]) == 2**31 + 5
 
 
 @given(WORD, st.lists(WORD, max_size=12))
@@ -48,15 +63,20 @@ def test_a_list_is_folded_as_its_numbers_are_one_by_one(salt: int, numbers: list
 
 @given(WORD, WORD, WORD)
 def test_a_step_loses_nothing_of_digest_or_number(digest: int, number: int, other: int) -> None:
-    """31 is odd: whatever differs before differs after, so no salt can be left out."""
+    """The factor is odd: whatever differs before differs after, so no salt can be left out."""
     assert (fold(digest, number) == fold(digest, other)) == (number == other)
     assert (fold(number, digest) == fold(other, digest)) == (number == other)
 
 
-def test_a_salts_share_is_not_a_sum_that_can_be_added_in_the_end() -> None:
-    first, second = (fold_all(salt, range(9)) - fold_all(0, range(9)) for salt in (3, 4))
-    difference = fold_all(3 ^ 4, range(9)) - fold_all(0, range(9))
-    assert (first + second) % 2**32 != difference % 2**32
+def test_a_digest_and_a_number_are_not_the_same() -> None:
+    assert fold(3, 5) != fold(5, 3)
+
+
+def test_neighbours_do_not_meet() -> None:
+    """Who is who and which message it is are both small numbers: no two pairs fold to one."""
+    actors, numbers = words(256), words(4096)
+    folded = {int(each) for actor in actors for each in fold_each(fold(7, int(actor)), numbers)}
+    assert len(folded) == 256 * 4096
 
 
 @given(st.lists(WORD, min_size=1, max_size=9), st.data())

@@ -13,7 +13,7 @@ from dramaturg import paths
 from dramaturg.control.manifest import SPEC, Manifest
 from dramaturg.model import chatapp, mergesort, messages, names
 from dramaturg.model.fibonacci import calls, fibonacci
-from dramaturg.model.fold import fold_all
+from dramaturg.model.fold import checksum, fold_all
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.workload import MICRO, ChatAppWorkload
 from dramaturg.trace.watches import EVERYBODY
@@ -47,6 +47,13 @@ def test_the_digests_are_the_models() -> None:
     assert len(rows) > 5
     for digest, numbers, gives in rows:
         assert fold_all(int(digest), integers(numbers)) == int(gives)
+
+
+def test_the_checksums_are_the_models() -> None:
+    rows = list(table("actors.md", "c", "list", "its checksum from c"))
+    assert len(rows) > 3
+    for start, numbers, gives in rows:
+        assert checksum(int(start), integers(numbers)) == int(gives)
 
 
 def test_the_random_numbers_are_the_models() -> None:

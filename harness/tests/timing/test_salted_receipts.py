@@ -19,6 +19,21 @@ KNOWN = {
 }  # fmt: skip
 """Of the counted forms: what the salt decides."""
 
+SIZES = {
+    "pingpong": ["rounds"], "big": ["peers"], "bang": ["senders", "messages"],
+    "web": ["browsers", "requests"], "count": ["adders", "adds"], "chain": ["length"],
+    "fanout": ["runners", "tasks"], "sleepers": ["sleepers", "naps"], "mergesort": ["length"],
+    "broker": ["tasks"],
+}  # fmt: skip
+"""What decides how many values there are."""
+
+ALIKE = {
+    "pingpong": {}, "big": {"rounds": 2}, "bang": {}, "web": {"workers": 2, "fib_n": 5},
+    "count": {}, "chain": {}, "fanout": {"window": 2}, "sleepers": {"delay": 1},
+    "mergesort": {"leaf": 1, "seed": 42}, "broker": {"employees": 2, "size": 256},
+}  # fmt: skip
+"""And the other parameters."""
+
 SALTED = [
     (name, form, field)
     for name, form in FORMS
@@ -151,3 +166,15 @@ def test_the_salt_decides_nothing_of_chatapp_but_its_payloads() -> None:
     assert one.announced != other.announced
     other.announced, other.consumed = one.announced, one.consumed
     assert one == other
+
+
+@pytest.mark.parametrize("bits", [8, 16, 24, 28, 30, 31])
+@pytest.mark.parametrize("size", [1, 2, 8, 64])
+@pytest.mark.parametrize("name", MICRO)
+def test_a_salt_that_was_kept_in_too_few_bits_shows(name: str, size: int, bits: int) -> None:
+    """Its highest bits too, where a sum has an even number of values: they do not cancel."""
+    parameters = MICRO[name].parameters(**{**ALIKE[name], **dict.fromkeys(SIZES[name], 2 * size)})
+    for salt in (1 << 31, 0xFFFFFFFF, 0x9E3779B9, 0xC0000001):
+        kept = salt & ((1 << bits) - 1)
+        of_salt, of_kept = (MICRO[name].receipt(parameters, each, {}) for each in (salt, kept))
+        assert of_salt != of_kept, (salt, kept)

@@ -1,4 +1,10 @@
-%% Digests of 32 bits (ACT-8): one more number in a digest, and the sum of two. Macros, because
-%% a call to another module would be most of what they cost.
--define(FOLD(Digest, Number), ((31 * ((Digest) bxor (Number)) + 1) band 16#FFFFFFFF)).
+%% 32 bits (ACT-8): one more number in a digest or in a checksum, and the sum of two. Macros,
+%% because a call to another module would be most of what they cost; the compiler takes the fun
+%% for what it is, a name.
+-define(FOLD(Digest, Number),
+    (fun(Folded) -> Folded bxor (Folded bsr 16) end)(
+        (1664525 * (Digest) + 1013904223 + (Number)) band 16#FFFFFFFF
+    )
+).
+-define(CHECK(Sum, Number), ((31 * (Sum) + (Number)) band 16#FFFFFFFF)).
 -define(SUM(A, B), (((A) + (B)) band 16#FFFFFFFF)).

@@ -28,7 +28,8 @@ inline v2::ProbeAnswer answer(const v2::Probe& probe) {
   } else if (probe.has_fibonacci()) {
     answer.add_values(fibonacci(probe.fibonacci().n()));
   } else {
-    answer.add_values(fold_all(probe.fold().salt(), probe.fold().numbers()));
+    const auto& numbers = probe.fold().numbers();
+    answer.add_values(std::accumulate(numbers.begin(), numbers.end(), probe.fold().salt(), fold));
   }
   return answer;
 }

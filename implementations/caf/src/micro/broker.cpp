@@ -121,8 +121,8 @@ private:
   }
 
   void task(const to_employee::task& m) {
-    send(actors_->router,
-         to_router::request{name(), std::uint64_t{m.number} + 1, fold_all(salt_, m.payload)});
+    const auto found = fold(checksum(fold(salt_, m.number), m.payload), m.number);
+    send(actors_->router, to_router::request{name(), std::uint64_t{m.number} + 1, found});
   }
 
   void dismiss(const to_employee::dismiss&) { terminate(); }

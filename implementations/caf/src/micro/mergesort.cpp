@@ -32,7 +32,7 @@ public:
 
   /// A list is logged by its checksum, which begins with a salt that the message lacks.
   [[nodiscard]] auto arguments_of(const to_sorter::sorted& m) const {
-    return std::tuple{m.items.size(), m.sorters, fold_all(salt_, m.items)};
+    return std::tuple{m.items.size(), m.sorters, checksum(salt_, m.items)};
   }
 
   behavior_type make_behavior() { return {on<&sorter::sort>{this}, on<&sorter::sorted>{this}}; }
@@ -75,7 +75,7 @@ private:
   }
 
   void report(stopwatch::stamp sorted) {
-    done_at(sorted, items_.size(), sorters_, fold_all(salt_, items_));
+    done_at(sorted, items_.size(), sorters_, checksum(salt_, items_));
   }
 
   sorter_handle maker_;

@@ -20,7 +20,7 @@ struct sort : message<v2::MESSAGE_KIND_SORTER_SORT> {
   integers items;
   std::uint32_t salt;
   [[nodiscard]] auto arguments() const {
-    return std::tuple{first, items.size(), salt, fold_all(salt, items)};
+    return std::tuple{first, items.size(), salt, checksum(salt, items)};
   }
 };
 

@@ -61,8 +61,9 @@ handle({go, _Employer, Salt, Router}, S = #employee{index = Index}) ->
     Router ! {request, ?NAME(?EMPLOYEE, Index), 0, 0, self()},
     S#employee{salt = Salt, router = Router};
 handle({task, _Router, Number, _Size, Payload}, S = #employee{index = Index, salt = Salt}) ->
-    Checksum = checksum(Payload, Salt),
-    S#employee.router ! {request, ?NAME(?EMPLOYEE, Index), Number + 1, Checksum, self()},
+    Checksum = checksum(Payload, ?FOLD(Salt, Number)),
+    Result = ?FOLD(Checksum, Number),
+    S#employee.router ! {request, ?NAME(?EMPLOYEE, Index), Number + 1, Result, self()},
     S;
 handle({dismiss, _Router}, #employee{}) ->
     stop.
@@ -91,7 +92,7 @@ payload(B, End, Bytes) when B < End ->
 payload(_End, _, Bytes) ->
     Bytes.
 
-checksum(<<Byte, Bytes/binary>>, Sum) -> checksum(Bytes, ?FOLD(Sum, Byte));
+checksum(<<Byte, Bytes/binary>>, Sum) -> checksum(Bytes, ?CHECK(Sum, Byte));
 checksum(<<>>, Sum) -> Sum.
 
 lead() -> {?MODULE, ?NAME(?EMPLOYER)}.

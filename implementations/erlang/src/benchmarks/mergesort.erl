@@ -56,7 +56,7 @@ answer(Items, #sorter{place = Place, maker = Maker, length = Length, sorters = S
     stop.
 
 checksum(Salt, Items) ->
-    lists:foldl(fun(Item, Sum) -> ?FOLD(Sum, Item) end, Salt, Items).
+    lists:foldl(fun(Item, Sum) -> ?CHECK(Sum, Item) end, Salt, Items).
 
 name(Place) -> ?NAME(?SORTER, Place).
 

@@ -42,7 +42,10 @@ primitive Describe
       values.push(lcg.state.u64())
     | "fibonacci" => values.push(Fibonacci(given.number("n")))
     | "fold" =>
-      let numbers = given.numbers("numbers")
-      values.push(Fold.all[U32](given.number("salt"), numbers).u64())
+      var digest = given.number("salt")
+      for number in given.numbers("numbers").values() do
+        digest = Fold(digest, number)
+      end
+      values.push(digest.u64())
     end
     values

@@ -177,7 +177,8 @@ actor Employee
   be task(sender: Name, number: U32, payload: Payload) =>
     _self.took(
       sender, Kinds.employee_task(), number.u64(), payload.size().u64())
-    _router.request(_self.name, number + 1, Fold.all[U8](_salt, payload))
+    let checksum = Checksum[U8](Fold(_salt, number), payload)
+    _router.request(_self.name, number + 1, Fold(checksum, number))
 
   be dismiss(sender: Name) =>
     _self.took(sender, Kinds.employee_dismiss())

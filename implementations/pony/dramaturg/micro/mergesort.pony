@@ -127,7 +127,7 @@ actor Sorter
     if _self.logs() then _checksum(numbers) else 0 end
 
   fun _checksum(numbers: Numbers): U64 =>
-    Fold.all[U32](_salt, numbers).u64()
+    Checksum[U32](_salt, numbers).u64()
 
   fun _report(numbers: Numbers) =>
     match _maker

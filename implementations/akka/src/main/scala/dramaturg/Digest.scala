@@ -1,10 +1,13 @@
 package dramaturg
 
-/** A salt, a digest, or a sum of digests: 32 bits without a sign (ACT-8). */
+/** A salt, a digest, a checksum, or a sum of digests: 32 bits without a sign (ACT-8). */
 final class Digest(val bits: Int) extends AnyVal {
 
-  /** `(31 * (this xor number) + 1) mod 2^32`, of which the number's low 32 bits decide. */
-  def fold(number: Int): Digest = new Digest(31 * (bits ^ number) + 1)
+  /** With a number in it, of which the low 32 bits decide. */
+  def fold(number: Int): Digest = {
+    val folded = 1664525 * bits + 1013904223 + number
+    new Digest(folded ^ (folded >>> 16))
+  }
   def fold(number: Long): Digest = fold(number.toInt)
 
   def +(that: Digest): Digest = new Digest(bits + that.bits)
@@ -17,25 +20,25 @@ final class Digest(val bits: Int) extends AnyVal {
 object Digest {
   val Zero: Digest = new Digest(0)
 
-  /** These, one after the other, folded into a salt. */
-  def of(salt: Digest, numbers: Array[Int]): Digest = {
-    var digest = salt
+  /** The checksum of these, in their order. */
+  def checksum(start: Digest, numbers: Array[Int]): Digest = {
+    var sum = start.bits
     var i = 0
     while (i < numbers.length) {
-      digest = digest.fold(numbers(i))
+      sum = 31 * sum + numbers(i)
       i += 1
     }
-    digest
+    new Digest(sum)
   }
 
   /** The same of bytes, which have no sign. */
-  def of(salt: Digest, bytes: Array[Byte]): Digest = {
-    var digest = salt
+  def checksum(start: Digest, bytes: Array[Byte]): Digest = {
+    var sum = start.bits
     var i = 0
     while (i < bytes.length) {
-      digest = digest.fold(bytes(i) & 0xff)
+      sum = 31 * sum + (bytes(i) & 0xff)
       i += 1
     }
-    digest
+    new Digest(sum)
   }
 }

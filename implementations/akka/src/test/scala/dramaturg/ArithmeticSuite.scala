@@ -31,14 +31,18 @@ class ArithmeticSuite extends FunSuite {
   }
 
   test("a digest is folded modulo 2^32 and has no sign") {
-    def fold(digest: Long, number: Long): Long = (31 * (digest ^ number) + 1) % (1L << 32)
+    def fold(digest: Long, number: Long): Long = {
+      val folded = (1664525 * digest + 1013904223 + number) % (1L << 32)
+      folded ^ folded >> 16
+    }
     val numbers = Seq(0L, 1L, 4294967295L, 2147483648L)
     for (salt <- numbers; number <- numbers)
       assertEquals(new Digest(salt.toInt).fold(number).toLong, fold(salt, number))
   }
 
-  test("bytes are folded as numbers from 0 to 255") {
-    val bytes = Digest.of(Digest.Zero, Array[Byte](1, -1))
-    assertEquals(bytes.toLong, Digest.of(Digest.Zero, Array(1, 255)).toLong)
+  test("a checksum takes bytes as numbers from 0 to 255") {
+    val bytes = Digest.checksum(new Digest(7), Array[Byte](1, -1))
+    assertEquals(bytes.toLong, 31L * (31L * 7L + 1L) + 255L)
+    assertEquals(bytes.toLong, Digest.checksum(new Digest(7), Array(1, 255)).toLong)
   }
 }

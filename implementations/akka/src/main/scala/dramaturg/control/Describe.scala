@@ -35,8 +35,8 @@ object Describe {
         items.toSeq :+ lcg.state.toLong
       case FIBONACCI => Seq(Fibonacci(probe.getFibonacci.getN))
       case _         =>
-        val numbers = probe.getFold.getNumbersList.asScala.map(_.intValue)
-        Seq(Digest.of(new Digest(probe.getFold.getSalt), numbers.toArray).toLong)
+        val salt = new Digest(probe.getFold.getSalt)
+        Seq(probe.getFold.getNumbersList.asScala.foldLeft(salt)(_ fold _.intValue).toLong)
     }
     ProbeAnswer.newBuilder.addAllValues(values.map(Long.box).asJava).build
   }

@@ -179,7 +179,7 @@ object Broker {
 
     override protected def take(message: Employee.Message): Behavior[Employee.Message] =
       message match {
-        case m: Employee.Task    => request(m.number + 1, Digest.of(salt, m.payload))
+        case m: Employee.Task    => task(m)
         case m: Employee.Go      => go(m)
         case _: Employee.Dismiss => Behaviors.stopped
       }
@@ -187,6 +187,11 @@ object Broker {
     private def go(m: Employee.Go): Behavior[Employee.Message] = {
       salt = m.salt
       request(0, Digest.Zero)
+    }
+
+    private def task(m: Employee.Task): Behavior[Employee.Message] = {
+      val checksum = Digest.checksum(salt.fold(m.number), m.payload)
+      request(m.number + 1, checksum.fold(m.number))
     }
 
     private def request(result: Long, checksum: Digest): Behavior[Employee.Message] = {

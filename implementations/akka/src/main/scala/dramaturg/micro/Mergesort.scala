@@ -85,7 +85,7 @@ object Mergesort {
         case Some(maker) => maker ! Sorter.Sorted(name, items, sorters, salt)
         case None        =>
           val merged = Stopwatch.stop()
-          done(merged)(items.length.toLong, sorters.toLong, Digest.of(salt, items).toLong)
+          done(merged)(items.length.toLong, sorters.toLong, Digest.checksum(salt, items).toLong)
       }
       Behaviors.stopped
     }
@@ -101,7 +101,7 @@ object Mergesort {
         first,
         items.length,
         salt.toLong,
-        Digest.of(salt, items).toLong
+        Digest.checksum(salt, items).toLong
       )
     }
 
@@ -111,7 +111,7 @@ object Mergesort {
         MESSAGE_KIND_SORTER_SORTED_VALUE,
         items.length,
         sorters,
-        Digest.of(salt, items).toLong
+        Digest.checksum(salt, items).toLong
       )
     }
 
