@@ -33,6 +33,8 @@ _EXIT_CODES = {
 }
 
 USAGE_ERROR = 2
+SIGNER_UNKNOWN = 9
+"""A certificate that holds, and nobody whom the reader trusts has signed it (LEVEL-28)."""
 INTERRUPTED = 130
 
 

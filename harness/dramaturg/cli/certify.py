@@ -8,9 +8,8 @@ from rich.table import Table
 
 from dramaturg import results
 from dramaturg.cli import judging, show
-from dramaturg.conformance import certificate, certification, envelope, plugin
+from dramaturg.conformance import certificate, certification, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED, REQUIRED
-from dramaturg.conformance.envelope import NEW_KEY
 from dramaturg.control.manifest import available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
@@ -33,13 +32,6 @@ from dramaturg.report.write import write_all
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A case file of your own instead of the specification's; certifies nothing.",
 )
-@click.option(
-    "--sign",
-    "key_file",
-    metavar="KEY.pem",
-    type=click.Path(path_type=Path),
-    help=f"Sign the certificate; makes a key: {NEW_KEY}",
-)
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def certify(
@@ -48,7 +40,6 @@ def certify(
     levels: tuple[str, ...],
     connect: str | None,
     case_file: Path | None,
-    key_file: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -62,7 +53,6 @@ def certify(
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
       dramaturg certify reference --connect 127.0.0.1:4711
-      dramaturg certify reference --sign key.pem
       dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
     names, arguments = _split(implementations)
@@ -74,9 +64,6 @@ def certify(
         )
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
-    if key_file is not None and (connect is not None or case_file is not None):
-        raise click.UsageError("--sign: with --connect or --cases there is nothing to sign")
-    key = None if key_file is None else envelope.private_key(key_file)
     chosen = [find(name) for name in dict.fromkeys(names)]
     usual, left_out = certification.usual_levels()
     if connect is not None:
@@ -97,7 +84,7 @@ def certify(
             watch=judging.watcher(bar, "certify", total, as_json),
         )
         write_all(folder)
-        refused = certificate.issue(done, chosen, key)
+        refused = certificate.issue(done, chosen)
     file = folder / results.CERTIFICATE
     document = {
         "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
@@ -113,7 +100,7 @@ def certify(
         show.print_json(document)
     else:
         _print(done, folder, left_out if not levels else "")
-        _print_certificate(file, refused, signed=key is not None)
+        _print_certificate(file, refused)
     sys.exit(done.exit_code)
 
 
@@ -157,10 +144,10 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     console.print(f"results in {folder}", markup=False)
 
 
-def _print_certificate(file: Path, refused: dict[str, str], *, signed: bool) -> None:
+def _print_certificate(file: Path, refused: dict[str, str]) -> None:
     console = show.console()
     if file.exists():
-        console.print(f"{'signed ' if signed else ''}certificate {file}", markup=False)
+        console.print(f"certificate {file}", markup=False)
     for name, why in refused.items():
         console.print(f"no certificate for {name}: {why}", markup=False)
 

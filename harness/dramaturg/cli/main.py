@@ -26,6 +26,7 @@ _BAD_INPUT = (
 COMMANDS = (
     "doctor",
     "certify",
+    "sign",
     "verify",
     "bench",
     "report",

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
 import click
@@ -9,7 +10,8 @@ from rich.console import Console
 
 from dramaturg import results
 from dramaturg.cli import judging, show
-from dramaturg.conformance import envelope, statement, verification
+from dramaturg.conformance import envelope, statement, trust, verification
+from dramaturg.conformance.trust import Trusted
 from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.outcomes import Outcome
 
@@ -17,6 +19,11 @@ _MEANINGS = {
     Outcome.PASS: "the certificate holds",
     Outcome.FAIL: "the certificate does not hold here",
 }
+
+_WHY_NOTHING_RAN = (
+    "nothing was built or run: name what may be, with -i NAME, or --all for all subjects that"
+    " implementations/ has"
+)
 
 
 @click.command()
@@ -28,32 +35,48 @@ _MEANINGS = {
     type=click.Path(path_type=Path),
     help="The certificate must be signed by this Ed25519 key.",
 )
-@click.option("--implementation", "-i", "names", multiple=True, help="Default: all its subjects.")
+@click.option(
+    "--trusted",
+    "trusted_file",
+    metavar="LIST.toml",
+    type=click.Path(path_type=Path),
+    help="Whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
+)
+@click.option("--implementation", "-i", "names", multiple=True, help="Verify and run this one.")
+@click.option("--all", "everything", is_flag=True, help="All subjects that implementations/ has.")
 @click.option("--no-run", is_flag=True, help="Compare only. That is no verification: *not run*.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def verify(
     file: Path,
     key_file: Path | None,
+    trusted_file: Path | None,
     names: tuple[str, ...],
+    everything: bool,
     no_run: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Check a certificate's signature, compare what it names, run its cases again.
 
-    Any difference but of the environment is a *fail*, and so is a case that no longer
-    passes. Without --key nothing is known of who signed it.
+    Only what -i or --all names is built and run, and only if nothing differs. Any
+    difference but of the environment is a *fail*, and so is a case that no longer
+    passes. What holds without a signature by --key or by a trusted key ends with 9:
+    *holds, signer unknown*.
 
     \b
     Examples:
-      dramaturg verify results/latest/certificate.json
+      dramaturg verify certificate.json
       dramaturg verify certificate.json --key public.pem -i erlang
-      dramaturg verify certificate.json --no-run
+      dramaturg verify results/latest/certificate.json --all
     """
+    if names and everything:
+        raise click.UsageError("-i names what is verified; --all is without it")
+    if key_file is not None and trusted_file is not None:
+        raise click.UsageError("--key is the one key that counts; --trusted is without it")
     key = None if key_file is None else envelope.public_key(key_file)
-    opened = verification.unseal(file, key)
-    made = Verification(file, opened.signature)
+    opened = verification.unseal(file, key, () if key else _trusted(trusted_file))
+    made = Verification(file, opened.signature, opened.signer)
     folder = None
     if opened.forged is not None:
         made.differences.append(opened.forged)
@@ -61,8 +84,9 @@ def verify(
         claimed = statement.parse(opened.text, file)
         implementations = verification.chosen(claimed, names)
         verification.compare(made, claimed, implementations)
-        if not no_run:
+        if (names or everything) and not no_run and implementations and not made.differences:
             folder = output or results.new_folder()
+            verification.compare_toolchains(made, claimed, implementations)
             judging.build_all(implementations.values(), as_json)
             with results.claimed(folder), show.progress(as_json) as bar:
                 total = sum(subject.cases for subject in made.subjects)
@@ -72,7 +96,15 @@ def verify(
         show.print_json(made.to_dict() | {"results": str(folder) if folder else None})
     else:
         _print(made, folder)
+        if made.outcome is Outcome.NOT_RUN and not (names or everything or no_run):
+            show.console().print(_WHY_NOTHING_RAN)
     sys.exit(made.exit_code)
+
+
+def _trusted(file: Path | None) -> list[Trusted]:
+    if file is None and not trust.usual_file().exists():
+        return []
+    return trust.load(file or trust.usual_file(), date.today())
 
 
 def _print(made: Verification, folder: Path | None) -> None:
@@ -92,7 +124,7 @@ def _print(made: Verification, folder: Path | None) -> None:
         console.print(f"not asked for: {', '.join(made.left_out)}", markup=False)
     if folder is not None:
         console.print(f"results in {folder}", markup=False)
-    verdict = "interrupted" if made.interrupted else str(made.outcome)
+    verdict = "interrupted" if made.interrupted else made.verdict
     meaning = _MEANINGS.get(made.outcome, "it was not verified")
     console.print(f"{made.file}: {verdict}: {meaning}", markup=False)
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from dramaturg import files, results
-from dramaturg.conformance import cases, envelope, environment, plugin
+from dramaturg.conformance import cases, environment, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED
 from dramaturg.conformance.certification import Certification, Standing
 from dramaturg.conformance.statement import (
@@ -36,7 +34,6 @@ from dramaturg.results import CaseRecord
 def issue(
     done: Certification,
     implementations: Iterable[Implementation],
-    key: Ed25519PrivateKey | None = None,
 ) -> dict[str, str]:
     """Write ``certificate.json`` for those that were certified, beside the records.
 
@@ -54,7 +51,7 @@ def issue(
         except ControlError as error:
             refused[implementation.name] = f"it could not be asked what it is: {error}"
     if claims:
-        text = _written(statement(claims), key)
+        text = statement(claims).to_json(indent=2) + "\n"
         files.write_text(done.folder / results.CERTIFICATE, text)
     return refused
 
@@ -102,12 +99,6 @@ def statement(claims: dict[str, Claim]) -> Statement:
             implementations=claims,
         ),
     )
-
-
-def _written(made: Statement, key: Ed25519PrivateKey | None) -> str:
-    if key is None:
-        return made.to_json(indent=2) + "\n"
-    return envelope.sign(made.to_json().encode(), key).to_json()
 
 
 def claim(implementation: Implementation, standing: Standing) -> Claim:

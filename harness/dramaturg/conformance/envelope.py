@@ -8,6 +8,7 @@ something else. https://github.com/secure-systems-lab/dsse
 import base64
 import binascii
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -29,8 +30,13 @@ class CertificateError(ResultsError):
     """A certificate or a key that cannot be used: says which file, and why."""
 
 
+MAX_KEY = 64 * 1024
+"""Bytes of a key's file."""
+
+
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    # in-toto and DSSE: fields that a reader does not know are ignored.
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
 class Signature(_Part):
@@ -92,15 +98,22 @@ def key_id(key: Ed25519PublicKey) -> str:
     return hashlib.sha256(encoded).hexdigest()
 
 
-def private_key(file: Path) -> Ed25519PrivateKey:
-    """The key in a PEM file. Raises CertificateError with the command that makes one."""
+def private_key(file: Path, passphrase: Callable[[], str] | None = None) -> Ed25519PrivateKey:
+    """The key in a PEM file; ``passphrase`` is asked if it is behind one. Raises
+    CertificateError with the command that makes one."""
+    text = _read(file)
     try:
-        key = serialization.load_pem_private_key(_read(file), password=None)
-    except TypeError:
-        raise CertificateError(f"{file}: is behind a passphrase; decrypt it first") from None
+        try:
+            key = serialization.load_pem_private_key(text, password=None)
+        except TypeError:
+            if passphrase is None:
+                raise CertificateError(
+                    f"{file}: is behind a passphrase, and nobody can be asked"
+                ) from None
+            key = serialization.load_pem_private_key(text, password=passphrase().encode())
     except (ValueError, UnsupportedAlgorithm):
         raise CertificateError(
-            f"{file}: holds no private key in PEM; make one: {NEW_KEY}"
+            f"{file}: holds no private key in PEM, or has another passphrase; make one: {NEW_KEY}"
         ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise CertificateError(f"{file}: is no Ed25519 key; make one: {NEW_KEY}")
@@ -122,7 +135,8 @@ def public_key(file: Path) -> Ed25519PublicKey:
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            return stream.read(MAX_KEY)
     except OSError as error:
         raise CertificateError(f"{file}: {error.strerror}") from None
 

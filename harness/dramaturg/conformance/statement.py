@@ -18,18 +18,25 @@ from dramaturg.conformance.envelope import CertificateError, Envelope
 from dramaturg.outcomes import Outcome
 
 STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"
-PREDICATE: Literal["urn:dramaturg:certificate:v1"] = "urn:dramaturg:certificate:v1"
+PREDICATE: Literal["urn:dramaturg:certificate:v2"] = "urn:dramaturg:certificate:v2"
 SCHEMA_FILE = Path(__file__).with_name("certificate.schema.json")
+
+MAX_BYTES = 8 * 1024 * 1024
+"""Of a certificate's file. One of five implementations has a twentieth of it."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-CasePath = Annotated[str, Field(pattern=r"^\d-[a-z]+/[a-z]+/.+$")]
+CasePath = Annotated[str, Field(pattern=r"^\d-[a-z]+/[a-z]+/[a-zA-Z0-9._-]+$")]
 """Level, benchmark and name, as in ``1-serial/chatapp/cumulative``."""
+
+Designation = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*(\+[a-z][a-z0-9_-]*)?$")]
+"""Of an implementation, perhaps with a variant: a name, and never a path."""
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    # in-toto: fields that a reader does not know are ignored.
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
 class Digest(_Part):
@@ -39,7 +46,7 @@ class Digest(_Part):
 class Subject(_Part):
     """A build that was certified."""
 
-    name: str
+    name: Designation
     digest: Digest
 
 
@@ -127,7 +134,7 @@ class Predicate(_Part):
     harness: Harness
     cases: Cases
     environment: dict[str, Any]
-    implementations: dict[str, Claim] = Field(min_length=1)
+    implementations: dict[Designation, Claim] = Field(min_length=1)
 
 
 class Statement(_Part):
@@ -135,7 +142,7 @@ class Statement(_Part):
 
     type_: Literal["https://in-toto.io/Statement/v1"] = Field(alias="_type", default=STATEMENT)
     subject: list[Subject] = Field(min_length=1)
-    predicate_type: Literal["urn:dramaturg:certificate:v1"] = Field(
+    predicate_type: Literal["urn:dramaturg:certificate:v2"] = Field(
         alias="predicateType", default=PREDICATE
     )
     predicate: Predicate
@@ -158,13 +165,17 @@ def read(file: Path) -> tuple[bytes, Envelope | None]:
     Raises CertificateError for what is neither.
     """
     try:
-        text = file.read_bytes()
+        with file.open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
     except OSError as error:
         raise CertificateError(f"{file}: {error.strerror}") from None
-    if "payload" not in _object(text, file):
+    if len(text) > MAX_BYTES:
+        raise CertificateError(f"{file}: is longer than {MAX_BYTES} bytes, so it is no certificate")
+    document = _object(text, file)
+    if "payload" not in document:
         return text, None
     try:
-        opened = Envelope.model_validate_json(text)
+        opened = Envelope.model_validate(document)
         if opened.payload_type != envelope.PAYLOAD_TYPE:
             raise CertificateError(
                 f"{file}: the envelope holds {files.brief(repr(opened.payload_type))},"
@@ -189,20 +200,34 @@ def parse(text: bytes, file: Path) -> Statement:
             f"{file}: unknown predicateType {said}; this harness reads {PREDICATE}"
         )
     try:
-        return Statement.model_validate_json(text)
+        return Statement.model_validate(document)
     except ValidationError as error:
         raise CertificateError(f"{file}: is no certificate: {_problems(error)}") from None
 
 
 def _object(text: bytes, file: Path) -> dict[str, Any]:
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         said = files.brief(error)
         raise CertificateError(f"{file}: is no JSON, or is cut short: {said}") from None
     if not isinstance(document, dict):
         raise CertificateError(f"{file}: holds no JSON object")
     return document
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two readers could take different ones of two fields of one name."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} is there twice in one object")
+    return members
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no JSON")
 
 
 def _problems(error: ValidationError) -> str:

@@ -1,7 +1,8 @@
 """Verify: hold a certificate against what is here, and run its cases again (LEVEL-17).
 
 Three steps, each only if the one before leaves something to ask: the signature, what
-the certificate names, what its cases do now.
+the certificate names, what its cases do now. A certificate is data: it never says where
+anything is, and what is run is only what the reader has named (LEVEL-27).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,13 +16,17 @@ from dramaturg.conformance import certificate, certification, envelope, plugin, 
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.envelope import CertificateError, Envelope
 from dramaturg.conformance.statement import Claim, Statement
+from dramaturg.conformance.trust import Trusted
 from dramaturg.control import build
 from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import SPEC, Implementation, find
-from dramaturg.outcomes import INTERRUPTED, Outcome, worst
+from dramaturg.control.manifest import SPEC, Implementation, available, find
+from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
 from dramaturg.results import CaseRecord
 
 NOTHING = "nothing"
+
+UNKNOWN = "holds, signer unknown"
+"""The verdict of one that holds, and whose signature says nothing to this reader."""
 
 _MOMENTARY = (
     "environment.captured",
@@ -62,6 +67,8 @@ class Verification:
     file: Path
     signature: str = ""
     """In words: what was asked of it, and what was found."""
+    signer: str = ""
+    """Who has signed it, of those whom the reader trusts; empty if none of them."""
     subjects: list[Subject] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Subjects of the certificate that were not asked for."""
@@ -80,19 +87,31 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        return INTERRUPTED if self.interrupted else self.outcome.exit_code
+        if self.interrupted:
+            return INTERRUPTED
+        return SIGNER_UNKNOWN if self._unknown else self.outcome.exit_code
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in words; one that holds without a trusted signature is no *pass*."""
+        return UNKNOWN if self._unknown else str(self.outcome)
+
+    @property
+    def _unknown(self) -> bool:
+        return self.outcome is Outcome.PASS and not self.signer
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "file": str(self.file),
             "signature": self.signature,
+            "signer": self.signer,
             "subjects": [asdict(subject) for subject in self.subjects],
             "left_out": self.left_out,
             "differences": [asdict(difference) for difference in self.differences],
             "notes": [asdict(note) for note in self.notes],
             "errors": self.errors,
             "interrupted": self.interrupted,
-            "outcome": str(self.outcome),
+            "outcome": self.verdict,
             "exit_code": self.exit_code,
         }
 
@@ -105,32 +124,51 @@ class Opened:
     file: Path
     text: bytes
     signature: str
+    signer: str = ""
     forged: Difference | None = None
 
 
-def unseal(file: Path, key: Ed25519PublicKey | None) -> Opened:
-    """Read the file and check its signature, if there is a key to check it with.
+def unseal(
+    file: Path, key: Ed25519PublicKey | None = None, trusted: Sequence[Trusted] = ()
+) -> Opened:
+    """Read the file and check its signature: by ``key`` if there is one, else by whoever of
+    ``trusted`` has signed it.
 
     Raises CertificateError for what is no certificate at all.
     """
     text, sealed = statement.read(file)
     if key is None:
-        return Opened(file, text, _unchecked(sealed))
+        return _by_one_of(trusted, file, text, sealed)
     asked = f"a signature by {_short(envelope.key_id(key))}"
     if sealed is None:
-        return Opened(file, text, "none", Difference("signature", "none", asked))
+        return Opened(file, text, "none", forged=Difference("signature", "none", asked))
     if not sealed.signed_by(key):
         said = ", ".join(_short(each.keyid) for each in sealed.signatures)
         claimed = f"one that claims to be by {said}, and is not the key's of this content"
-        return Opened(file, text, "wrong", Difference("signature", claimed, asked))
-    return Opened(file, text, f"right, by {_short(envelope.key_id(key))}")
+        return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
+    name = _short(envelope.key_id(key))
+    return Opened(file, text, f"right, by {name}", name)
 
 
-def _unchecked(sealed: Envelope | None) -> str:
+def _by_one_of(
+    trusted: Sequence[Trusted], file: Path, text: bytes, sealed: Envelope | None
+) -> Opened:
     if sealed is None:
-        return "none"
-    said = ", ".join(_short(each.keyid) for each in sealed.signatures)
-    return f"not checked (claims to be by {said}); --key PUBLIC.pem checks it"
+        return Opened(file, text, "none")
+    void = ""
+    for each in trusted:
+        name = f"{each.name}, {_short(envelope.key_id(each.key))}"
+        if sealed.signed_by(each.key):
+            if not each.void:
+                return Opened(file, text, f"right, by {name}", each.name)
+            void = void or f"right, by {name}; but that key {each.void}"
+        elif envelope.key_id(each.key) in {signature.keyid for signature in sealed.signatures}:
+            claimed = f"one that claims to be by {name}, and is not the key's of this content"
+            asked = "a signature by whom it names"
+            return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
+    said = ", ".join(_short(signature.keyid) for signature in sealed.signatures)
+    unchecked = f"not checked (claims to be by {said}); --key PUBLIC.pem or a trusted key checks it"
+    return Opened(file, text, void or unchecked)
 
 
 def _short(keyid: str) -> str:
@@ -138,13 +176,16 @@ def _short(keyid: str) -> str:
 
 
 def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation]:
-    """The subjects to verify, and where each is here; all, unless some are named.
+    """The subjects to verify, and where each is here: those that ``names`` finds, or without
+    them those that this project has itself.
 
     Raises CertificateError for a name that is no subject, and ManifestError for one that
     is not here.
     """
     subjects = [subject.name for subject in claimed.subject]
-    found = {made.name: made for made in map(find, names or subjects)}
+    here = available()
+    ours = [subject for subject in subjects if subject.partition("+")[0] in here]
+    found = {made.name: made for made in map(find, names or ours)}
     strangers = sorted(found.keys() - set(subjects))
     if strangers:
         raise CertificateError(
@@ -156,7 +197,8 @@ def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation
 def compare(
     made: Verification, claimed: Statement, implementations: Mapping[str, Implementation]
 ) -> None:
-    """Enter all that can be compared without starting anything; :func:`repeat` does the rest."""
+    """Enter all that can be compared without starting anything of an implementation's;
+    :func:`repeat` does the rest."""
     theirs, here = claimed.predicate, certificate.circumstances()
     made.left_out = [each.name for each in claimed.subject if each.name not in implementations]
     made.differences += _differences("spec", theirs.spec, SPEC)
@@ -167,6 +209,14 @@ def compare(
         claim = theirs.implementations[name]
         made.subjects.append(Subject(name, cases=len(claim.cases)))
         made.differences += _of_build(name, claim, implementation)
+
+
+def compare_toolchains(
+    made: Verification, claimed: Statement, implementations: Mapping[str, Implementation]
+) -> None:
+    """Enter which tools are of other versions. Starts what the manifests name as probes."""
+    for name, implementation in implementations.items():
+        claim = claimed.predicate.implementations[name]
         found = certificate.toolchain_of(implementation)
         made.notes += _notes(f"{name} toolchain", claim.toolchain, found)
 
@@ -209,7 +259,8 @@ def repeat(
     folder: Path,
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> None:
-    """Run the certificate's cases again, exactly those, and enter what came of them."""
+    """Run the certificate's cases again, exactly those, and enter what came of them. Only for
+    implementations in which :func:`compare` found no difference."""
     claims = {name: claimed.predicate.implementations[name] for name in implementations}
     done = certification.certify(
         list(implementations.values()),

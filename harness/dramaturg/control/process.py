@@ -42,7 +42,7 @@ class Supervised:
 
     def __init__(self, popen: "subprocess.Popen[bytes]", mark: str) -> None:
         self.popen = popen
-        self._mark = f"{_MARK}={mark}".encode()
+        self._mark = mark.encode()
 
     @classmethod
     def start(
@@ -152,11 +152,7 @@ class Supervised:
 
     def _descendants(self) -> Iterator[int]:
         """Whoever carries the mark."""
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdigit():
-                with contextlib.suppress(OSError):
-                    if self._mark in (folder / "environ").read_bytes().split(b"\0"):
-                        yield int(folder.name)
+        return (pid for pid, mark in _marked() if mark == self._mark)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -178,6 +174,27 @@ def _cpu_clock(pid: int) -> int:
     """The clock of a process's CPU time, in nanoseconds where /proc has ticks of ten
     milliseconds: ``clock_getcpuclockid(3)``, which Python does not offer."""
     return (~pid << 3) | 2
+
+
+def abandoned() -> list[int]:
+    """Processes of implementations whose harness has ended without ending them."""
+    found = []
+    for pid, mark in _marked():
+        harness = mark.partition(b"-")[0]
+        if harness.isdigit() and not psutil.pid_exists(int(harness)):
+            found.append(pid)
+    return found
+
+
+def _marked() -> Iterator[tuple[int, bytes]]:
+    """All processes that carry a mark, with its value."""
+    start = f"{_MARK}=".encode()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                for entry in (folder / "environ").read_bytes().split(b"\0"):
+                    if entry.startswith(start):
+                        yield int(folder.name), entry[len(start) :]
 
 
 def wait_until(condition: Any, timeout: float, interval: float = 0.01) -> bool:

@@ -81,10 +81,12 @@ def made(
     key = Ed25519PrivateKey.generate()
     private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     public.write_bytes(_public(key))
-    said = dramaturg("certify", folder, "--sign", private, "--output", parent / "results")
+    said = dramaturg("certify", folder, "--output", parent / "results")
     assert said.returncode == 0, said.stdout + said.stderr
-    assert "signed certificate" in said.stdout
-    return Certified(folder, parent / "results" / results.CERTIFICATE, public)
+    certificate = parent / "results" / results.CERTIFICATE
+    said = dramaturg("sign", certificate, "--key", private)
+    assert "signed certificate" in said.stdout, said.stdout + said.stderr
+    return Certified(folder, certificate, public)
 
 
 def _public(key: Ed25519PrivateKey) -> bytes:
@@ -104,6 +106,7 @@ def test_a_certificate_holds_where_it_was_made(certified: Certified, tmp_path: P
     assert (status, document["outcome"]) == (0, "pass")
     assert document["differences"] == []
     assert document["signature"].startswith("right, by key ")
+    assert document["signer"].startswith("key ")
     (subject,) = document["subjects"]
     assert subject["passed"] == subject["cases"] > 10
     recorded = results.read(tmp_path / results.CONFORMANCE)
@@ -116,6 +119,15 @@ def test_without_a_key_a_signature_is_not_checked_and_says_so(
 ) -> None:
     _, document = certified.verify("--no-run", output=tmp_path)
     assert document["signature"].startswith("not checked")
+    assert document["signer"] == ""
+
+
+def test_what_holds_by_an_unknown_signer_has_a_code_of_its_own(
+    certified: Certified, tmp_path: Path
+) -> None:
+    status, document = certified.verify(output=tmp_path)
+    assert (status, document["outcome"]) == (9, "holds, signer unknown")
+    assert document["differences"] == []
 
 
 def test_comparing_alone_is_not_run(certified: Certified, tmp_path: Path) -> None:
@@ -306,8 +318,6 @@ def test_bad_input_is_one_line_and_exit_code_2(certified: Certified, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--sign", "absent.pem"], "absent.pem: No such file"),
-        (["--sign", "x.pem", "--connect", "127.0.0.1:1"], "nothing to sign"),
         (["--", "--connect=127.0.0.1:1"], "give it before the --"),
     ],
 )

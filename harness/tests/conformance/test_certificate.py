@@ -61,8 +61,11 @@ def done(folder: Path, *standings: Standing) -> Certification:
 
 
 def issued(folder: Path, key: Ed25519PrivateKey | None = None) -> Path:
-    assert certificate.issue(done(folder, standing()), [REFERENCE], key) == {}
-    return folder / results.CERTIFICATE
+    assert certificate.issue(done(folder, standing()), [REFERENCE]) == {}
+    file = folder / results.CERTIFICATE
+    if key is not None:
+        file.write_text(envelope.sign(file.read_bytes(), key).to_json())
+    return file
 
 
 def parsed(file: Path) -> Statement:
@@ -228,10 +231,6 @@ def _swaps_the_digest(document: dict[str, Any]) -> None:
     document["subject"][0]["digest"]["sha256"] = "0" * 64
 
 
-def _adds_a_field(document: dict[str, Any]) -> None:
-    document["predicate"]["blessed"] = True
-
-
 def _has_a_case_that_failed(document: dict[str, Any]) -> None:
     claim = document["predicate"]["implementations"]["reference"]
     next(iter(claim["cases"].values()))["outcome"] = "fail"
@@ -250,7 +249,6 @@ def _states_something_else(document: dict[str, Any]) -> None:
     [
         (_renames_the_subject, "name different builds"),
         (_swaps_the_digest, "name different builds"),
-        (_adds_a_field, "predicate.blessed: Extra inputs"),
         (_has_a_case_that_failed, "outcome: Input should be 'pass'"),
         (_is_of_another_type, "_type is https://in-toto.io/Statement/v0.1"),
         (_states_something_else, "unknown predicateType https://slsa.dev/provenance/v1"),

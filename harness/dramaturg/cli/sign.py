@@ -1,0 +1,62 @@
+"""``dramaturg sign``: put one's name to a certificate, after all that ran has ended."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from dramaturg import files
+from dramaturg.cli import show
+from dramaturg.conformance import envelope, statement
+from dramaturg.conformance.envelope import NEW_KEY, CertificateError
+from dramaturg.control import process
+from dramaturg.control.errors import HarnessFault
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--key",
+    "key_file",
+    metavar="KEY.pem",
+    required=True,
+    type=click.Path(path_type=Path),
+    help=f"An Ed25519 key, perhaps behind a passphrase; {NEW_KEY} makes one.",
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Where to write; default FILE.")
+@show.json_option
+def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None:
+    """Sign a certificate. Nothing is run, and nothing may be running any more.
+
+    What an implementation runs, it runs as you. So keep the key where it cannot be read
+    meanwhile: behind a passphrase, on another machine, on a stick that is not plugged in.
+
+    \b
+    Example:
+      dramaturg sign results/latest/certificate.json --key key.pem
+    """
+    text, sealed = statement.read(file)
+    if sealed is not None:
+        raise CertificateError(f"{file}: is signed already")
+    claimed = statement.parse(text, file)
+    running = process.abandoned()
+    if running:
+        named = ", ".join(map(str, running[:5]))
+        raise HarnessFault(
+            f"processes of implementations have outlived their run ({named}); no key is read"
+            " before they have ended"
+        )
+    key = envelope.private_key(key_file, _passphrase if sys.stdin.isatty() else None)
+    target = output or file
+    files.write_text(target, envelope.sign(text, key).to_json())
+    if as_json:
+        show.print_json({"certificate": str(target), "key": envelope.key_id(key.public_key()),
+                         "subjects": [subject.name for subject in claimed.subject]})  # fmt: skip
+    else:
+        names = ", ".join(subject.name for subject in claimed.subject)
+        show.console().print(f"signed certificate {target} of {names}", markup=False)
+
+
+def _passphrase() -> str:
+    said: str = click.prompt("passphrase", hide_input=True, err=True)
+    return said

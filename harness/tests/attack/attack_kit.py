@@ -1,0 +1,95 @@
+"""What attacks are made of: an implementation that leaves traces, and its certificate."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from dramaturg.cli.main import cli
+from dramaturg.conformance import cases, certificate, plugin
+from dramaturg.conformance.certification import Standing
+from dramaturg.conformance.statement import Runtime
+from dramaturg.control import build
+from dramaturg.control.manifest import Implementation, load
+from dramaturg.outcomes import Outcome
+from dramaturg.results import CaseRecord
+
+MANIFEST = """\
+name = "{name}"
+language = "shell"
+spec = "2"
+control = "stdio"
+benchmarks = ["pingpong"]
+[[toolchain.needs]]
+what = "a shell"
+probe = ["sh", "-c", "touch probed; echo 1"]
+[build]
+commands = [["touch", "built"]]
+inputs = ["main.sh"]
+[run]
+command = ["sh", "main.sh"]
+"""
+
+
+class Prey:
+    """An implementation that does nothing but leave a file behind for each thing done to it."""
+
+    def __init__(self, folder: Path, name: str = "prey") -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        (folder / "main.sh").write_text("touch ran\n")
+        (folder / "dramaturg.toml").write_text(MANIFEST.format(name=name))
+
+    @property
+    def implementation(self) -> Implementation:
+        return load(self.folder)
+
+    @property
+    def traces(self) -> set[str]:
+        """What has happened to it so far: probed, built, ran."""
+        return {name for name in ("probed", "built", "ran") if (self.folder / name).exists()}
+
+
+def document(monkeypatch: pytest.MonkeyPatch, *implementations: Implementation) -> dict[str, Any]:
+    """A certificate that says that every case passed, made without starting anything."""
+    said = Runtime(name="none", version="0", schedulers=1, details={})
+    monkeypatch.setattr(certificate, "runtime_of", lambda implementation: said)
+    monkeypatch.setattr(certificate, "toolchain_of", lambda implementation: {})
+    claims = {each.name: certificate.claim(each, _standing(each)) for each in implementations}
+    made: dict[str, Any] = json.loads(certificate.statement(claims).to_json())
+    monkeypatch.undo()
+    return made
+
+
+def _standing(implementation: Implementation) -> Standing:
+    levels = list(cases.REQUIRED)
+    items = plugin.plan([implementation], levels)
+    standing = Standing(implementation.name, build.digest(implementation), len(items))
+    standing.levels = levels
+    standing.records = [
+        CaseRecord(
+            implementation=implementation.name, level=item.case.level, case=item.case.name,
+            benchmark=item.case.benchmark, outcome=Outcome.PASS,
+        )
+        for item in items
+    ]  # fmt: skip
+    return standing
+
+
+def dramaturg(*words: object, **more: Any) -> Result:
+    """The command line, in this process."""
+    return CliRunner().invoke(cli, [str(word) for word in words], **more)
+
+
+def error_of(*words: object) -> str:
+    """The one error that the command line ends with."""
+    result = dramaturg(*words)
+    assert result.exception is not None, result.output
+    return result.output if isinstance(result.exception, SystemExit) else str(result.exception)
+
+
+def written(file: Path, content: dict[str, Any]) -> Path:
+    file.write_text(json.dumps(content))
+    return file
