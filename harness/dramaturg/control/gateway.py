@@ -1,165 +1,210 @@
-"""The stdio gateway: a gRPC control port for an implementation that has only pipes.
+"""The stdio gateway: the calls of control.proto to an implementation that has only pipes.
 
-One thread reads the implementation's standard output and hands each answer to
-the call that waits for it; the gRPC server above it lives in this process. What
-breaks the protocol of spec/stdio.md breaks the gateway, with a reason that quotes
-the offending line.
+Who makes a call writes its line and reads the pipe until the answer is there; what it
+reads for another thread it puts where that one finds it. What breaks the protocol of
+spec/stdio.md breaks the gateway, with a reason that quotes the offending line.
 """
 
-import io
 import json
-import queue
+import os
+import select
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator
-from concurrent import futures
-from pathlib import Path
-from typing import Any, cast
+from time import monotonic_ns
+from typing import Any
 
-import grpc
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from dramaturg.control.process import Supervised
-from dramaturg.v2 import control_pb2, control_pb2_grpc
+from dramaturg.control.wire import (
+    MAX_MESSAGE,
+    RESPONSES,
+    STREAMS,
+    Lost,
+    Overdue,
+    Refused,
+    Stamps,
+    TooLong,
+)
+from dramaturg.v2 import control_pb2
 
 MAX_LINE = 16 * 1024 * 1024
 """Bytes: STDIO-1."""
 
 _QUOTE = 200
 _TEXT = 2000
-"""Characters: of a line, and of a reason. gRPC refuses a status of many kilobytes."""
+"""Characters: of a line, and of a reason."""
 
-_STREAMS = {"run", "trace"}
+_CHUNK = 1024 * 1024
+"""Bytes that are read at once, at most: as much as a pipe can hold."""
+
+_LAST_WORDS = 0.5
+"""Seconds in which who has closed its input says what it still has to say."""
+
 _FORMS = {"reply", "item", "end", "error"}
-_RESPONSES: dict[str, type[Message]] = {
-    "describe": control_pb2.DescribeResponse,
-    "prepare": control_pb2.PrepareResponse,
-    "act": control_pb2.ActResponse,
-    "turn": control_pb2.TurnResponse,
-    "run": control_pb2.RunResponse,
-    "trace": control_pb2.TraceResponse,
-    "teardown": control_pb2.TeardownResponse,
-}
-
 
 _COLUMNS = {"batch": {"actor", "sender", "kind", "args"}, "counts": {"actor", "taken"}}
 
-
-class _Broken(Exception):
-    """The implementation broke the protocol; the text says how."""
-
-
-class _Answered(Exception):
-    """The implementation answered that an actor failed; the text is its reason."""
+_Answer = tuple[dict[str, Any], int]
+"""A line, and when it had been read."""
 
 
-class JsonPeer:
-    """The implementation's side of the pipes."""
+class Gateway:
+    """The harness's side of the pipes. Any thread may call."""
 
     def __init__(self, process: Supervised) -> None:
+        assert process.popen.stdin is not None
+        assert process.popen.stdout is not None
         self._process = process
-        self._lock = threading.Lock()
+        self._input, self._output = process.popen.stdin.fileno(), process.popen.stdout.fileno()
+        for end in (self._input, self._output):
+            os.set_blocking(end, False)
+        self._lines = _Lines()
         self._writing = threading.Lock()
-        self._waiting: dict[int, queue.SimpleQueue[dict[str, Any] | None]] = {}
+        self._turns = threading.Condition()
+        """Guards what follows, and wakes who waits for the thread that reads."""
+        self._is_read = False
+        self._waiting: dict[int, deque[_Answer]] = {}
         self._answered: set[int] = set()
         self._last_id = 0
         self.broken = ""
+        """Why the gateway is broken; empty while it is not."""
         self._violated = False
-        self._reader = threading.Thread(target=self._read, name="gateway-reader", daemon=True)
-        self._reader.start()
 
-    def call(self, name: str, request: Message, context: grpc.ServicerContext) -> Iterator[Any]:
-        """Make a call; yields its answers as dictionaries. Raises _Broken, _Answered."""
-        answers: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        with self._lock:
+    def call(
+        self, method: str, request: Message, seconds: float, stamps: Stamps
+    ) -> Iterator[Message]:
+        """As Wire has it. Lost says what was wrong with the implementation's output."""
+        deadline = time.monotonic() + seconds
+        with self._turns:
             if self.broken:
-                raise _Broken(self.broken)
+                raise Lost(self.broken)
             self._last_id += 1
             number = self._last_id
-            self._waiting[number] = answers
-        context.add_callback(lambda: answers.put(None))
+            self._waiting[number] = deque()
         try:
-            yield from self._make(name, number, request, answers)
+            line = _request(number, method, request)
+            stamps.sent = monotonic_ns()
+            self._write(line, deadline)
+            yield from self._answers(method, number, deadline, stamps)
         finally:
-            with self._lock:
+            with self._turns:
                 del self._waiting[number]
 
-    def _make(
-        self,
-        name: str,
-        number: int,
-        request: Message,
-        answers: "queue.SimpleQueue[dict[str, Any] | None]",
-    ) -> Iterator[Any]:
-        body = json_format.MessageToDict(
-            request,
-            preserving_proto_field_name=True,
-            use_integers_for_enums=True,
-            always_print_fields_with_no_presence=True,
-        )
-        self._write({"id": number, "call": name, "request": body})
+    def drain(self, seconds: float) -> None:
+        """Read what it still writes, until it closes its output or so many seconds are over:
+        nobody can end who waits for a reader."""
+        deadline = time.monotonic() + seconds
+        while self._become_reader(None, deadline):
+            try:
+                if not self._read(deadline):
+                    return
+            finally:
+                self._read_no_more()
+
+    def close(self) -> None:
+        """As Wire has it: the pipes are the process's."""
+
+    def _answers(
+        self, method: str, number: int, deadline: float, stamps: Stamps
+    ) -> Iterator[Message]:
+        name = method.lower()
         while True:
-            answer = answers.get()
-            if answer is None:
-                if self.broken:
-                    raise _Broken(self.broken)
-                return
+            answer, stamps.came = self._next(number, deadline)
             if "error" in answer:
-                raise _Answered(_plain(answer["error"]))
-            if name in _STREAMS:
-                if answer.get("end") is True:
-                    return
-                if "item" not in answer:
-                    raise self._violation(f"{name} is a stream; neither item nor end", answer)
-                yield answer["item"]
-            elif "reply" in answer:
-                yield answer["reply"]
+                raise Refused("INTERNAL", _plain(answer["error"]))
+            if method not in STREAMS:
+                if "reply" not in answer:
+                    raise self._violation(f"{name} wants a reply", answer)
+                yield self._parsed(name, answer["reply"])
                 return
-            else:
-                raise self._violation(f"{name} wants a reply", answer)
+            if answer.get("end") is True:
+                return
+            if "item" not in answer:
+                raise self._violation(f"{name} is a stream; neither item nor end", answer)
+            yield self._parsed(name, answer["item"])
 
-    def violation(self, what: str, line: object) -> None:
-        """Break the gateway: everything that waits is told, the process group is ended."""
-        text = line if isinstance(line, str) else json.dumps(line)
-        quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
-        self._break(f"{_plain(what)}: {quoted!r}", violated=True)
-
-    def _violation(self, what: str, line: object) -> _Broken:
-        self.violation(what, line)
-        return _Broken(self.broken)
-
-    def _write(self, request: dict[str, Any]) -> None:
-        data = json.dumps(request, separators=(",", ":")).encode() + b"\n"
-        pipe = self._process.popen.stdin
-        assert pipe is not None
+    def _parsed(self, name: str, answer: Any) -> Message:
         try:
-            with self._writing:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[pipe.write(rest) :]
-        except (OSError, ValueError):
-            self._break(f"its standard input is closed; it {self._process.describe_end()}")
+            message = _parse(name, answer)
+        except Exception as error:  # Whatever is said in JSON, it is not the harness's fault.
+            raise self._violation(f"the answer to {name} does not fit ({error})", answer) from None
+        if message.ByteSize() > MAX_MESSAGE:
+            raise TooLong(f"{message.ByteSize()} in protobuf's encoding")
+        return message
 
-    def _read(self) -> None:
-        assert self._process.popen.stdout is not None
-        pipe = io.BufferedReader(cast("io.RawIOBase", self._process.popen.stdout))
+    def _next(self, number: int, deadline: float) -> _Answer:
+        """The next answer to this request, whoever reads it."""
+        answers = self._waiting[number]
+        while not answers:
+            if not self._become_reader(answers, deadline):
+                continue
+            try:
+                if not self._read(deadline):
+                    self._break(f"its standard output ended; it {self._end()}")
+            finally:
+                self._read_no_more()
+        return answers.popleft()
+
+    def _become_reader(self, answers: "deque[_Answer] | None", deadline: float) -> bool:
+        """Wait for the turn to read: True when it is this thread's, False when ``answers`` has
+        something. Raises Overdue, and Lost if the gateway is broken; who waits for no answers
+        has False instead."""
+        with self._turns:
+            while True:
+                if answers:
+                    return False
+                left = deadline - time.monotonic()
+                if answers is None and (self.broken or left <= 0):
+                    return False
+                if self.broken:
+                    raise Lost(self.broken)
+                if left <= 0:
+                    raise Overdue
+                if not self._is_read:
+                    self._is_read = True
+                    return True
+                self._turns.wait(left)
+
+    def _read_no_more(self) -> None:
+        with self._turns:
+            self._is_read = False
+            self._turns.notify_all()
+
+    def _read(self, deadline: float) -> bool:
+        """Read once and hand out what is whole; False at the end of the output. Returns without
+        having read anything when the time is up."""
+        if not _wait(self._output, select.POLLIN, deadline):
+            return True
         try:
-            while line := pipe.readline(MAX_LINE + 1):
-                if len(line) > MAX_LINE:
-                    self.violation(f"a line over {MAX_LINE} bytes", line[:_QUOTE].decode("latin-1"))
-                    return
-                problem = self._dispatch(line)
-                if problem:
-                    self.violation(problem, line.decode("utf-8", "replace").rstrip("\n"))
-                    return
-        except (OSError, ValueError):
-            pass
-        self._break(f"its standard output ended; it {self._process.describe_end_soon()}")
+            if self._process.popen.stdout.closed:  # type: ignore[union-attr]
+                return False
+            data = os.read(self._output, _CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        now = monotonic_ns()
+        for line in self._lines.whole(data):
+            problem = self._dispatch(line, now)
+            if problem:
+                self.violation(problem, line.decode("utf-8", "replace").rstrip("\n"))
+                return True
+        if not data and self._lines.rest:
+            rest = self._lines.rest[:_QUOTE]
+            self.violation("standard output ended within a line", rest.decode("utf-8", "replace"))
+        if len(self._lines.rest) > MAX_LINE:
+            begin = self._lines.rest[:_QUOTE].decode("latin-1")
+            self.violation(f"a line over {MAX_LINE} bytes", begin)
+        return bool(data)
 
-    def _dispatch(self, line: bytes) -> str:
+    def _dispatch(self, line: bytes, now: int) -> str:
         """Hand a line to its call; what is wrong with it, or nothing."""
-        if not line.endswith(b"\n"):
-            return "standard output ended within a line"
+        if len(line) > MAX_LINE:
+            return f"a line over {MAX_LINE} bytes"
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -177,85 +222,86 @@ class JsonPeer:
             return "an answer to a request that was answered already"
         if "item" not in answer:
             self._answered.add(number)
-        with self._lock:
+        with self._turns:
             answers = self._waiting.get(number)
-        # Nobody waits for what comes too late.
-        if answers is not None:
-            answers.put(answer)
+            # Nobody waits for what comes too late.
+            if answers is not None:
+                answers.append((answer, now))
         return ""
 
+    def _write(self, line: bytes, deadline: float) -> None:
+        if not self._writing.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise Overdue
+        try:
+            rest = memoryview(line)
+            while rest:
+                try:
+                    rest = rest[os.write(self._input, rest) :]
+                except BlockingIOError:
+                    if not _wait(self._input, select.POLLOUT, deadline):
+                        raise Overdue from None
+        except OSError:
+            # It may have said why before it went.
+            self.drain(_LAST_WORDS)
+            self._break(f"its standard input is closed; it {self._end()}")
+            raise Lost(self.broken) from None
+        finally:
+            self._writing.release()
+
+    def _end(self) -> str:
+        return self._process.describe_end_soon()
+
+    def violation(self, what: str, line: object) -> None:
+        """Break the gateway: everything that waits is told."""
+        text = line if isinstance(line, str) else json.dumps(line)
+        quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
+        self._break(f"{_plain(what)}: {quoted!r}", violated=True)
+
+    def _violation(self, what: str, line: object) -> Lost:
+        self.violation(what, line)
+        return Lost(self.broken)
+
     def _break(self, reason: str, violated: bool = False) -> None:
-        with self._lock:
+        with self._turns:
             # It may have said what is wrong and ended before that was read: the cause counts.
             if not self.broken or (violated and not self._violated):
                 self.broken, self._violated = reason, violated
-            waiting = list(self._waiting.values())
-        for answers in waiting:
-            answers.put(None)
+            self._turns.notify_all()
 
 
-class Gateway(control_pb2_grpc.ControlServicer):
-    """Serves an implementation's pipes as ``dramaturg.v2.Control`` on a Unix socket."""
+class _Lines:
+    """Bytes that come in pieces, cut into lines. What was looked at is not looked at again."""
 
-    def __init__(self, process: Supervised, socket: Path) -> None:
-        self.peer = JsonPeer(process)
-        self._server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
-        control_pb2_grpc.add_ControlServicer_to_server(self, self._server)
-        self._server.add_insecure_port(f"unix:{socket}")
-        self._server.start()
+    def __init__(self) -> None:
+        self.rest = bytearray()
 
-    @property
-    def broken(self) -> str:
-        """Why the gateway is broken; empty while it is not."""
-        return self.peer.broken
+    def whole(self, data: bytes) -> list[bytes]:
+        """The lines that ``data`` ends, each with its line feed."""
+        if b"\n" not in data:
+            self.rest += data
+            return []
+        *lines, rest = data.split(b"\n")
+        lines[0] = bytes(self.rest) + lines[0]
+        self.rest = bytearray(rest)
+        return [line + b"\n" for line in lines]
 
-    def close(self) -> None:
-        """Stop serving. The process is its supervisor's to end."""
-        self._server.stop(grace=None).wait()
 
-    def _answers(
-        self, call: str, request: Message, context: grpc.ServicerContext
-    ) -> Iterator[Message]:
-        try:
-            for answer in self.peer.call(call, request, context):
-                try:
-                    yield _parse(call, answer)
-                except (
-                    Exception
-                ) as error:  # Whatever is said in JSON, it is not the harness's fault.
-                    self.peer.violation(f"the answer to {call} does not fit ({error})", answer)
-                    raise _Broken(self.peer.broken) from None
-        except _Broken as error:
-            context.abort(grpc.StatusCode.DATA_LOSS, str(error))
-        except _Answered as error:
-            context.abort(grpc.StatusCode.INTERNAL, str(error))
+def _wait(end: int, event: int, deadline: float) -> bool:
+    """Whether the pipe is ready, or has ended, before the time is up."""
+    poll = select.poll()
+    poll.register(end, event)
+    return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
 
-    def _answer(self, call: str, request: Message, context: grpc.ServicerContext) -> Any:
-        for answer in self._answers(call, request, context):
-            return answer
-        context.abort(grpc.StatusCode.CANCELLED, "the harness gave this call up")
-        raise AssertionError("abort raises")
 
-    def Describe(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("describe", request, context)
-
-    def Prepare(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("prepare", request, context)
-
-    def Act(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("act", request, context)
-
-    def Turn(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("turn", request, context)
-
-    def Run(self, request: Any, context: grpc.ServicerContext) -> Any:
-        yield from self._answers("run", request, context)
-
-    def Trace(self, request: Any, context: grpc.ServicerContext) -> Any:
-        yield from self._answers("trace", request, context)
-
-    def Teardown(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return self._answer("teardown", request, context)
+def _request(number: int, method: str, request: Message) -> bytes:
+    body = json_format.MessageToDict(
+        request,
+        preserving_proto_field_name=True,
+        use_integers_for_enums=True,
+        always_print_fields_with_no_presence=True,
+    )
+    line = {"id": number, "call": method.lower(), "request": body}
+    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
 def _parse(call: str, answer: Any) -> Message:
@@ -273,8 +319,9 @@ def _parse(call: str, answer: Any) -> Message:
             return response
     if call == "describe" and isinstance(answer, dict) and "spec_version" in answer:
         raise ValueError("it speaks version 1 of the protocol: see spec/versions.md")
-    _check_names(answer, _RESPONSES[call].DESCRIPTOR)
-    return json_format.ParseDict(answer, _RESPONSES[call]())
+    response_type = RESPONSES[call.capitalize()]
+    _check_names(answer, response_type.DESCRIPTOR)
+    return json_format.ParseDict(answer, response_type())
 
 
 def _check_names(answer: Any, message: Any) -> None:

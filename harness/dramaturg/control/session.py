@@ -11,31 +11,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import grpc
-
 from dramaturg.control import interrupts
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.process import Supervised
+from dramaturg.control.rpc import Rpc
+from dramaturg.control.wire import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches
-from dramaturg.v2 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
-
-MAX_MESSAGE = 4 * 1024 * 1024
-"""Bytes of one protocol message: the limit that trace.proto sets for a batch."""
+from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
 
 MAX_SOCKET_PATH = 107
 """Bytes: ``sun_path`` of Linux, less the final zero."""
 
 ORDINARY_TIME = 20.0
 """Seconds in which Trace must be answered while another call is overdue (CTRL-9)."""
-
-RETRY = 50
-"""Milliseconds between two looks at whether a process that was just started serves its socket:
-gRPC's own first pause, of a second, is longer than most runtimes take to start."""
 
 EXIT_TIME = 2.0
 """Seconds from the end of its input until a process has gone (CTRL-11)."""
@@ -66,19 +59,19 @@ class Session:
     def __init__(
         self,
         name: str,
-        channel: grpc.Channel,
+        wire: Wire,
         call_timeout: float,
         process: Supervised | None = None,
-        gateway: Gateway | None = None,
         stderr: Path | None = None,
     ) -> None:
         self.name = name
         self.process = process
         self.call_timeout = call_timeout
         self.stderr = stderr
-        self._gateway = gateway
-        self._channel = channel
-        self._stub = control_pb2_grpc.ControlStub(channel)
+        self.passed: dict[str, int] = {}
+        """Of each kind of call, how many nanoseconds the last one that was answered took, from
+        its bytes to those of its answer's end."""
+        self._wire = wire
         self._lifecycle = Lifecycle()
         self.log = LogBuilder()
 
@@ -132,11 +125,11 @@ class Session:
         """The whole benchmark; ``timeout`` is in seconds. ``on_mark`` has each as it comes."""
         request = control_pb2.RunRequest(salt=salt)
         marks: list[MarkSeen] = []
-        start = time.monotonic()
-        for item in self._stream("Run", request, timeout or self.call_timeout):
-            marks.append(MarkSeen(item.mark.done, time.monotonic() - start))
+        stamps = Stamps()
+        for item in self._stream("Run", request, timeout, stamps):
+            marks.append(MarkSeen(item.mark.done, stamps.nanos / 1e9))
             on_mark(item.mark.done)
-        return Ran(marks, time.monotonic() - start)
+        return Ran(marks, stamps.nanos / 1e9)
 
     def trace(self, timeout: float | None = None) -> LogBuilder:
         """Fetch what was logged since the last call; everything since Prepare is returned.
@@ -182,6 +175,8 @@ class Session:
             return
         with contextlib.suppress(OSError):
             self.process.popen.stdin.close()
+        if isinstance(self._wire, Gateway):
+            self._wire.drain(EXIT_TIME)
         status = self.process.wait(EXIT_TIME)
         if status is None:
             raise Late(
@@ -205,77 +200,60 @@ class Session:
 
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
-        self._channel.close()
-        if self._gateway is not None:
-            self._gateway.close()
+        self._wire.close()
 
     def _call(self, method: str, request: Any, timeout: float | None = None) -> Any:
-        seconds = timeout or self.call_timeout
-        self._lifecycle.call(method, request)
-        try:
-            answer = getattr(self._stub, method)(request, timeout=seconds)
-        except grpc.RpcError as error:
-            raise self._failure(method, error, seconds) from None
-        self._lifecycle.answered(method)
+        (answer,) = self._stream(method, request, timeout)
         return answer
 
-    def _stream(self, method: str, request: Any, timeout: float | None = None) -> Iterator[Any]:
-        seconds = timeout or self.call_timeout
+    def _stream(
+        self,
+        method: str,
+        request: Any,
+        timeout: float | None = None,
+        stamps: Stamps | None = None,
+    ) -> Iterator[Any]:
+        seconds, stamps = timeout or self.call_timeout, stamps or Stamps()
         self._lifecycle.call(method, request)
-        stream = getattr(self._stub, method)(request, timeout=seconds)
+        answers = self._wire.call(method, request, seconds, stamps)
         try:
-            yield from stream
-            self._lifecycle.answered(method)
-        except grpc.RpcError as error:
-            raise self._failure(method, error, seconds) from None
-        finally:
-            stream.cancel()
+            yield from answers
+        except (Overdue, Lost, Refused, TooLong) as failure:
+            self._lifecycle.failed()
+            raise self._failure(method, failure, seconds) from None
+        self.passed[method] = stamps.nanos
+        self._lifecycle.answered(method)
 
-    def _failure(self, method: str, error: Any, seconds: float) -> ControlError:
-        code, details = error.code(), error.details() or ""
-        self._lifecycle.failed()
-        if self._gateway is not None and self._gateway.broken:
-            return Crashed(self._with_stderr(f"{self.name}: {method}: {self._gateway.broken}"))
-        if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Late(f"{self.name}: {method} was not answered within {seconds:.3g} s")
-        if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DATA_LOSS):
-            if self.process is not None:
+    def _failure(self, method: str, failure: Exception, seconds: float) -> ControlError:
+        match failure:
+            case Lost() if isinstance(self._wire, Gateway):
+                return Crashed(self._with_stderr(f"{self.name}: {method}: {failure}"))
+            case Lost() if self.process is not None:
                 end = self.process.describe_end_soon()
                 text = f"{self.name}: {method}: the connection is lost; the process {end}"
-            else:
-                text = f"{self.name}: {method}: the connection is lost ({details})"
-            return Crashed(self._with_stderr(text))
-        if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
-            return Crashed(
-                f"{self.name}: {method}: a message over the protocol's limit of"
-                f" {MAX_MESSAGE} bytes ({details})"
-            )
-        if code is grpc.StatusCode.UNIMPLEMENTED:
-            return CallFailed(
-                method,
-                code.name,
-                f"it does not serve dramaturg.v2.Control ({details}); an implementation of"
-                " version 1 has to be moved to version 2 (spec/versions.md)",
-            )
-        return CallFailed(method, code.name, details)
+                return Crashed(self._with_stderr(text))
+            case Lost():
+                return Crashed(f"{self.name}: {method}: the connection is lost ({failure})")
+            case TooLong():
+                return Crashed(
+                    f"{self.name}: {method}: a message over the protocol's limit of"
+                    f" {MAX_MESSAGE} bytes ({failure})"
+                )
+            case Refused(code="UNIMPLEMENTED" as code, details=said):
+                return CallFailed(
+                    method,
+                    code,
+                    f"it does not serve dramaturg.v2.Control ({said}); an implementation of"
+                    " version 1 has to be moved to version 2 (spec/versions.md)",
+                )
+            case Refused(code=code, details=said):
+                return CallFailed(method, code, said)
+            case _:
+                return Late(f"{self.name}: {method} was not answered within {seconds:.3g} s")
 
     def _with_stderr(self, text: str) -> str:
         tail = self.stderr_tail()
         return f"{text}. It last said on standard error:\n{tail}" if tail else text
-
-
-def _channel(target: str) -> grpc.Channel:
-    return grpc.insecure_channel(
-        target,
-        options=[
-            ("grpc.max_receive_message_length", MAX_MESSAGE),
-            ("grpc.enable_http_proxy", 0),
-            ("grpc.use_local_subchannel_pool", 1),
-            ("grpc.initial_reconnect_backoff_ms", RETRY),
-            ("grpc.min_reconnect_backoff_ms", RETRY),
-            ("grpc.max_reconnect_backoff_ms", RETRY),
-        ],
-    )
 
 
 @contextlib.contextmanager
@@ -327,11 +305,8 @@ def _open(
     process = stack.enter_context(
         _start_process(implementation, prefix, socket, errors, environment)
     )
-    gateway = Gateway(process, socket) if manifest.control == "stdio" else None
-    channel = _channel(f"unix:{socket}")
-    session = Session(
-        implementation.name, channel, manifest.run.call_timeout, process, gateway, stderr
-    )
+    wire = Gateway(process) if manifest.control == "stdio" else Rpc(f"unix:{socket}")
+    session = Session(implementation.name, wire, manifest.run.call_timeout, process, stderr)
     stack.callback(session.close)
     return session
 
@@ -339,13 +314,11 @@ def _open(
 @contextlib.contextmanager
 def connect(name: str, address: str, call_timeout: float = 3600.0) -> Iterator[Session]:
     """A session with an implementation that runs already, at HOST:PORT or ``unix:PATH``."""
-    channel = _channel(address)
-    session = Session(name, channel, call_timeout)
+    rpc = Rpc(address)
+    session = Session(name, rpc, call_timeout)
     try:
-        try:
-            grpc.channel_ready_future(channel).result(timeout=10)
-        except grpc.FutureTimeoutError:
-            raise Crashed(f"nothing answers at {address}; start {name} there first") from None
+        if not rpc.is_served(10.0):
+            raise Crashed(f"nothing answers at {address}; start {name} there first")
         yield session
     finally:
         session.close()
@@ -379,20 +352,12 @@ def _await_start(session: Session, timeout: float) -> None:
     """Until it describes itself: the only proof that it is up."""
     assert session.process is not None
     deadline = time.monotonic() + timeout
-    ready = grpc.channel_ready_future(session._channel)
-    try:
-        while True:
-            try:
-                ready.result(timeout=0.05)
-                break
-            except grpc.FutureTimeoutError:
-                if session.process.status is not None:
-                    end = session.process.describe_end()
-                    text = f"{session.name} {end} before it answered"
-                    raise Crashed(session._with_stderr(text)) from None
-                if time.monotonic() > deadline:
-                    text = f"{session.name} does not serve its socket after {timeout:g} s"
-                    raise Late(session._with_stderr(text)) from None
-    finally:
-        ready.cancel()
+    while isinstance(session._wire, Rpc) and not session._wire.is_served(0.05):
+        if session.process.status is not None:
+            end = session.process.describe_end()
+            text = f"{session.name} {end} before it answered"
+            raise Crashed(session._with_stderr(text))
+        if time.monotonic() > deadline:
+            text = f"{session.name} does not serve its socket after {timeout:g} s"
+            raise Late(session._with_stderr(text))
     session.describe(timeout=max(0.1, deadline - time.monotonic()))

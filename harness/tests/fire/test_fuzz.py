@@ -1,16 +1,15 @@
 """Ten thousand malformed inputs: each is accepted, or refused in the words of who reads it."""
 
 import contextlib
-import io
 import json
+import os
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import grpc
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import judged, malformed
@@ -24,7 +23,8 @@ from dramaturg.conformance.rerun import replayed
 from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build, manifest
 from dramaturg.control.errors import ManifestError
-from dramaturg.control.gateway import Gateway, JsonPeer
+from dramaturg.control.gateway import Gateway
+from dramaturg.control.wire import Lost, Refused, Stamps
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
@@ -39,56 +39,29 @@ from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 # --- the gateway ---
 
 
-class Aborted(Exception):
-    pass
-
-
-class Context:
-    """What a servicer has of gRPC."""
-
-    def add_callback(self, callback: Callable[[], None]) -> None:
-        pass
-
-    def abort(self, code: grpc.StatusCode, details: str) -> None:
-        assert code in grpc.StatusCode
-        assert code is not grpc.StatusCode.OK
-        raise Aborted(details)
-
-
-class Output(io.RawIOBase):
-    """Its standard output: ``data`` upon the first request, then the end."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-        self.asked = threading.Event()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        self.asked.wait()
-        return self._data.readinto(buffer)
-
-
 def asked(call: str, data: bytes) -> None:
-    output = Output(data)
+    """Make the call to a process whose output is ``data``, and then the end."""
+    (requests, stdin), (stdout, output) = os.pipe(), os.pipe()
+    writer = threading.Thread(target=_write, args=(output, data))
+    writer.start()
+    with open(stdin, "wb", 0) as to, open(stdout, "rb", 0) as back, open(requests, "rb", 0):
+        process: Any = SimpleNamespace(
+            popen=SimpleNamespace(stdin=to, stdout=back),
+            describe_end_soon=lambda: "is no process",
+        )
+        request = getattr(control_pb2, f"{call}Request")()
+        try:
+            for answer in Gateway(process).call(call, request, 60.0, Stamps()):
+                answer.SerializeToString()
+        finally:
+            back.close()
+            writer.join()
 
-    def write(line: bytes) -> int:
-        output.asked.set()
-        return len(line)
 
-    process: Any = SimpleNamespace(
-        popen=SimpleNamespace(stdin=SimpleNamespace(write=write), stdout=output),
-        describe_end_soon=lambda: "is no process",
-    )
-    gateway = object.__new__(Gateway)
-    gateway.peer = JsonPeer(process)
-    answer = getattr(gateway, call)(getattr(control_pb2, f"{call}Request")(), Context())
-    if call in ("Run", "Trace"):
-        for item in answer:
-            item.SerializeToString()
-    else:
-        answer.SerializeToString()
+def _write(end: int, data: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError), open(end, "wb", 0) as pipe:
+        while data:
+            data = data[pipe.write(data) or 0 :]
 
 
 def line(**answer: Any) -> bytes:
@@ -116,7 +89,7 @@ def test_whatever_comes_through_the_pipe_is_an_answer_or_a_status(call: str) -> 
     asked(call, ANSWERS[call]) if call != "Turn" else None
     count = 1500 if call == "Trace" else 200
     inputs = malformed([ANSWERS[call]], count, call)
-    counted = judged(inputs, lambda data: asked(call, data), Aborted, "")
+    counted = judged(inputs, lambda data: asked(call, data), (Lost, Refused), "")
     assert counted["refused"] > count / 4, counted
 
 
@@ -126,7 +99,7 @@ def test_whatever_comes_through_the_pipe_is_an_answer_or_a_status(call: str) -> 
      [float("inf")], [-1], [2**64], [[0]]],
 )  # fmt: skip
 def test_a_column_of_a_trace_holds_integers_and_nothing_like_them(column: object) -> None:
-    with pytest.raises(Aborted, match="the answer to trace does not fit"):
+    with pytest.raises(Lost, match="the answer to trace does not fit"):
         asked("Trace", line(item={"batch": {"actor": column}}))
 
 
@@ -136,7 +109,7 @@ def test_a_column_may_mix_numbers_and_strings_of_digits() -> None:
 
 @pytest.mark.parametrize("number", [True, 1.0, "1", None, 0, 2])
 def test_an_answer_carries_the_number_of_its_request(number: object) -> None:
-    with pytest.raises(Aborted, match="a request that was not made"):
+    with pytest.raises(Lost, match="a request that was not made"):
         asked("Act", json.dumps({"id": number, "reply": {}}).encode() + b"\n")
 
 

@@ -101,8 +101,8 @@ receipt(#world{benchmark = Benchmark, lead = Lead, started = Started, reports = 
     {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Last ++ Reports),
     #{Benchmark => Own, run_nanos => RunNanos}.
 
-settle(Since, 0) ->
-    {Since, 0};
+settle(_Since, 0) ->
+    {stopwatch:stamp(), 0};
 settle(Since, Alive) ->
     timer:sleep(?POLL_MILLIS),
     Now = stopwatch:stamp(),

@@ -1,0 +1,112 @@
+"""Calls over gRPC (spec/control.md, CTRL-1)."""
+
+from collections.abc import Iterator
+from time import monotonic_ns
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+from grpc.experimental import ChannelOptions
+
+from dramaturg.control.wire import (
+    MAX_MESSAGE,
+    RESPONSES,
+    STREAMS,
+    Lost,
+    Overdue,
+    Refused,
+    Stamps,
+    TooLong,
+)
+
+RETRY = 50
+"""Milliseconds between two looks at whether a process that was just started serves its socket:
+gRPC's own first pause, of a second, is longer than most runtimes take to start."""
+
+_SERVICE = "/dramaturg.v2.Control"
+
+
+class Rpc:
+    """A channel to ``target``. Messages cross it as bytes: they are encoded before a call's
+    first stamp and decoded after its last, and streams are read by who asked for them."""
+
+    def __init__(self, target: str) -> None:
+        self._channel = grpc.insecure_channel(
+            target,
+            options=[
+                (ChannelOptions.SingleThreadedUnaryStream, 1),
+                ("grpc.max_receive_message_length", MAX_MESSAGE),
+                ("grpc.enable_http_proxy", 0),
+                ("grpc.use_local_subchannel_pool", 1),
+                ("grpc.initial_reconnect_backoff_ms", RETRY),
+                ("grpc.min_reconnect_backoff_ms", RETRY),
+                ("grpc.max_reconnect_backoff_ms", RETRY),
+            ],
+        )
+        self._calls: dict[str, Any] = {
+            method: self._made(method, method in STREAMS) for method in RESPONSES
+        }
+
+    def _made(self, method: str, stream: bool) -> Any:
+        kind = self._channel.unary_stream if stream else self._channel.unary_unary
+        return kind(f"{_SERVICE}/{method}", None, None)
+
+    def is_served(self, seconds: float) -> bool:
+        """Whether somebody serves the socket, or does within so many seconds."""
+        ready = grpc.channel_ready_future(self._channel)
+        try:
+            ready.result(timeout=seconds)
+        except grpc.FutureTimeoutError:
+            return False
+        finally:
+            ready.cancel()
+        return True
+
+    def call(
+        self, method: str, request: Message, seconds: float, stamps: Stamps
+    ) -> Iterator[Message]:
+        """As Wire has it."""
+        data = request.SerializeToString()
+        stamps.sent = monotonic_ns()
+        try:
+            yield from self._stream(method, data, seconds, stamps)
+        except grpc.RpcError as error:
+            raise _failure(error) from None
+
+    def _stream(self, method: str, data: bytes, seconds: float, stamps: Stamps) -> Iterator[Any]:
+        if method not in STREAMS:
+            answer = self._calls[method](data, timeout=seconds)
+            stamps.came = monotonic_ns()
+            yield _decoded(method, answer)
+            return
+        answers = self._calls[method](data, timeout=seconds)
+        try:
+            for answer in answers:
+                stamps.came = monotonic_ns()
+                yield _decoded(method, answer)
+            stamps.came = monotonic_ns()
+        finally:
+            answers.cancel()
+
+    def close(self) -> None:
+        """As Wire has it."""
+        self._channel.close()
+
+
+def _decoded(method: str, answer: bytes) -> Message:
+    try:
+        return RESPONSES[method].FromString(answer)
+    except DecodeError:
+        text = f"{method} was answered with {len(answer)} bytes that are no"
+        raise Lost(f"{text} {RESPONSES[method].DESCRIPTOR.name}") from None
+
+
+def _failure(error: Any) -> Exception:
+    code, details = error.code(), error.details() or ""
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
+        return Overdue()
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DATA_LOSS):
+        return Lost(details)
+    if code is grpc.StatusCode.RESOURCE_EXHAUSTED and "larger than max" in details:
+        return TooLong(details)
+    return Refused(code.name, details)
