@@ -26,8 +26,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from dramaturg import files, paths
 from dramaturg.outcomes import Outcome
 
-SCHEMA = 2
-"""Of the records. 1 was that of version 1 of the protocol, whose samples lack what these have."""
+SCHEMA = 3
+"""Of the records. Those of 1 and 2 have no audits, and those of 1 are of version 1 of the
+protocol."""
 
 CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
 CERTIFICATE = "certificate.json"
@@ -126,6 +127,46 @@ class SampleRecord(_Record):
         return self.setup_nanos + self.run_nanos + self.teardown_nanos
 
 
+class AuditRecord(_Record):
+    """What the logs of one iteration of a timed run showed. Follows the invocation's samples."""
+
+    record: Literal["audit"] = "audit"
+    implementation: str
+    build: str
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    """As in its samples."""
+    invocation: int
+    iteration: int
+    """One that has a sample, or one that was run for its audit alone."""
+    depth: str
+    """``crossing``: a few actors of a timed iteration; ``parts``: whole parts of the world."""
+    salt: int
+    watches: list[dict[str, int]] = []
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    messages: int = 0
+    """That the iteration had by its receipt."""
+    events: int = 0
+    """That were logged."""
+    decided: int = 0
+    """Events of which sender, content and place are decided by replay."""
+    pairs: int = 0
+    """Pairs of sender and receiver between which everything is decided."""
+    open: list[str] = []
+    """What is not decided of what was watched, and why."""
+    divergence: dict[str, Any] | None = None
+    """As ``Explanation.to_dict`` gives it, if a replay failed."""
+    command: str = ""
+    """What to type to replay it."""
+    seconds: float = 0.0
+    """That the audit itself took, when nothing was timed."""
+
+
 class UnitRecord(_Record):
     """How one unit of a timing plan ended: an invocation, or a benchmark on an
     implementation that could not be invoked at all. Follows the samples it speaks of."""
@@ -144,9 +185,12 @@ class UnitRecord(_Record):
     message: str = ""
     """Why, in words; empty for a pass."""
     certified: bool | None = None
-    """As in its samples; None if it was not invoked."""
+    """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
+    was not invoked."""
     samples: int = 0
-    """How many of the records before this one are its samples."""
+    """How many of the sample records before this one are its own."""
+    audits: int = 0
+    """How many of the audit records before this one are its own."""
     warmup: int = 0
     """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
     warmup_rule: str = ""
@@ -217,6 +261,7 @@ class Recorded(BaseModel):
     cases: list[CaseRecord] = []
     samples: list[SampleRecord] = []
     """With what was found out about warm-up when their invocation had ended."""
+    audits: list[AuditRecord] = []
     units: list[UnitRecord] = []
     complete: bool = False
     """Whether the footer is there and counts what is there."""
@@ -242,12 +287,17 @@ def read(file: Path) -> Recorded:
                     recorded.cases.append(CaseRecord.model_validate(line))
                 case "sample":
                     recorded.samples.append(SampleRecord.model_validate(line))
+                case "audit":
+                    audit = AuditRecord.model_validate(line)
+                    recorded.audits.append(audit)
+                    _mark_audited(recorded.samples, audit)
                 case "unit":
                     unit = UnitRecord.model_validate(line)
                     recorded.units.append(unit)
                     _mark_warmup(recorded.samples, unit)
                 case "footer":
-                    count = len(recorded.cases) + len(recorded.samples) + len(recorded.units)
+                    count = len(recorded.cases) + len(recorded.samples)
+                    count += len(recorded.audits) + len(recorded.units)
                     recorded.complete = line["records"] == count
                 case other:
                     said = files.brief(repr(other))
@@ -268,6 +318,20 @@ def _check_schema(file: Path, header: Mapping[str, Any]) -> None:
             f"{file}:1: results of {said}; this version of the harness reads schema {SCHEMA}:"
             " read them with the version that wrote them, or run it again"
         )
+
+
+def _mark_audited(samples: list[SampleRecord], audit: AuditRecord) -> None:
+    """What its logs showed when nothing was timed any more: a sample is believed no more than
+    they are."""
+    if audit.outcome is Outcome.PASS:
+        return
+    for sample in reversed(samples):
+        if sample.invocation != audit.invocation or sample.implementation != audit.implementation:
+            return
+        if sample.iteration == audit.iteration:
+            sample.valid = False
+            if audit.message not in sample.problems:
+                sample.problems.append(audit.message)
 
 
 def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:

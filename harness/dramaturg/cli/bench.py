@@ -260,6 +260,9 @@ class _Bar(Observer):
         share = f", {done / total:.0%}" if total else ""
         self._bar.update(self._task, description=text + share)
 
+    def audits(self, unit: Unit, invocation: int) -> None:
+        self._bar.update(self._task, description=f"{unit}, audit")
+
     def ended(self, record: UnitRecord) -> None:
         if record.outcome is Outcome.PASS or self._quiet:
             return

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dramaturg.outcomes import Outcome
-from dramaturg.report import units
+from dramaturg.report import audits, units
 from dramaturg.report.summary import Interval, Summary, TimedImplementation, TimingGroup
 from dramaturg.report.write import HTML
 from dramaturg.results import UnitRecord
@@ -59,6 +59,7 @@ def _table(group: TimingGroup) -> Table:
     with_actors = any(row.bytes_per_actor is not None for row in group.implementations)
     if with_actors:
         table.add_column("bytes/actor", justify="right")
+    table.add_column("audited", justify="right", no_wrap=True)
     table.add_column("samples in invocations")
     table.add_column("")
     for row in group.implementations:
@@ -76,6 +77,7 @@ def _cells(row: TimedImplementation, with_actors: bool) -> list[str]:
         f"{row.cpu_seconds:.2f}" if row.cpu_seconds is not None else "-",
         units.memory(row.peak_memory) if row.peak_memory else "-",
         *([actor] if with_actors else []),
+        audits.spell(row.audit),
         _counts(row),
         f"[bold red]{len(row.invalid)} INVALID[/]" if row.invalid else "",
     ]

@@ -8,8 +8,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
+
+from google.protobuf import proto
 
 from dramaturg.control import interrupts
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
@@ -136,20 +139,32 @@ class Session:
 
         Raises TraceError for batches that are no trace and for a missing footer.
         """
+        self.log.begin_counts()
+        self._fetch(self.log.take, timeout)
+        return self.log
+
+    def spool(self, file: BinaryIO, timeout: float | None = None) -> None:
+        """As trace, but into a file, in whole messages, and nothing is decoded
+        (:mod:`dramaturg.trace.spool` reads them). Raises TraceError, and OSError."""
+        self._fetch(
+            lambda item: proto.serialize_length_prefixed(item, cast("BytesIO", file)), timeout
+        )
+
+    def _fetch(
+        self, take: Callable[[control_pb2.TraceResponse], object], timeout: float | None
+    ) -> None:
+        """All that Trace answers, up to its footer."""
         events = watched = 0
         footer = None
-        self.log.begin_counts()
         for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
             if footer is not None:
                 raise TraceError("the trace goes on after its footer (TRACE-3)")
-            if item.HasField("batch"):
-                events += len(item.batch.actor)
-                self.log.add(item.batch)
-            elif item.HasField("counts"):
-                watched += len(item.counts.actor)
-                self.log.count(item.counts)
-            elif item.HasField("footer"):
+            if item.HasField("footer"):
                 footer = item.footer
+                continue
+            events += len(item.batch.actor)
+            watched += len(item.counts.actor)
+            take(item)
         if footer is None:
             raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
         for what, said, came in (
@@ -158,7 +173,6 @@ class Session:
         ):
             if said != came:
                 raise TraceError(f"the footer says {said} {what}, and {came} came (TRACE-3)")
-        return self.log
 
     def teardown(self, timeout: float | None = None) -> benchmarks_pb2.Receipt:
         """End the iteration; its receipt. Raises Crashed if there is none."""

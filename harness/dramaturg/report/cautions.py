@@ -40,10 +40,12 @@ def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> l
 
 
 _INVALID = "Invalid iterations, listed and not summarised"
-_UNCERTIFIED = "Timed without a certificate, so nothing shows that the work was done"
+_UNCERTIFIED = "Timed without a certificate, or without an audit that passed"
+_UNAUDITED = "Timed without an audit, so nothing shows that these iterations did the work"
 _UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
-_WEIGHT = {text: n for n, text in enumerate((_INVALID, _UNCERTIFIED, _UNDECIDED, _WIDE))}
+_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _UNDECIDED, _WIDE)
+_WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
 def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
@@ -52,6 +54,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _INVALID, f"{len(row.invalid)} of {total}"
     if not row.certified:
         yield _UNCERTIFIED, ""
+    if row.audit is None or row.audit.share is None:
+        yield _UNAUDITED, ""
     if row.undecided:
         yield _UNDECIDED, str(row.undecided)
     if row.run and row.run.width is not None and row.run.width > WIDE:

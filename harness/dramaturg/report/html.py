@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import machine, markdown, units
+from dramaturg.report import audits, machine, markdown, units
 from dramaturg.report.chart import Dot, Row, interval_plot
 from dramaturg.report.lifelines import sequence_diagram
 from dramaturg.report.summary import (
@@ -313,6 +313,7 @@ def _timed(
         "cpu": f"{row.cpu_seconds:.2f}" if row.cpu_seconds else None,
         "memory": f"{row.peak_memory / (1 << 20):,.1f}" if row.peak_memory else None,
         "actor": f"{row.bytes_per_actor:,.0f}" if row.bytes_per_actor is not None else None,
+        "audited": audits.spell(row.audit),
     }
 
 

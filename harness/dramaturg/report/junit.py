@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from dramaturg.outcomes import Outcome
-from dramaturg.report import units
+from dramaturg.report import audits, units
 from dramaturg.report.summary import State, Summary, TimedImplementation, TimingGroup, UnitFinding
 from dramaturg.results import CaseRecord
 
@@ -103,6 +103,7 @@ def _timed(suite: ET.Element, group: TimingGroup, timed: TimedImplementation) ->
     properties = ET.SubElement(element, "properties")
     ET.SubElement(properties, "property", name="samples", value=str(len(timed.samples)))
     ET.SubElement(properties, "property", name="certified", value=str(timed.certified).lower())
+    ET.SubElement(properties, "property", name="audited", value=audits.spell(timed.audit))
     if timed.invalid:
         total = len(timed.samples) + len(timed.invalid)
         message = f"{len(timed.invalid)} of {total} iterations are invalid"

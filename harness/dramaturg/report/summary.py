@@ -144,13 +144,39 @@ class InvalidSample(_Part):
     problems: list[str]
 
 
+class Audit(_Part):
+    """What the logs of a row's iterations showed (MEAS-17)."""
+
+    iterations: int
+    """Whose logs were held against the model."""
+    outcomes: dict[Outcome, int]
+    """Of them, worst first."""
+    events: int
+    """That were logged."""
+    decided: int
+    """Events of which sender, content and place are decided by replay."""
+    pairs: int
+    """Pairs of sender and receiver between which everything is decided."""
+    share: float | None
+    """Of the messages of those iterations of which whole parts were watched, how many are
+    decided; None if there was none."""
+    missed: dict[str, float]
+    """How likely it is that a fault was not seen that touches one message in 100, 1,000, ... at
+    random."""
+    open: list[str]
+    """What is not decided of what was watched, and why."""
+
+
 class TimedImplementation(_Part):
     """One implementation's row in a timing group. Durations in nanoseconds."""
 
     implementation: str
     build: str
     certified: bool
-    """Whether every one of its samples was taken under a certificate."""
+    """Whether every one of its samples was taken under a certificate, and every invocation
+    passed with its audit."""
+    audit: Audit | None
+    """None if no log was held against the model."""
     invocations: int
     """Fresh processes that its iterations come from, valid or not."""
     warmup: int
@@ -221,7 +247,7 @@ class UnitFinding(_Part):
     invocation: int | None
     """None: it was not invoked at all."""
     certified: bool | None
-    """Whether its build held a certificate; None if it was not invoked."""
+    """As in its record."""
     outcome: Outcome
     message: str
 

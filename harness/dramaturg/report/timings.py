@@ -7,6 +7,7 @@ from statistics import fmean, median
 from typing import Any
 
 from dramaturg.outcomes import Outcome
+from dramaturg.report import audits
 from dramaturg.report.summary import (
     Interval,
     InvalidSample,
@@ -15,7 +16,7 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
-from dramaturg.results import Recorded, SampleRecord, UnitRecord
+from dramaturg.results import AuditRecord, Recorded, SampleRecord, UnitRecord
 from dramaturg.timing import statistics
 
 METHOD = (
@@ -49,7 +50,12 @@ def findings(units: Iterable[UnitRecord]) -> list[UnitFinding]:
     ]
 
 
-def _what(sample: SampleRecord | UnitRecord) -> str:
+def _row(record: SampleRecord | AuditRecord) -> tuple[str, str]:
+    """Whose it is."""
+    return record.implementation, record.build
+
+
+def _what(sample: SampleRecord | AuditRecord | UnitRecord) -> str:
     """What is timed, whoever runs it."""
     what = (sample.benchmark, sample.scenario, sample.scale, sample.parameters, sample.network)
     return json.dumps(what, sort_keys=True)
@@ -71,6 +77,11 @@ def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
             _implementation(
                 members,
                 [unit for unit in units if unit.implementation == members[0].implementation],
+                [
+                    each
+                    for each in timed.audits
+                    if _what(each) == _what(one) and _row(each) == _row(members[0])
+                ],
                 complete=timed.complete,
             )
             for _, members in sorted(rows.items())
@@ -104,7 +115,11 @@ def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]
 
 
 def _implementation(
-    samples: list[SampleRecord], units: list[UnitRecord], *, complete: bool
+    samples: list[SampleRecord],
+    units: list[UnitRecord],
+    audited: list[AuditRecord],
+    *,
+    complete: bool,
 ) -> TimedImplementation:
     """One row. Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8).
 
@@ -121,7 +136,8 @@ def _implementation(
     return TimedImplementation(
         implementation=samples[0].implementation,
         build=samples[0].build,
-        certified=all(sample.certified for sample in samples),
+        certified=all(sample.certified for sample in samples) and audits.is_complete(units),
+        audit=audits.summed(audited),
         invocations=len({sample.invocation for sample in samples}),
         warmup=sum(sample.warmup and sample.valid for sample in samples),
         warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),

@@ -9,19 +9,23 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.control import marks
 from dramaturg.control.session import Ran, Session
 from dramaturg.net.topology import Network
-from dramaturg.timing import sampling
+from dramaturg.timing import audit
+from dramaturg.timing.audit import Depth, Kept
 from dramaturg.timing.plan import Unit
-from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 Receipts = list[benchmarks_pb2.Receipt]
+
+SLOWER = 4
+"""Times as long as a timed iteration one may take that is watched as a whole."""
 
 _Answer = TypeVar("_Answer")
 
@@ -46,8 +50,8 @@ class Measured:
     ran: Ran
     receipts: Receipts
     """One for each node."""
-    log_problem: str
-    """What is wrong with what was watched; empty if nothing is."""
+    logs: Kept
+    """What was watched, for when nothing is timed any more."""
     elapsed: Elapsed
     cpu_seconds: float
     """Of all processes, since the invocation began."""
@@ -62,43 +66,87 @@ class Listener(Protocol):
 
     def measured(self, measured: Measured) -> None: ...
 
+    def unaudited(self, iteration: int) -> None: ...
+
     def progress(self, iteration: int, done: int, total: int) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """Where the logs of an invocation wait."""
+
+    folder: Path
+    name: str
+    """With which their files' names begin."""
+
+
 def run(
-    sessions: Sequence[Session], unit: Unit, network: Network | None, listener: Listener
+    sessions: Sequence[Session],
+    unit: Unit,
+    network: Network | None,
+    listener: Listener,
+    *,
+    logs: Logs,
+    extra: bool = False,
 ) -> None:
-    """All iterations, each in a world of its own, and the end of input."""
+    """All iterations, each in a world of its own, and the end of input. Of the ``extra``
+    invocation none is timed."""
     cluster = Cluster(sessions, network)
     chance = random.Random(secrets.randbits(64))
-    for iteration in range(unit.iterations):
-        listener.measured(_iteration(cluster, unit, iteration, chance, listener))
+    messages = 0
+    for iteration, depth in enumerate(audit.positions(unit.iterations, extra=extra, chance=chance)):
+        watches = audit.draw(unit.scenario, depth, messages, chance)
+        if not watches:
+            listener.unaudited(iteration)
+            continue
+        measured = _iteration(
+            cluster, unit, iteration, depth, watches, chance.getrandbits(32), listener, logs
+        )
+        messages = unit.scenario.messages(measured.receipts[0])
+        listener.measured(measured)
     for session in sessions:
         session.end_input()
 
 
 def _iteration(
-    cluster: Cluster, unit: Unit, iteration: int, chance: random.Random, listener: Listener
+    cluster: Cluster,
+    unit: Unit,
+    iteration: int,
+    depth: Depth,
+    watches: Watches,
+    salt: int,
+    listener: Listener,
+    logs: Logs,
 ) -> Measured:
     benchmark = unit.scenario.message()
-    watches, salt = sampling.draw(unit.scenario, chance), chance.getrandbits(32)
+    timeout = unit.timeout * (1 if depth is Depth.CROSSING else SLOWER)
     total = marks.expected(benchmark)
-    prepare, prepared = _timed(lambda: cluster.prepare(benchmark, watches, unit.timeout))
+    prepare, prepared = _timed(lambda: cluster.prepare(benchmark, watches, timeout))
     _, peak = _consumption(cluster.sessions)
     ran_for, ran = _timed(
         lambda: cluster.lead.run(
-            salt, unit.timeout, lambda done: listener.progress(iteration, done, total)
+            salt, timeout, lambda done: listener.progress(iteration, done, total)
         )
     )
-    teardown, receipts = _timed(lambda: cluster.teardown(unit.timeout))
+    teardown, receipts = _timed(lambda: cluster.teardown(timeout))
     consumed, memory = _consumption(cluster.sessions)
+    kept = audit.fetch(
+        cluster.sessions,
+        logs.folder,
+        logs.name,
+        iteration=iteration,
+        salt=salt,
+        depth=depth,
+        watches=watches,
+        timeout=timeout,
+    )
     return Measured(
         iteration=iteration,
         salt=salt,
         prepared=prepared,
         ran=ran,
         receipts=receipts,
-        log_problem=_log_problem(cluster, watches, unit.timeout),
+        logs=kept,
         elapsed=Elapsed(prepare, ran_for, teardown),
         cpu_seconds=consumed,
         peak_memory=memory,
@@ -110,16 +158,6 @@ def _timed(call: Callable[[], _Answer]) -> tuple[int, _Answer]:
     start = time.monotonic_ns()
     answer = call()
     return time.monotonic_ns() - start, answer
-
-
-def _log_problem(cluster: Cluster, watches: Watches, timeout: float) -> str:
-    """Whether the logs are those that were asked for. What they say is not looked at."""
-    try:
-        cluster.trace(timeout)
-        cluster.complete()
-    except TraceError as error:
-        return str(error)
-    return cluster.misplaced() or sampling.unheard(watches, cluster.taken)
 
 
 def _consumption(sessions: Sequence[Session]) -> tuple[float, int]:

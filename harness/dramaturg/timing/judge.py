@@ -6,13 +6,15 @@ from typing import Any
 from dramaturg.control import marks
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.results import SampleRecord, UnitRecord, Writer
-from dramaturg.timing import receipts, statistics
+from dramaturg.results import AuditRecord, SampleRecord, UnitRecord, Writer
+from dramaturg.timing import audit, receipts, statistics
+from dramaturg.timing.audit import Depth
 from dramaturg.timing.invocation import Measured
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Unit
 from dramaturg.timing.plausibility import Cost, WorkCheck
 from dramaturg.timing.suites import NetworkRequest
+from dramaturg.v2 import control_pb2
 
 
 class Judge:
@@ -39,6 +41,9 @@ class Judge:
         self._work = WorkCheck(unit.scenario, cost)
         self._cpu_seconds = 0.0
         self._samples: list[SampleRecord] = []
+        self._audits: list[AuditRecord] = []
+        self._waiting: list[tuple[Measured, list[str]]] = []
+        """Iterations whose logs wait, with what else is wrong with them."""
 
     def progress(self, iteration: int, done: int, total: int) -> None:
         self._observer.progress(self._unit, iteration, done, total)
@@ -49,8 +54,69 @@ class Judge:
         problems += receipts.ledger(prepared, measured.receipts, measured.elapsed)
         problems += marks.problems(unit.scenario.message(), measured.ran)
         problems += marks.untimely(receipt, measured.ran.marks)
-        problems += [measured.log_problem] if measured.log_problem else []
         problems += self._work.problems(receipt, measured.cpu_seconds)
+        consumed, self._cpu_seconds = self._cpu_seconds, measured.cpu_seconds
+        self._waiting.append((measured, problems))
+        if self._is_timed(measured):
+            self._sample(measured, problems, max(0.0, measured.cpu_seconds - consumed))
+
+    def unaudited(self, iteration: int) -> None:
+        """Nothing of this iteration could be decided, so it was not run."""
+        text = f"nothing of {self._unit.scenario} fits into the {audit.BUDGET} events of an audit"
+        self._audited(
+            iteration=iteration, depth=Depth.PARTS, salt=0, outcome=Outcome.NOT_RUN, message=text
+        )
+
+    def audit(self) -> None:
+        """Hold the logs of all iterations against the model, now that nothing is timed."""
+        for measured, problems in self._waiting:
+            kept, scenario = measured.logs, self._unit.scenario
+            found = audit.judged(kept, scenario, self._unit.implementation)
+            said = [found.message] if found.message else []
+            outcome = found.outcome
+            if problems and not self._is_timed(measured):
+                outcome, said = worst([outcome, Outcome.FAIL]), [*said, *problems]
+            self._audited(
+                iteration=kept.iteration,
+                depth=kept.depth,
+                salt=kept.salt,
+                watches=[_row(watch) for watch in kept.watches],
+                outcome=outcome,
+                message="; ".join(said),
+                messages=scenario.messages(measured.receipts[0]),
+                events=found.events,
+                decided=found.decided,
+                pairs=found.pairs,
+                open=found.open,
+                divergence=found.divergence.to_dict() if found.divergence else None,
+                command=f"dramaturg replay {found.run}" if found.run else "",
+                seconds=found.seconds,
+            )
+        self._waiting.clear()
+
+    def _is_timed(self, measured: Measured) -> bool:
+        return self._number < self._unit.invocations and measured.logs.depth is Depth.CROSSING
+
+    def _audited(self, **found: Any) -> None:
+        record = AuditRecord(
+            implementation=self._unit.implementation,
+            build=self._build,
+            **self._unit.scenario.called(),
+            network=self.network,
+            invocation=self._number,
+            **found,
+        )
+        self._audits.append(record)
+        self._writer.write(record)
+
+    @property
+    def _is_audited(self) -> bool:
+        """Whether parts of an iteration were decided, and nothing that was is wrong."""
+        parts = [each for each in self._audits if each.depth == Depth.PARTS]
+        return bool(parts) and all(each.outcome is Outcome.PASS for each in self._audits)
+
+    def _sample(self, measured: Measured, problems: list[str], cpu_seconds: float) -> None:
+        unit, receipt, prepared = self._unit, measured.receipts[0], measured.prepared
         kept = receipts.to_dict(receipt)
         if len(measured.receipts) > 1:
             kept["peers"] = [receipts.to_dict(other) for other in measured.receipts[1:]]
@@ -73,28 +139,31 @@ class Judge:
             teardown_nanos=receipt.teardown_nanos,
             turn_nanos=list(receipt.chatapp.turn_nanos),
             messages=unit.scenario.messages(receipt),
-            cpu_seconds=max(0.0, measured.cpu_seconds - self._cpu_seconds),
+            cpu_seconds=cpu_seconds,
             peak_memory=measured.peak_memory,
             grown_memory=measured.grown_memory,
         )
-        self._cpu_seconds = measured.cpu_seconds
         self._samples.append(sample)
         self._writer.write(sample)
 
     def record(self, outcome: Outcome, message: str, seconds: float) -> UnitRecord:
         """How the invocation ended, with what only its end shows."""
         wrong = [sample for sample in self._samples if not sample.valid]
+        unsound = [each for each in self._audits if each.outcome is Outcome.FAIL]
         problems = [f"iteration {s.iteration}: {'; '.join(s.problems)}" for s in wrong]
+        problems += [f"audit of iteration {each.iteration}: {each.message}" for each in unsound]
         times = [float(sample.run_nanos) for sample in self._samples]
         found = statistics.warmup(times, self._unit.warmup)
+        outcome = worst([outcome, Outcome.FAIL]) if wrong or unsound else outcome
         return unit_record(
             self._unit,
             self._number,
-            worst([outcome, Outcome.FAIL]) if wrong else outcome,
+            outcome,
             "; ".join([*problems, *([message] if message else [])]),
             network=self.network,
-            certified=self._certified,
+            certified=self._certified and self._is_audited and outcome is Outcome.PASS,
             samples=len(self._samples),
+            audits=len(self._audits),
             warmup=found.iterations,
             warmup_rule=found.rule,
             seconds=seconds,
@@ -138,3 +207,7 @@ def speaks_of(record: UnitRecord, unit: Unit) -> bool:
         and called == {key: getattr(record, key) for key in called}
         and built == asked
     )
+
+
+def _row(watch: control_pb2.Watch) -> dict[str, int]:
+    return {each.name: getattr(watch, each.name) for each in watch.DESCRIPTOR.fields}

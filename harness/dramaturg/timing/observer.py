@@ -15,6 +15,9 @@ class Observer:
     def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
         """So far in an iteration, by its marks: turns or windows."""
 
+    def audits(self, unit: Unit, invocation: int) -> None:
+        """Its processes have ended, and its logs are held against the model."""
+
     def ended(self, record: UnitRecord) -> None:
         """An invocation has ended, or cannot begin."""
 

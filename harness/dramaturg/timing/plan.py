@@ -22,6 +22,7 @@ class Unit(BaseModel):
     scenario: Scenario
     network: NetworkRequest
     invocations: int
+    """That are timed; one more is for an audit."""
     iterations: int
     warmup: int
     timeout: float
@@ -48,17 +49,17 @@ class Plan(BaseModel):
 
     def order(self) -> list[tuple[Unit, int]]:
         """Invocations in rounds: each invokes every unit once, benchmark by benchmark, the
-        implementations of each in an order drawn anew.
+        implementations of each in an order drawn anew. The last one of each unit is its audit.
 
         So whatever changes in the machine meets all implementations (MEAS-12), and none
         always runs after the same other one.
         """
         shuffler = random.Random(self.seed)
-        rounds = max((unit.invocations for unit in self.units), default=0)
+        rounds = max((unit.invocations + 1 for unit in self.units), default=0)
         order: list[tuple[Unit, int]] = []
         for number in range(rounds):
             for units in self._by_benchmark():
-                due = [unit for unit in units if number < unit.invocations]
+                due = [unit for unit in units if number <= unit.invocations]
                 shuffler.shuffle(due)
                 order += [(unit, number) for unit in due]
         return order

@@ -7,6 +7,7 @@ stays beside the results, in the file that was interrupted.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from dramaturg.conformance import environment
 from dramaturg.control import build, interrupts
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
-from dramaturg.results import Recorded, ResultsError, SampleRecord, UnitRecord, Writer
+from dramaturg.results import AuditRecord, ResultsError, SampleRecord, UnitRecord, Writer
 from dramaturg.timing.plan import Plan
 from dramaturg.timing.plausibility import Cost
 
@@ -31,13 +32,14 @@ class Interrupted:
     header: dict[str, Any]
     done: list[UnitRecord]
     samples: list[SampleRecord]
+    audits: list[AuditRecord]
 
     def copy_to(self, writer: Writer) -> None:
-        """All that was complete, in its order: each unit follows its samples."""
-        samples = iter(self.samples)
+        """All that was complete, in its order: each unit follows its samples and audits."""
+        samples, audits = iter(self.samples), iter(self.audits)
         for unit in self.done:
-            for _ in range(unit.samples):
-                writer.write(next(samples))
+            for record in (*islice(samples, unit.samples), *islice(audits, unit.audits)):
+                writer.write(record)
             writer.write(unit)
 
 
@@ -66,15 +68,16 @@ def find(folder: Path) -> Interrupted:
         raise ResultsError(f"{file}: its header has no plan that could be resumed") from None
     # What was not run may have been certified, or come into reach, meanwhile.
     done = [unit for unit in recorded.units if unit.outcome is not Outcome.NOT_RUN]
-    return Interrupted(folder, plan, recorded.header, done, _of(done, recorded))
-
-
-def _of(done: list[UnitRecord], recorded: Recorded) -> list[SampleRecord]:
     ended = {(_key(unit), unit.invocation) for unit in done}
-    return [sample for sample in recorded.samples if (_key(sample), sample.invocation) in ended]
+
+    def of(record: SampleRecord | AuditRecord) -> bool:
+        return (_key(record), record.invocation) in ended
+
+    samples, audits = list(filter(of, recorded.samples)), list(filter(of, recorded.audits))
+    return Interrupted(folder, plan, recorded.header, done, samples, audits)
 
 
-def _key(of: SampleRecord | UnitRecord) -> str:
+def _key(of: SampleRecord | AuditRecord | UnitRecord) -> str:
     return str((of.implementation, of.benchmark, of.scenario, of.scale, of.parameters, of.network))
 
 

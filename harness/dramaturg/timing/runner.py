@@ -16,7 +16,8 @@ from dramaturg.net import capabilities, topology
 from dramaturg.net.topology import Network, NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.results import UnitRecord, Writer
-from dramaturg.timing import invocation
+from dramaturg.timing import audit, invocation
+from dramaturg.timing.invocation import Logs
 from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
@@ -69,6 +70,7 @@ class Runner:
         self._refused: set[Unit] = set()
         self._hopeless: dict[Unit, str] = {}
         self._described: set[str] = set()
+        self._invoked = 0
 
     def run(self, done: Sequence[UnitRecord] = ()) -> Outcome:
         """All invocations but those ``done`` in an earlier run; the worst outcome of all."""
@@ -106,7 +108,7 @@ class Runner:
         try:
             with self._network(unit.network) as network:
                 judge.network = describe(unit.network, network)
-                self._invoke(unit, network, judge)
+                self._invoke(unit, number, network, judge)
         except NetworkUnavailable as error:
             self._refused.add(unit)
             return unit_record(unit, None, Outcome.NOT_RUN, str(error))
@@ -114,6 +116,8 @@ class Runner:
             outcome, message = outcome_of(error), str(error)
             if outcome is Outcome.TIMEOUT:
                 self._hopeless[unit] = f"invocation {number} timed out: {message}"
+        self._observer.audits(unit, number)
+        judge.audit()
         return judge.record(outcome, message, time.monotonic() - start)
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:
@@ -171,7 +175,7 @@ class Runner:
         with opened as network:
             yield network
 
-    def _invoke(self, unit: Unit, network: Network | None, judge: Judge) -> None:
+    def _invoke(self, unit: Unit, number: int, network: Network | None, judge: Judge) -> None:
         implementation = self._implementations[unit.implementation]
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
@@ -190,7 +194,11 @@ class Runner:
                 )
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
-            invocation.run(sessions, unit, network, judge)
+            self._invoked += 1
+            name = f"{implementation.name}-{unit.scenario.benchmark}-{self._invoked}"
+            waiting = Logs(self._folder / audit.FOLDER, name)
+            extra = number == unit.invocations
+            invocation.run(sessions, unit, network, judge, logs=waiting, extra=extra)
 
     def _describe(self, name: str, started: Session) -> None:
         if name not in self._described:

@@ -7,7 +7,7 @@ from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.watches import EVERYBODY, Slice, Watched, Watches
-from dramaturg.v2 import trace_pb2
+from dramaturg.v2 import control_pb2, trace_pb2
 
 BATCH_ROWS = 65_536
 """Rows in a full batch: the protocol's recommended limit."""
@@ -62,6 +62,13 @@ class LogBuilder:
                     f"{names.spell(actor)}: its log goes beyond the {wanted} events that were"
                     " asked for (TRACE-1)"
                 )
+
+    def take(self, item: control_pb2.TraceResponse) -> None:
+        """What came of a trace: a batch, or counts. Raises TraceError."""
+        if item.HasField("batch"):
+            self.add(item.batch)
+        elif item.HasField("counts"):
+            self.count(item.counts)
 
     def begin_counts(self) -> None:
         """What follows are the counts of another stream."""

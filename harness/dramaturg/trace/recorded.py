@@ -9,7 +9,8 @@ from dramaturg import files
 from dramaturg.model.workload import Line
 from dramaturg.trace.codec import encode
 from dramaturg.trace.events import Logs, TraceError
-from dramaturg.v2 import benchmarks_pb2, case_pb2
+from dramaturg.trace.watches import Watches
+from dramaturg.v2 import benchmarks_pb2, case_pb2, trace_pb2
 
 
 def save(
@@ -20,14 +21,19 @@ def save(
     benchmark: benchmarks_pb2.Benchmark,
     script: Sequence[Line],
     logs: Logs,
+    watches: Watches = (),
+    counts: trace_pb2.TraceCounts | None = None,
 ) -> None:
-    """Write the run to ``file``. Raises OSError that names it."""
+    """Write the run to ``file``; without ``watches`` everybody was watched. Raises OSError that
+    names it."""
     run = case_pb2.RecordedRun(
         implementation=implementation,
         case=case,
         benchmark=benchmark,
         script=[case_pb2.RecordedRun.Line(kind=kind, args=args) for kind, args in script],
         batches=encode(logs),
+        watches=watches,
+        counts=counts,
     )
     with files.naming(file):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from typing import Any
 from dramaturg import requirements, results
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord, SampleRecord, UnitRecord, Writer
+from dramaturg.results import AuditRecord, CaseRecord, SampleRecord, UnitRecord, Writer
 
 LOST = {
     "kind": "lost",
@@ -100,6 +100,36 @@ def sample(implementation: str = "erlang", **values: Any) -> SampleRecord:
     return SampleRecord(implementation=implementation, **{**standard, **values})
 
 
+def audit(implementation: str = "erlang", **values: Any) -> AuditRecord:
+    """The audit that ends the first invocation of what ``sample`` times, unless told otherwise."""
+    of = sample(implementation)
+    standard: dict[str, Any] = {
+        field: getattr(of, field)
+        for field in ("build", "benchmark", "scenario", "scale", "parameters", "network", "salt")
+    } | {
+        "invocation": 0,
+        "iteration": 6,
+        "depth": "parts",
+        "outcome": Outcome.PASS,
+        "messages": 168_184,
+        "events": 420_000,
+        "decided": 168_184,
+        "pairs": 9_000,
+    }
+    return AuditRecord(implementation=implementation, **{**standard, **values})
+
+
+def audited(*samples: SampleRecord, **values: Any) -> list[Any]:
+    """These samples of one invocation, its audit, and its end: a number that is certified."""
+    one = samples[0]
+    of = {
+        field: getattr(one, field)
+        for field in ("implementation", "benchmark", "scenario", "scale", "parameters", "network")
+    } | {"invocation": one.invocation}
+    end = unit(**of, samples=len(samples), audits=1, certified=True, **values)
+    return [*samples, audit(**of, build=one.build), end]
+
+
 def unit(implementation: str = "erlang", **values: Any) -> UnitRecord:
     """The end of the first invocation of what ``sample`` times, unless told otherwise."""
     standard: dict[str, Any] = {
@@ -120,7 +150,10 @@ def write_cases(folder: Path, *cases: CaseRecord, complete: bool = True, **heade
 
 
 def write_samples(
-    folder: Path, *samples: SampleRecord | UnitRecord, complete: bool = True, **header: Any
+    folder: Path,
+    *samples: SampleRecord | AuditRecord | UnitRecord,
+    complete: bool = True,
+    **header: Any,
 ) -> None:
     """``timings.jsonl``; without ``complete`` as a killed harness leaves it."""
     _write(folder / results.TIMINGS, samples, complete, header)

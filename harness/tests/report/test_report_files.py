@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from report_records import (
     LOST,
+    audited,
     case,
     certified,
     exhibition,
@@ -262,12 +263,13 @@ def test_results_of_version_1_are_refused_in_one_line(tmp_path, name):
     done = CliRunner().invoke(report, [str(tmp_path)])
     assert done.exit_code == USAGE_ERROR
     [said] = done.stderr.strip().splitlines()
-    assert f"{name}:1: results of schema 1; this version of the harness reads schema 2" in said
+    assert f"{name}:1: results of schema 1; this version of the harness reads schema 3" in said
     assert "run it again" in said
 
 
 def test_the_page_tells_the_parts_of_an_iteration_and_what_outlives_it(tmp_path):
-    write_samples(tmp_path, sample(setup_nanos=12_500_000, runtime_nanos=750_000_000))
+    timed = sample(setup_nanos=12_500_000, runtime_nanos=750_000_000)
+    write_samples(tmp_path, *audited(timed))
     write_all(tmp_path)
     table = page(tmp_path).partition('<table class="timings">')[2]
     assert '<th class="number">set-up<small>ms</small></th>' in table

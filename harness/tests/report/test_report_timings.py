@@ -1,7 +1,7 @@
 """Which samples enter a figure, which do not, and what is said of those that do not."""
 
 import pytest
-from report_records import sample, unit, write_samples
+from report_records import audited, sample, unit, write_samples
 
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import summarise
@@ -143,7 +143,7 @@ def test_turns_of_uneven_number_give_no_quality_of_service(tmp_path):
 
 
 def test_uncertified_samples_are_marked_and_warned_of(tmp_path):
-    write_samples(tmp_path, sample("caf", certified=False), sample())
+    write_samples(tmp_path, sample("caf", certified=False), *audited(sample()))
     summary = summarise(tmp_path)
     [group] = summary.groups
     assert {row.implementation: row.certified for row in group.implementations} == {

@@ -8,7 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from report_records import sample, unit, write_cases, write_samples
+from report_records import audit, sample, unit, write_cases, write_samples
 
 from dramaturg import paths
 from dramaturg.cli import timings
@@ -33,7 +33,10 @@ def _records(name, *, certified):
                 sample(name, certified=certified, invocation=invocation, iteration=iteration,
                        run_nanos=run, warmup=iteration == 0)
             )  # fmt: skip
-        records.append(unit(name, certified=certified, invocation=invocation, samples=4, warmup=1))
+        records.append(audit(name, invocation=invocation))
+        records.append(
+            unit(name, certified=certified, invocation=invocation, samples=4, audits=1, warmup=1)
+        )
     wrong = sample(name, certified=certified, invocation=6, iteration=1, valid=False,
                    problems=["joins: 1, expected 2"])  # fmt: skip
     failed = unit(name, certified=certified, invocation=6, samples=1, outcome=Outcome.FAIL,

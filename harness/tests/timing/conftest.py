@@ -34,7 +34,8 @@ def fake(tmp_path: Path) -> Implementation:
     folder.mkdir()
     (folder / manifest.FILE_NAME).write_text(
         'name = "fake"\nlanguage = "none"\nspec = "2"\ncontrol = "grpc"\n'
-        'benchmarks = ["chatapp", "pingpong"]\ndistributed = ["pingpong"]\n'
+        'benchmarks = ["chatapp", "pingpong", "chain", "fanout", "broker"]\n'
+        'distributed = ["pingpong"]\n'
         '[run]\ncommand = ["true"]\n'
     )
     return manifest.load(folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from timing_fakes import SALT, FakeSession, Receipt, honest, logged
+from timing_fakes import FakeSession, Handed, Receipt, honest, logged
 from timing_kit import FREE, LOCAL, Run
 
 from dramaturg import results
@@ -25,7 +25,6 @@ from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.timing.suites import NetworkRequest
-from dramaturg.trace.codec import LogBuilder
 from dramaturg.v2 import control_pb2
 
 StartFake = Callable[..., Any]
@@ -43,7 +42,7 @@ def test_honest_iterations_become_valid_samples(
         (1, 0, True),
         (1, 1, True),
     ]
-    assert [unit.outcome for unit in recorded.units] == [Outcome.PASS, Outcome.PASS]
+    assert [unit.outcome for unit in recorded.units] == [Outcome.PASS] * 3
     sample = recorded.samples[0]
     assert sample.receipt["computes"] == honest(small_chat).chatapp.computes
     assert len(sample.turn_nanos) == 6
@@ -153,7 +152,10 @@ def test_what_was_measured_before_a_crash_is_kept(run: Run, pingpong: Scenario) 
     outcome, recorded = run(pingpong, _ending(pingpong, Crashed("it fell")), invocations=2)
     assert outcome is Outcome.CRASH
     assert [(s.invocation, s.valid) for s in recorded.samples] == [(0, True), (1, True)]
-    assert [unit.message for unit in recorded.units] == ["it fell", "it fell"]
+    assert [unit.message for unit in recorded.units] == ["it fell"] * 3
+    # What had been logged until then was audited, and is not all that had to be.
+    assert [each.depth for each in recorded.audits if each.invocation < 2] == ["crossing"] * 2
+    assert {unit.certified for unit in recorded.units} == {False}
 
 
 def test_after_a_timeout_the_rest_is_not_run_and_says_so(run: Run, pingpong: Scenario) -> None:
@@ -161,8 +163,7 @@ def test_after_a_timeout_the_rest_is_not_run_and_says_so(run: Run, pingpong: Sce
     assert outcome is Outcome.TIMEOUT
     assert [unit.outcome for unit in recorded.units] == [
         Outcome.TIMEOUT,
-        Outcome.NOT_RUN,
-        Outcome.NOT_RUN,
+        *[Outcome.NOT_RUN] * 3,
     ]
 
 
@@ -184,7 +185,7 @@ def test_what_does_not_end_as_it_must_keeps_its_samples_and_fails_its_invocation
     outcome, recorded = run(pingpong, start_fake(pingpong, kind=Lingering), invocations=2)
     assert outcome is Outcome.CRASH
     assert [sample.valid for sample in recorded.samples] == [True] * 4
-    assert [unit.outcome for unit in recorded.units] == [Outcome.CRASH] * 2
+    assert [unit.outcome for unit in recorded.units] == [Outcome.CRASH] * 3
     assert "with status 3" in recorded.units[0].message
 
 
@@ -204,6 +205,7 @@ class Node(FakeSession):
     node = 0
     peers: tuple[Any, ...] = ()
     secret = ""
+    lead: "Node"
 
     def prepare(
         self, benchmark: Any, watches: Any, *rest: Any, **more: Any
@@ -216,21 +218,21 @@ class Node(FakeSession):
         self.calls.append("teardown")
         return Receipt(teardown_nanos=100) if self.node else self.receipt
 
-    def trace(self, timeout: float) -> LogBuilder:
+    def handed(self) -> Handed:
         """Of those who live here."""
-        self.calls.append("trace")
-        whole = logged(self.of, SALT, self.watches)
-        self.log = LogBuilder(self.watches)
+        whole = logged(self.of, self.lead.salts[-1], self.watches)
         mine = {actor for actor in whole.taken if places.node_of(actor, 2) == self.node}
-        self.log.logs = {actor: log for actor, log in whole.logs.items() if actor in mine}
-        self.log.taken = {actor: count for actor, count in whole.taken.items() if actor in mine}
-        return self.log
+        return Handed(
+            {actor: log for actor, log in whole.logs.items() if actor in mine},
+            {actor: count for actor, count in whole.taken.items() if actor in mine},
+        )
 
 
 def _two(of: Scenario, nodes: list[Node], kind: type[Node] = Node) -> Any:
     @contextlib.contextmanager
     def start(implementation: Implementation, **rest: Any) -> Iterator[Node]:
         nodes.append(kind(of))
+        nodes[-1].lead = nodes[(len(nodes) - 1) // 2 * 2]
         yield nodes[-1]
 
     return start
@@ -247,11 +249,12 @@ def test_without_emulation_two_nodes_run_on_loopback_and_say_so(
     assert "not root" in recorded.samples[0].network["note"]
     assert recorded.samples[0].receipt["pongs"] == 10
     assert recorded.samples[0].receipt["peers"] == [{"alive": 0}]
-    assert [node.node for node in nodes] == [0, 1]
-    assert len({peer.port for node in nodes for peer in node.peers}) == 2
+    assert [node.node for node in nodes] == [0, 1] * 2
+    assert len({peer.port for node in nodes[:2] for peer in node.peers}) == 2
     assert nodes[0].secret == nodes[1].secret != ""
+    # Two iterations that are timed, and one that is audited.
     once = ["prepare", "run", "teardown", "trace"]
-    assert nodes[0].calls == [*once, *once, "end of input"]
+    assert nodes[0].calls == [*once * 3, "end of input"]
     assert nodes[1].calls == [call for call in nodes[0].calls if call != "run"]
 
 
@@ -277,11 +280,11 @@ def test_an_actor_that_is_logged_on_another_node_makes_the_sample_invalid(
     run: Run, pingpong: Scenario
 ) -> None:
     class Swapped(Node):
-        def trace(self, timeout: float) -> LogBuilder:
+        def handed(self) -> Handed:
             self.node = 1 - self.node
-            log = super().trace(timeout)
+            handed = super().handed()
             self.node = 1 - self.node
-            return log
+            return handed
 
     start = _two(pingpong, [], Swapped)
     outcome, recorded = run(pingpong, start, network=NetworkRequest(nodes=2))

@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from google.protobuf import proto
 
 from dramaturg.control.session import MarkSeen, Ran
 from dramaturg.model.fold import add
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.trace.codec import LogBuilder, encode
+from dramaturg.trace.codec import encode
 from dramaturg.trace.events import Logs
 from dramaturg.trace.watches import Watched
 from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
@@ -73,20 +76,26 @@ def _chatapp(said: Any, run_nanos: int, turns: int) -> benchmarks_pb2.ChatAppRec
     )
 
 
-def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> LogBuilder:
+@dataclass
+class Handed:
+    """What is handed over upon Trace."""
+
+    logs: Logs
+    taken: dict[int, int]
+
+
+def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> Handed:
     """What a right implementation has logged of these in the end."""
-    watched, log = Watched(watches), LogBuilder(watches)
+    watched = Watched(watches)
     slices = {
         actor: (wanted.of(events), len(events))
         for actor, events in performed(of, salt).logs.items()
         if (wanted := watched.slice_of(actor))
     }
-    logs: Logs = {actor: events for actor, (events, _) in slices.items()}
-    for batch in encode(logs):
-        log.add(batch)
-    taken = [taken for _, taken in slices.values()]
-    log.count(trace_pb2.TraceCounts(actor=list(slices), taken=taken))
-    return log
+    return Handed(
+        {actor: events for actor, (events, _) in slices.items()},
+        {actor: taken for actor, (_, taken) in slices.items()},
+    )
 
 
 class FakeSession:
@@ -101,7 +110,6 @@ class FakeSession:
         self.calls: list[str] = []
         self.salts: list[int] = []
         self.watches: Sequence[control_pb2.Watch] = ()
-        self.log = LogBuilder()
 
     def describe(self) -> control_pb2.DescribeResponse:
         return control_pb2.DescribeResponse(runtime="fake", runtime_version="1", schedulers=1)
@@ -134,10 +142,17 @@ class FakeSession:
         self.calls.append("teardown")
         return self.receipt
 
-    def trace(self, timeout: float) -> LogBuilder:
+    def handed(self) -> Handed:
+        """What it hands over upon Trace."""
+        return logged(self.of, self.salts[-1], self.watches)
+
+    def spool(self, file: Any, timeout: float) -> None:
         self.calls.append("trace")
-        self.log = logged(self.of, self.salts[-1], self.watches)
-        return self.log
+        handed = self.handed()
+        counts = trace_pb2.TraceCounts(actor=list(handed.taken), taken=handed.taken.values())
+        for batch in encode(handed.logs):
+            proto.serialize_length_prefixed(control_pb2.TraceResponse(batch=batch), file)
+        proto.serialize_length_prefixed(control_pb2.TraceResponse(counts=counts), file)
 
     def end_input(self) -> None:
         self.calls.append("end of input")

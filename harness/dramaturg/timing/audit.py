@@ -1,0 +1,230 @@
+"""Audits: what timed runs have logged, held against the model (spec/measurements.md, MEAS-17).
+
+Every timed iteration has a few watches, drawn by chance. After the last one of an invocation
+comes an iteration that is audited: as much of it is watched as can be decided within a budget.
+One more invocation of each unit is audited at places drawn by chance, so that nobody can tell
+an audited iteration by its place. Logs wait on disk until the processes have ended.
+"""
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from dramaturg import files
+from dramaturg.conformance.cases import workload_of
+from dramaturg.control.session import Session
+from dramaturg.model import facts, names, places
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.outcomes import Outcome
+from dramaturg.timing import sampling
+from dramaturg.timing.scenarios import Scenario
+from dramaturg.trace import recorded, spool
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.replay import replay
+from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.trace.why import Explanation, explain
+from dramaturg.v2 import trace_pb2
+
+FOLDER = "audits"
+"""Of a results folder: logs that wait, and runs that did not conform."""
+
+BUDGET = 1 << 22
+"""Events of one audited iteration, at most."""
+
+
+class Depth(StrEnum):
+    """How much of an iteration is watched."""
+
+    CROSSING = "crossing"
+    """A few actors among unwatched partners: at most 1 % of its events."""
+    PARTS = "parts"
+    """Whole parts of the world, up to the budget; the whole of it, if it fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The logs of one iteration, on disk."""
+
+    iteration: int
+    salt: int
+    depth: Depth
+    watches: Watches
+    spools: Sequence[Path]
+    """One for each node."""
+    problem: str = ""
+    """Why the trace was none; empty if nothing was wrong with it."""
+
+
+@dataclass(slots=True)
+class Finding:
+    """What an audit has found."""
+
+    outcome: Outcome = Outcome.PASS
+    message: str = ""
+    events: int = 0
+    """That were logged."""
+    decided: int = 0
+    """Of them, those of which sender, content and place are decided."""
+    pairs: int = 0
+    """Pairs of sender and receiver between which everything is decided."""
+    open: list[str] = field(default_factory=list)
+    """What is not decided, and why."""
+    divergence: Explanation | None = None
+    run: Path | None = None
+    """The run that does not conform, for ``dramaturg replay``."""
+    seconds: float = 0.0
+
+
+def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[Depth]:
+    """How deep each iteration of an invocation is watched, in order. Of an invocation that is
+    timed the one after the last is audited; of the ``extra`` one, two by chance."""
+    if not extra:
+        return [Depth.CROSSING] * iterations + [Depth.PARTS]
+    audited = chance.sample(range(iterations), min(2, iterations))
+    return [Depth.PARTS if n in audited else Depth.CROSSING for n in range(iterations)]
+
+
+def draw(scenario: Scenario, depth: Depth, messages: int, chance: random.Random) -> Watches:
+    """What such an iteration watches; none if nothing of it can be decided. ``messages`` is how
+    many an iteration had before this one; 0 if there was none."""
+    if depth is Depth.CROSSING:
+        return sampling.draw(scenario, chance)
+    return EVERYBODY if _events(scenario, messages) <= BUDGET else ()
+
+
+def _events(scenario: Scenario, messages: int) -> int:
+    return max(sampling.events_of(scenario), 2 * messages)
+
+
+def fetch(
+    sessions: Sequence[Session],
+    folder: Path,
+    name: str,
+    *,
+    iteration: int,
+    salt: int,
+    depth: Depth,
+    watches: Watches,
+    timeout: float,
+) -> Kept:
+    """Lay what every node has logged on disk. Raises ControlError, and OSError that names the
+    file."""
+    problem, spools = "", []
+    for node, session in enumerate(sessions):
+        file = folder / f"{name}-{iteration}-node{node}.trace"
+        spools.append(file)
+        with files.naming(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("wb") as stream:
+                try:
+                    session.spool(stream, timeout)
+                except TraceError as error:
+                    problem = problem or _of_node(node, len(sessions), error)
+    return Kept(iteration, salt, depth, watches, spools, problem)
+
+
+def judged(kept: Kept, scenario: Scenario, implementation: str) -> Finding:
+    """Hold the logs against the model. Those of a run that conforms are removed; of one that
+    does not a recorded run is left. Never raises for anything that an implementation does."""
+    start = time.monotonic()
+    found = Finding()
+    try:
+        _judge(kept, scenario, implementation, found)
+    except TraceError as error:
+        found.outcome, found.message = Outcome.FAIL, str(error)
+    finally:
+        for file in kept.spools:
+            file.unlink(missing_ok=True)
+    found.seconds = time.monotonic() - start
+    return found
+
+
+def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) -> None:
+    if kept.problem:
+        raise TraceError(kept.problem)
+    logs, taken = _read(kept)
+    found.events = sum(map(len, logs.values()))
+    unheard = sampling.unheard(kept.watches, taken) if kept.depth is Depth.CROSSING else ""
+    if unheard:
+        raise TraceError(unheard)
+    if kept.depth is Depth.CROSSING:
+        return
+    workload = _workload(scenario, kept.salt)
+    verdict = replay(workload, logs)
+    if not verdict.conforms:
+        found.divergence = explain(workload, logs, verdict)
+        assert found.divergence is not None
+        found.outcome, found.message = Outcome.FAIL, found.divergence.headline()
+        found.run = _keep(kept, scenario, implementation, workload, logs, taken)
+        return
+    for actor in sorted(verdict.born ^ taken.keys()):
+        born = actor in verdict.born
+        what = "is watched and has no count" if born else "has a count and was never made"
+        raise TraceError(f"{names.spell(actor)}: {what} (TRACE-3)")
+    found.decided = found.events
+    found.pairs = len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
+
+
+def _read(kept: Kept) -> tuple[Logs, dict[int, int]]:
+    """Logs and counts of all nodes. Raises TraceError."""
+    logs: Logs = {}
+    taken: dict[int, int] = {}
+    for node, file in enumerate(kept.spools):
+        try:
+            log = spool.read(file, kept.watches)
+        except TraceError as error:
+            raise TraceError(_of_node(node, len(kept.spools), error)) from None
+        _check_places(log, node, len(kept.spools))
+        logs |= log.logs
+        taken |= log.taken
+    return logs, taken
+
+
+def _check_places(log: LogBuilder, node: int, nodes: int) -> None:
+    for actor in log.taken:
+        if nodes > 1 and places.node_of(actor, nodes) != node:
+            raise TraceError(
+                f"{names.spell(actor)} was logged on node {node} of {nodes}; it lives on node"
+                f" {places.node_of(actor, nodes)} (DIST-1)"
+            )
+
+
+def _workload(scenario: Scenario, salt: int) -> ChatAppWorkload | MicroWorkload:
+    workload = workload_of(scenario.message())
+    if isinstance(workload, ChatAppWorkload):
+        facts.check(workload.parameters)
+        workload.prepare()
+    return workload.run(salt).disconnect()
+
+
+def _keep(
+    kept: Kept,
+    scenario: Scenario,
+    implementation: str,
+    workload: ChatAppWorkload | MicroWorkload,
+    logs: Logs,
+    taken: dict[int, int],
+) -> Path:
+    file = kept.spools[0].with_suffix(".run")
+    whole = list(kept.watches) == list(EVERYBODY)
+    recorded.save(
+        file,
+        implementation=implementation,
+        case=f"{scenario}, timed",
+        benchmark=scenario.message(),
+        script=workload.script,
+        logs=logs,
+        watches=() if whole else kept.watches,
+        counts=None
+        if whole
+        else trace_pb2.TraceCounts(actor=list(taken), taken=list(taken.values())),
+    )
+    return file
+
+
+def _of_node(node: int, nodes: int, error: TraceError) -> str:
+    return str(error) if nodes == 1 else f"node {node}: {error}"

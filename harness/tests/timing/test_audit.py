@@ -1,0 +1,195 @@
+"""What is timed is audited: logs decide, and a number without its audit is not certified."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from timing_fakes import FakeSession, Handed, Receipt, honest
+from timing_kit import Run
+
+from dramaturg.control.errors import Crashed
+from dramaturg.control.session import Ran
+from dramaturg.model import names
+from dramaturg.outcomes import Outcome
+from dramaturg.results import AuditRecord
+from dramaturg.timing import audit
+from dramaturg.timing.audit import Depth
+from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.trace.watches import EVERYBODY
+
+StartFake = Callable[..., Any]
+
+SMALL = {
+    "pingpong": {"rounds": 20}, "chain": {"length": 20},
+    "fanout": {"runners": 3, "tasks": 5, "window": 2}, "broker": {"employees": 2, "tasks": 9},
+}  # fmt: skip
+
+
+def _depths(audits: list[AuditRecord]) -> list[tuple[int, int, str]]:
+    return [(each.invocation, each.iteration, each.depth) for each in audits]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_each_invocation_ends_with_an_audit_of_all_that_fits(
+    run: Run, start_fake: StartFake, name: str
+) -> None:
+    of = scenario(name, overrides=SMALL[name])
+    outcome, recorded = run(of, start_fake(of), invocations=1, iterations=3)
+    assert outcome is Outcome.PASS, recorded.units
+    timed = [each for each in recorded.audits if each.invocation == 0]
+    assert _depths(timed) == [(0, 0, "crossing"), (0, 1, "crossing"), (0, 2, "crossing"),
+                              (0, 3, "parts")]  # fmt: skip
+    assert timed[-1].decided == timed[-1].events >= timed[-1].messages > 0
+    assert timed[-1].pairs > 1
+    assert [unit.certified for unit in recorded.units] == [True, True]
+    # What is audited has no sample, and leaves no log.
+    assert len(recorded.samples) == 3
+    assert list((run.folder / audit.FOLDER).iterdir()) == []
+
+
+def test_one_more_invocation_is_audited_at_places_drawn_by_chance() -> None:
+    drawn = {tuple(audit.positions(6, extra=True, chance=Random(seed))) for seed in range(200)}
+    assert len(drawn) == 15  # all pairs of six
+    assert all(depths.count(Depth.PARTS) == 2 for depths in drawn)
+    assert audit.positions(1, extra=True, chance=Random(1)) == [Depth.PARTS]
+    assert audit.positions(2, extra=False, chance=Random(1)) == [
+        Depth.CROSSING, Depth.CROSSING, Depth.PARTS,
+    ]  # fmt: skip
+
+
+def test_the_invocation_that_is_audited_by_chance_is_never_summarised(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    _, recorded = run(pingpong, start_fake(pingpong), invocations=2, iterations=4)
+    assert {sample.invocation for sample in recorded.samples} == {0, 1}
+    assert sorted(each.depth for each in recorded.audits if each.invocation == 2) == [
+        "crossing", "crossing", "parts", "parts",
+    ]  # fmt: skip
+
+
+def _swapped(handed: Handed) -> Handed:
+    """Two neighbouring events of one actor in the wrong order."""
+    for log in handed.logs.values():
+        if len(log) > 3 and log[1] != log[2]:
+            log[1], log[2] = log[2], log[1]
+            break
+    return handed
+
+
+class WrongAtTheEnd(FakeSession):
+    """Right as long as it is timed."""
+
+    def handed(self) -> Handed:
+        handed = super().handed()
+        return _swapped(handed) if self.watches == EVERYBODY else handed
+
+
+def test_a_divergence_fails_the_run_keeps_the_samples_and_can_be_replayed(
+    run: Run, start_fake: StartFake
+) -> None:
+    of = scenario("pingpong", overrides=SMALL["pingpong"])
+    outcome, recorded = run(of, start_fake(of, kind=WrongAtTheEnd), iterations=2)
+    assert outcome is Outcome.FAIL
+    assert [sample.valid for sample in recorded.samples] == [True, True]
+    (found,) = [each for each in recorded.audits if each.invocation == 0 and each.depth == "parts"]
+    assert "ping/0 received pong(left=18" in found.message
+    assert found.divergence is not None
+    assert found.divergence["requirements"]
+    assert found.message in recorded.units[0].message
+    assert {unit.certified for unit in recorded.units} == {False}
+    file = Path(found.command.removeprefix("dramaturg replay "))
+    again = subprocess.run(
+        [sys.executable, "-m", "dramaturg.cli.main", "replay", str(file)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert again.returncode == 1
+    assert "ping/0 received pong(left=18" in again.stdout
+
+
+def test_what_a_timed_iteration_has_logged_makes_its_sample_invalid(
+    run: Run, start_fake: StartFake
+) -> None:
+    class Sparing(FakeSession):
+        def handed(self) -> Handed:
+            handed = super().handed()
+            if len(self.salts) == 2:
+                handed.logs[names.name(names.PING)].pop()
+            return handed
+
+    of = scenario("pingpong", overrides={"rounds": 50})
+    outcome, recorded = run(of, start_fake(of, kind=Sparing), iterations=3)
+    assert outcome is Outcome.FAIL
+    assert [sample.valid for sample in recorded.samples] == [True, False, True]
+
+
+def test_an_invocation_that_dies_in_its_audit_keeps_its_samples_uncertified(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    class Dying(FakeSession):
+        def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
+            if self.watches == EVERYBODY:
+                raise Crashed("it fell")
+            return super().run(salt, timeout, on_mark)
+
+    outcome, recorded = run(pingpong, start_fake(pingpong, kind=Dying), iterations=3)
+    assert outcome is Outcome.CRASH
+    assert [sample.valid for sample in recorded.samples] == [True] * 3
+    assert [each.outcome for each in recorded.audits[:3]] == [Outcome.PASS] * 3
+    assert {unit.certified for unit in recorded.units} == {False}
+
+
+def test_a_receipt_that_is_wrong_only_when_it_is_audited_fails(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    class Wrong(FakeSession):
+        def teardown(self, timeout: float) -> Receipt:
+            receipt = super().teardown(timeout)
+            receipt.pingpong.sum += self.watches == EVERYBODY
+            return receipt
+
+    outcome, recorded = run(pingpong, start_fake(pingpong, kind=Wrong), iterations=1)
+    assert outcome is Outcome.FAIL
+    assert "sum is " in recorded.audits[1].message
+
+
+def test_where_nothing_can_be_decided_the_audit_is_not_run_and_the_number_not_certified(
+    run: Run, start_fake: StartFake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "draw", _nothing)
+    of = scenario("pingpong", overrides={"rounds": 20})
+    outcome, recorded = run(of, start_fake(of), iterations=2)
+    assert outcome is Outcome.PASS
+    missing = [each for each in recorded.audits if each.depth == "parts"]
+    assert {each.outcome for each in missing} == {Outcome.NOT_RUN}
+    assert "nothing of pingpong" in missing[0].message
+    assert {unit.certified for unit in recorded.units} == {False}
+
+
+def _nothing(of: Scenario, depth: Depth, messages: int, chance: Random) -> Any:
+    if depth is Depth.PARTS:
+        return ()
+    return _draw(of, depth, messages, chance)
+
+
+_draw = audit.draw
+
+
+def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
+    of = scenario("pingpong", overrides={"rounds": 20})
+    fake = FakeSession(of)
+    fake.prepare(of.message(), EVERYBODY)
+    fake.salts, fake.receipt = [7], honest(of, 7)
+    sessions: Any = [fake]
+    kept = audit.fetch(
+        sessions, tmp_path, "fake", iteration=0, salt=7, depth=Depth.PARTS, watches=EVERYBODY,
+        timeout=1,
+    )  # fmt: skip
+    (file,) = kept.spools
+    file.write_bytes(file.read_bytes()[:-5])
+    found = audit.judged(kept, of, "fake")
+    assert found.outcome is Outcome.FAIL
+    assert "is no trace, or was cut short" in found.message
