@@ -9,6 +9,8 @@ from typing import Any
 
 import yaml
 
+from dramaturg.visible import visible
+
 MAX_BYTES = 256 * 1024
 """Of a file that people write. Ours are a twentieth of it."""
 
@@ -59,7 +61,7 @@ def read_yaml(file: Path) -> Any:
 
 def brief(error: object) -> str:
     """What an error says, on one line of bearable length that any terminal can show."""
-    said = " ".join(str(error).encode("utf-8", "backslashreplace").decode("utf-8").split())
+    said = visible(" ".join(str(error).split()))
     return said if len(said) <= _SENTENCE else f"{said[:_SENTENCE]}..."
 
 

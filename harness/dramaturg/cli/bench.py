@@ -160,7 +160,7 @@ def _recorded(
             raise
         write_all(folder)
         said = f"dramaturg: interrupted; what was measured is in {folder}, and {again}"
-        show.notices().print(said, markup=False)
+        show.notices().print(said)
         sys.exit(INTERRUPTED)
 
 
@@ -269,7 +269,7 @@ class _Bar(Observer):
         # That an implementation is not certified is said once, not for every benchmark.
         if (record.implementation, record.message) not in self._said:
             self._said.add((record.implementation, record.message))
-            self._bar.console.print(timings.line(record), markup=False, soft_wrap=True)
+            self._bar.console.print(timings.line(record), soft_wrap=True)
 
     def described(
         self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 from rich.table import Table
+from rich.text import Text
 
 from dramaturg import results
 from dramaturg.cli import judging, show
@@ -13,6 +14,7 @@ from dramaturg.conformance.cases import LEVELS, OFFERED, REQUIRED
 from dramaturg.control.manifest import available, find
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import write_all
+from dramaturg.visible import quoted
 
 
 @click.command()
@@ -118,44 +120,48 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     for number in OFFERED:
         table.add_column(LEVELS[number], no_wrap=True)
     for name, standing in done.standings.items():
-        verdict = f"[bold red]not certified[/]: {standing.outcome}"
+        verdict = show.styled(("not certified", "bold red"), f": {standing.outcome}")
         if standing.certified:
-            verdict = "[bold green]certified[/]"
+            verdict = show.styled(("certified", "bold green"))
         table.add_row(name, verdict, *(_level(standing, number) for number in OFFERED))
     console = show.console()
     console.print(table)
     for standing in done.standings.values():
         for problem in standing.manifest_problems:
-            console.print(f"{standing.implementation}: {problem}", markup=False)
+            console.print(f"{standing.implementation}: {quoted(problem)}")
         if standing.unsupported:
             listed = ", ".join(standing.unsupported)
-            console.print(f"{standing.implementation} does not implement: {listed}", markup=False)
+            console.print(f"{standing.implementation} does not implement: {listed}")
         if standing.undistributed:
             listed = ", ".join(standing.undistributed)
-            reason = f": {standing.undistributed_reason}" if standing.undistributed_reason else ""
+            reason = (
+                f": {quoted(standing.undistributed_reason)}"
+                if standing.undistributed_reason
+                else ""
+            )
             line = f"{standing.implementation} does not distribute {listed}{reason}"
-            console.print(line, markup=False)
+            console.print(line)
     for error in done.errors:
-        console.print(f"harness fault: {error}", markup=False)
+        console.print(f"harness fault: {quoted(error)}")
     idle = [name for number, name in LEVELS.items() if number not in OFFERED]
-    console.print(f"\nnot run: {', '.join(idle)}, which `dramaturg bench` judges", markup=False)
+    console.print(f"\nnot run: {', '.join(idle)}, which `dramaturg bench` judges")
     if left_out:
-        console.print(f"not run: {left_out}", markup=False)
-    console.print(f"results in {folder}", markup=False)
+        console.print(f"not run: {left_out}")
+    console.print(f"results in {folder}")
 
 
 def _print_certificate(file: Path, refused: dict[str, str]) -> None:
     console = show.console()
     if file.exists():
-        console.print(f"certificate {file}", markup=False)
+        console.print(f"certificate {file}")
     for name, why in refused.items():
-        console.print(f"no certificate for {name}: {why}", markup=False)
+        console.print(f"no certificate for {name}: {quoted(why)}")
 
 
-def _level(standing: certification.Standing, number: int) -> str:
+def _level(standing: certification.Standing, number: int) -> Text:
     """``13/13``, or the outcome of a level without cases."""
     level = standing.level(number)
     outcome = Outcome(level["outcome"])
     passed = f"{level['outcomes'].get('pass', 0)}/{level['cases']}"
     count = passed if level["cases"] else str(outcome)
-    return f"[{judging.STYLES.get(outcome, 'yellow')}]{count}[/]"
+    return show.styled((count, judging.STYLES.get(outcome, "yellow")))

@@ -13,6 +13,7 @@ from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.control.toolchain import Finding
 from dramaturg.net.capabilities import Capabilities, probe
 from dramaturg.outcomes import Outcome
+from dramaturg.visible import quoted
 
 
 @click.command()
@@ -79,12 +80,12 @@ def _install(implementation: Implementation) -> None:
     if not commands:
         notices.print(f"{implementation.name}: {toolchain.install_hint(implementation)}")
     for command in commands:
-        notices.print(f"{implementation.name}: {command}", style="dim", markup=False)
+        notices.print(f"{implementation.name}: {command}", style="dim")
         done = subprocess.run(
             command, shell=True, cwd=implementation.folder, stdout=sys.stderr, check=False
         )
         if done.returncode != 0:
-            notices.print(f"{implementation.name}: ended with {done.returncode}", markup=False)
+            notices.print(f"{implementation.name}: ended with {done.returncode}")
             return
 
 
@@ -95,19 +96,19 @@ def _print(document: dict[str, Any], network: Capabilities) -> None:
         versions = ", ".join(
             f"{tool} {version or 'missing'}" for tool, version in said["toolchain"].items()
         )
-        state = "[green]built[/]" if said["built"] else "[green]usable, not built[/]"
+        state = ("built" if said["built"] else "usable, not built", "green")
         if not said["usable"]:
-            state = "[yellow]toolchain missing[/]"
-        table.add_row(name, versions, state)
+            state = ("toolchain missing", "yellow")
+        table.add_row(name, versions, show.styled(state))
     console.print(table)
     for name, said in document["implementations"].items():
         for problem in said["problems"]:
-            console.print(f"\n{name}: {problem}", markup=False)
+            console.print(f"\n{name}: {quoted(problem)}")
         if said["install"]:
-            console.print(f"  install: {said['install']}", markup=False)
+            console.print(f"  install: {quoted(said['install'])}")
     console.print()
     table = Table("network", "", "", box=None, padding=(0, 3, 0, 0))
     for capability in network.all:
-        mark = "[green]yes[/]" if capability.available else "[yellow]no[/]"
-        table.add_row(capability.name, mark, capability.explanation)
+        mark = ("yes", "green") if capability.available else ("no", "yellow")
+        table.add_row(capability.name, show.styled(mark), capability.explanation)
     console.print(table)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from rich.progress import Progress
+from rich.text import Text
 
 from dramaturg.cli import show
 from dramaturg.control import build, toolchain
@@ -11,6 +12,7 @@ from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
 from dramaturg.trace.render import reasons
+from dramaturg.visible import quoted
 
 STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
 
@@ -21,7 +23,7 @@ def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
     for implementation in implementations:
 
         def tell(line: str, name: str = implementation.name) -> None:
-            notices.print(f"{name}: {line}", markup=False, style="dim")
+            notices.print(f"{name}: {line}", style="dim")
 
         try:
             toolchain.require(implementation)
@@ -30,7 +32,7 @@ def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
             continue
         except ControlError as error:
             if not as_json:
-                notices.print(f"{implementation.name}: {error}", markup=False)
+                notices.print(f"{implementation.name}: {quoted(str(error))}")
 
 
 def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..., None]:
@@ -45,26 +47,25 @@ def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..
             return
         if record.outcome is Outcome.TOOLCHAIN_MISSING:
             absent.add(record.implementation)
-            line = f"[yellow]toolchain missing[/] {record.implementation}: {record.message}"
+            said = f" {record.implementation}: {quoted(record.message)}"
+            line = show.styled(("toolchain missing", "yellow"), said)
         else:
             line = _line(record)
-        bar.console.print(line, highlight=False, soft_wrap=True)
+        bar.console.print(line, soft_wrap=True)
         if record.divergence is not None:
-            bar.console.print(
-                explanation.split("\n", 1)[-1], markup=False, highlight=False, soft_wrap=True
-            )
+            bar.console.print(explanation.split("\n", 1)[-1], soft_wrap=True)
             bar.console.print()
         elif record.why:
             lines = "\n".join(["", "  why:", *reasons(record.why), ""])
-            bar.console.print(lines, markup=False, highlight=False, soft_wrap=True)
+            bar.console.print(lines, soft_wrap=True)
 
     return watch
 
 
-def _line(record: CaseRecord) -> str:
-    style = STYLES.get(record.outcome, "yellow")
-    known = f" (known failure: {record.known})" if record.known else ""
-    text = (
-        f"[{style}]{record.outcome}[/] {record.implementation} level {record.level} {record.case}"
+def _line(record: CaseRecord) -> Text:
+    known = f" (known failure: {quoted(record.known)})" if record.known else ""
+    said = f": {quoted(record.message)}" if record.divergence is None else ""
+    return show.styled(
+        (str(record.outcome), STYLES.get(record.outcome, "yellow")),
+        f" {record.implementation} level {record.level} {record.case}{known}{said}",
     )
-    return f"{text}{known}" + (f": {record.message}" if record.divergence is None else "")

@@ -1,13 +1,14 @@
 """The command line: one file for each command; errors become one line and an exit code."""
 
+import io
 import sys
 import traceback
 from importlib import import_module
 from typing import NoReturn
 
 import click
-from rich.console import Console
 
+from dramaturg.cli import show
 from dramaturg.conformance.cases import CaseError
 from dramaturg.conformance.perform import outcome_of
 from dramaturg.control import interrupts
@@ -17,6 +18,7 @@ from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR, Outcome
 from dramaturg.requirements import RequirementsError
 from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.trace.events import TraceError
+from dramaturg.visible import quoted
 
 _BAD_INPUT = (
     ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
@@ -70,9 +72,7 @@ def cli() -> None:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    Console(stderr=True, highlight=False, soft_wrap=True).print(
-        f"dramaturg: {message}", markup=False
-    )
+    show.notices().print(f"dramaturg: {quoted(message)}")
     sys.exit(status)
 
 
@@ -84,7 +84,9 @@ def main() -> None:
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(file=said)
+        show.notices().print(said.getvalue(), end="")
         sys.exit(USAGE_ERROR)
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted; everything that was started is ended", INTERRUPTED)
@@ -102,7 +104,7 @@ def main() -> None:
         _fail(f"{where}{error.strerror or error}", Outcome.HARNESS_FAULT.exit_code)
     except Exception:
         # Python would exit with 1, which is what an implementation that fails gets.
-        traceback.print_exc()
+        show.notices().print(traceback.format_exc())
         _fail("this is a fault of the harness", Outcome.HARNESS_FAULT.exit_code)
 
 

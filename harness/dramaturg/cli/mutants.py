@@ -22,6 +22,7 @@ from dramaturg.conformance.mutants import (
     perform,
 )
 from dramaturg.outcomes import Outcome
+from dramaturg.visible import quoted
 
 
 @click.command()
@@ -57,8 +58,8 @@ def mutants(
         def watch(judged: Caught | Accepted) -> None:
             bar.update(task, advance=1, description=judged.member.name)
             if judged.departs and not as_json:
-                line = f"{judged.member.name}: {judged.departs}"
-                bar.console.print(line, markup=False, soft_wrap=True)
+                line = f"{judged.member.name}: {quoted(judged.departs)}"
+                bar.console.print(line, soft_wrap=True)
 
         done = perform(chosen, folder, jobs or os.cpu_count() or 1, watch)
     seconds = time.monotonic() - start
@@ -121,8 +122,8 @@ def _print(caught: list[Caught], accepted: list[Accepted], seconds: float) -> No
             table.add_row(*cells, f"{longest}, {row['slowest']}")
         console.print(table)
         killed = sum(judged.killed for judged in caught)
-        console.print(f"{killed} of {len(caught)} mutants killed", markup=False)
+        console.print(f"{killed} of {len(caught)} mutants killed")
     if accepted:
         refused = sum(bool(judged.departs) for judged in accepted)
-        console.print(f"{refused} of {len(accepted)} equivalents refused", markup=False)
-    console.print(f"{seconds:.0f} s", markup=False)
+        console.print(f"{refused} of {len(accepted)} equivalents refused")
+    console.print(f"{seconds:.0f} s")

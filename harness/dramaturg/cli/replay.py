@@ -54,16 +54,16 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
         console = show.console()
         if wanted is not None:
             for number, event in enumerate(logs.get(wanted, [])):
-                console.print(f"{number:>6}  {spell_event(wanted, event)}", markup=False)
+                console.print(f"{number:>6}  {spell_event(wanted, event)}")
             console.print()
         if divergence is None:
-            console.print(f"{verdict.events:,} events, no divergence", markup=False)
+            console.print(f"{verdict.events:,} events, no divergence")
         else:
-            console.print(render(divergence), markup=False)
+            console.print(render(divergence))
             rest = [other for other in verdict.divergences if other is not divergence.divergence]
             if everything:
                 for other in rest:
-                    console.print(f"also: {other.headline()}", markup=False)
+                    console.print(f"also: {other.headline()}")
             elif rest:
-                console.print(f"\n  and {len(rest)} more, which --all lists", markup=False)
+                console.print(f"\n  and {len(rest)} more, which --all lists")
     sys.exit((Outcome.PASS if verdict.conforms else Outcome.FAIL).exit_code)

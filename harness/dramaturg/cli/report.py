@@ -9,6 +9,7 @@ from dramaturg.cli import show
 from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
 from dramaturg.results import ResultsError
+from dramaturg.visible import quoted
 
 
 @click.command()
@@ -31,12 +32,12 @@ def report(context: click.Context, folder: Path | None, output: Path | None, as_
     try:
         summary = write_all(folder, output)
     except ResultsError as error:
-        click.echo(f"dramaturg: {error}", err=True)
+        show.notices().print(f"dramaturg: {quoted(str(error))}")
         context.exit(USAGE_ERROR)
     if as_json:
-        click.echo(summary.to_json(), nl=False)
+        show.print_json(summary.model_dump(mode="json"))
         return
     console = show.console()
     for name in (SUMMARY, JUNIT, HTML):
-        console.print(str((output or folder) / name), markup=False)
-    console.print(f"{summary.results}: {summary.state}", markup=False)
+        console.print(str((output or folder) / name))
+    console.print(f"{summary.results}: {summary.state}")

@@ -58,7 +58,7 @@ def requirements(check: bool, as_json: bool) -> None:
             console.print(table)
         verb = "is not up to date" if check else "written"
         for file in changed:
-            console.print(f"{file} {verb}", markup=False)
+            console.print(f"{file} {verb}")
         console.print(
             f"{len(traces)} requirements, {len(gaps)} with gaps, {len(reviewed)} for review",
             markup=False,

@@ -8,9 +8,22 @@ from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TimeElapsedColumn,
+)
+from rich.text import Text
+
+from dramaturg.visible import visible
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+WIDTH = 132
+"""Columns of what goes to a file or a pipe."""
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 """A folder to write into, which need not be there."""
@@ -21,15 +34,32 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
-def console() -> Console:
-    """For results, on standard output; wide where no terminal sets a width."""
-    width = None if sys.stdout.isatty() else 132
-    return Console(highlight=False, soft_wrap=True, width=width)
+class Literal(Console):
+    """Prints what it is given as it is: no markup, no emoji, control characters visible.
+    What is to have a style says so itself, with :func:`styled`."""
+
+    def __init__(self, *, soft_wrap: bool = True, **options: Any) -> None:
+        options |= {"markup": False, "emoji": False, "highlight": False}
+        super().__init__(soft_wrap=soft_wrap, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(visible(text), **options | {"markup": False, "emoji": False})
 
 
-def notices() -> Console:
+def styled(*parts: str | tuple[str, str]) -> Text:
+    """A line of parts, each a text or a text with its style."""
+    pairs = [(part, "") if isinstance(part, str) else part for part in parts]
+    return Text.assemble(*((visible(text), style) for text, style in pairs))
+
+
+def console(width: int = WIDTH) -> Literal:
+    """For results, on standard output; ``width`` columns where no terminal sets them."""
+    return Literal(width=None if sys.stdout.isatty() else width)
+
+
+def notices() -> Literal:
     """For what happens meanwhile, on standard error."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Literal(stderr=True)
 
 
 def print_json(document: Any) -> None:
@@ -38,11 +68,18 @@ def print_json(document: Any) -> None:
     sys.stdout.write("\n")
 
 
+class _Description(ProgressColumn):
+    """What is under way, which may be of somebody else's naming."""
+
+    def render(self, task: Task) -> Text:
+        return Text(visible(task.description))
+
+
 def progress(as_json: bool) -> Progress:
     """A progress bar on standard error; nothing where nobody looks."""
-    terminal = Console(stderr=True)
+    terminal = Literal(stderr=True, soft_wrap=False)
     return Progress(
-        TextColumn("{task.description}"),
+        _Description(),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

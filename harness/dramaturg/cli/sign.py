@@ -54,7 +54,7 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
                          "subjects": [subject.name for subject in claimed.subject]})  # fmt: skip
     else:
         names = ", ".join(subject.name for subject in claimed.subject)
-        show.console().print(f"signed certificate {target} of {names}", markup=False)
+        show.console().print(f"signed certificate {target} of {names}")
 
 
 def _passphrase() -> str:

@@ -1,17 +1,18 @@
 """Timings for a person, and with --json for a program."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from dramaturg.cli import show
 from dramaturg.outcomes import Outcome
 from dramaturg.report import audits, units
 from dramaturg.report.summary import Interval, Summary, TimedImplementation, TimingGroup
 from dramaturg.report.write import HTML
 from dramaturg.results import UnitRecord
+from dramaturg.visible import quoted
 
 WIDTH = 160
 """Columns of a table that goes to a file or a pipe."""
@@ -21,7 +22,7 @@ def line(record: UnitRecord) -> str:
     """One unit that did not pass."""
     what = " ".join(part for part in (record.benchmark, record.scenario, record.scale) if part)
     which = "" if record.invocation is None else f", invocation {record.invocation}"
-    return f"{record.outcome}: {what} on {units.called(record)}{which}: {record.message}"
+    return f"{record.outcome}: {what} on {units.called(record)}{which}: {quoted(record.message)}"
 
 
 def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]:
@@ -39,15 +40,15 @@ def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]
 
 def print_all(summary: Summary, folder: Path, outcome: Outcome) -> None:
     """One table for each set of results that may be compared."""
-    console = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
+    console = show.console(WIDTH)
     for group in summary.groups:
         console.print(_table(group))
         console.print()
     for warning in summary.warnings:
-        console.print(f"warning: {warning}", markup=False, style="yellow")
+        console.print(f"warning: {warning}", style="yellow")
     if summary.groups:
-        console.print(summary.method, markup=False, style="dim")
-    console.print(f"{outcome}; see {folder / HTML}", markup=False)
+        console.print(summary.method, style="dim")
+    console.print(f"{outcome}; see {folder / HTML}")
 
 
 def _table(group: TimingGroup) -> Table:
@@ -68,7 +69,7 @@ def _table(group: TimingGroup) -> Table:
     return table
 
 
-def _cells(row: TimedImplementation, with_actors: bool) -> list[str]:
+def _cells(row: TimedImplementation, with_actors: bool) -> list[str | Text]:
     actor = "-" if row.bytes_per_actor is None else f"{row.bytes_per_actor:.0f}"
     return [
         units.duration(row.run.value) if row.run else "-",
@@ -79,7 +80,7 @@ def _cells(row: TimedImplementation, with_actors: bool) -> list[str]:
         *([actor] if with_actors else []),
         audits.spell(row.audit),
         _counts(row),
-        f"[bold red]{len(row.invalid)} INVALID[/]" if row.invalid else "",
+        show.styled((f"{len(row.invalid)} INVALID", "bold red")) if row.invalid else "",
     ]
 
 

@@ -14,6 +14,7 @@ from dramaturg.conformance import envelope, statement, trust, verification
 from dramaturg.conformance.trust import Trusted
 from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.outcomes import Outcome
+from dramaturg.visible import quoted
 
 _MEANINGS = {
     Outcome.PASS: "the certificate holds",
@@ -109,30 +110,30 @@ def _trusted(file: Path | None) -> list[Trusted]:
 
 def _print(made: Verification, folder: Path | None) -> None:
     console = show.console()
-    console.print(f"signature: {made.signature}", markup=False)
+    console.print(f"signature: {made.signature}")
     _list(console, "note", made.notes)
     _list(console, "differs", made.differences)
     for subject in made.subjects:
         style = judging.STYLES.get(subject.outcome, "yellow")
-        line = f"[{style}]{subject.outcome}[/] {subject.name} {subject.passed}/{subject.cases}"
-        console.print(line)
+        count = f" {subject.name} {subject.passed}/{subject.cases}"
+        console.print(show.styled((str(subject.outcome), style), count))
         if subject.message:
-            console.print(f"  {subject.message}", markup=False)
+            console.print(f"  {quoted(subject.message)}")
     for error in made.errors:
-        console.print(f"harness fault: {error}", markup=False)
+        console.print(f"harness fault: {quoted(error)}")
     if made.left_out:
-        console.print(f"not asked for: {', '.join(made.left_out)}", markup=False)
+        console.print(f"not asked for: {', '.join(made.left_out)}")
     if folder is not None:
-        console.print(f"results in {folder}", markup=False)
+        console.print(f"results in {folder}")
     verdict = "interrupted" if made.interrupted else made.verdict
     meaning = _MEANINGS.get(made.outcome, "it was not verified")
-    console.print(f"{made.file}: {verdict}: {meaning}", markup=False)
+    console.print(f"{made.file}: {verdict}: {meaning}")
 
 
 def _list(console: Console, kind: str, differences: Iterable[Difference]) -> None:
     for difference in differences:
         console.print(
-            f"{kind}: {difference.what}: certificate {difference.certificate};"
-            f" here {difference.here}",
+            f"{kind}: {quoted(difference.what)}: certificate {quoted(difference.certificate)};"
+            f" here {quoted(difference.here)}",
             markup=False,
         )

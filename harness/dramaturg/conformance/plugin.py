@@ -25,6 +25,7 @@ from dramaturg.control.manifest import Implementation, find
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
 from dramaturg.trace.render import render
+from dramaturg.visible import visible
 
 _RECORD = "dramaturg"
 _SKIPPED = (Outcome.UNSUPPORTED, Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN)
@@ -220,11 +221,11 @@ def check(item: Item, performer: Performer, record_property: Any) -> None:
     record, explanation = performer.perform(item)
     record_property(_RECORD, record.model_dump(mode="json"))
     if record.outcome in _SKIPPED:
-        pytest.skip(f"{record.outcome}: {record.message}")
+        pytest.skip(f"{record.outcome}: {visible(record.message)}")
     if record.known:
-        pytest.xfail(record.known)
+        pytest.xfail(visible(record.known))
     if record.outcome is not Outcome.PASS:
-        raise Departure(f"{item.path}: {record.outcome}\n{explanation}")
+        raise Departure(f"{item.path}: {record.outcome}\n{visible(explanation)}")
 
 
 def record_of(report: pytest.TestReport) -> CaseRecord | None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
+from dramaturg.visible import visible
+
 LOG_FROM = 20.0
 """The axis is logarithmic if the largest value is more than this many times the smallest:
 beyond it a linear axis presses the fast rows against its start."""
@@ -77,7 +79,7 @@ def interval_plot(rows: Sequence[Row], axis_label: str, title: str) -> Markup:
         parts.append(_text("note", 0, bottom + 34, RINGS, "start"))
     return Markup(
         f'<svg class="plot" viewBox="0 0 {_WIDTH:g} {bottom + _AXIS:g}" role="img"'
-        f' aria-label="{escape(title)}">\n' + "\n".join(parts) + "\n</svg>"
+        f' aria-label="{_shown(title)}">\n' + "\n".join(parts) + "\n</svg>"
     )
 
 
@@ -151,7 +153,7 @@ def _row(row: Row, axis: Axis, y: float) -> list[str]:
     radius = 2.6 if len(row.dots) <= 60 else 1.8
     for number, dot in enumerate(row.dots):
         offset = ((number + 0.5) / len(row.dots) - 0.5) * _BAND
-        title = f"<title>{escape(dot.title)}</title>" if dot.title else ""
+        title = f"<title>{_shown(dot.title)}</title>" if dot.title else ""
         parts.append(
             f'<circle cx="{axis.place(dot.value):.1f}" cy="{middle + offset:.1f}" r="{radius}">'
             f"{title}</circle>"
@@ -169,5 +171,9 @@ def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str) -> str:
     return (
-        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_shown(text)}</text>'
     )
+
+
+def _shown(text: str) -> Markup:
+    return escape(visible(text))

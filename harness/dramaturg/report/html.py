@@ -27,6 +27,7 @@ from dramaturg.report.summary import (
     UnitFinding,
 )
 from dramaturg.trace import sequence
+from dramaturg.visible import visible
 
 TIMED = 5
 """The level that samples show."""
@@ -64,6 +65,7 @@ def document(summary: Summary) -> str:
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -86,6 +88,11 @@ def document(summary: Summary) -> str:
         tone=tone,
         units=_units(summary.units),
     )
+
+
+def _shown(value: Any) -> Any:
+    """What stands in a page; what is markup already was made visible where it was made."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def tone(outcome: Outcome) -> str:

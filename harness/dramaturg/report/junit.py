@@ -7,7 +7,6 @@ timeout and a harness fault are errors; what could not be run is skipped and say
 its own suite, so that an interrupted run is never green.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -15,6 +14,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.report import audits, units
 from dramaturg.report.summary import State, Summary, TimedImplementation, TimingGroup, UnitFinding
 from dramaturg.results import CaseRecord
+from dramaturg.visible import visible
 
 _TAGS = {
     Outcome.FAIL: "failure",
@@ -29,16 +29,13 @@ _COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skip
 _LISTED = ("history", "sequence")
 """What of a divergence takes a line for each entry; its requirements are told with the case's."""
 
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no way to write; programs print them as they die."""
-
 
 def document(summary: Summary, cases: list[CaseRecord]) -> str:
     """The text of ``junit.xml`` for these cases and what the summary says of timings."""
     root = ET.Element("testsuites", name="dramaturg")
     for verdict in summary.implementations:
         name = verdict.implementation
-        suite = ET.SubElement(root, "testsuite", name=_clean(name))
+        suite = ET.SubElement(root, "testsuite", name=visible(name))
         for case in cases:
             if case.implementation == name:
                 _case(suite, case)
@@ -64,9 +61,9 @@ def _case(suite: ET.Element, case: CaseRecord) -> None:
     properties = ET.SubElement(element, "properties")
     ET.SubElement(properties, "property", name="level", value=str(case.level))
     for requirement in case.requirements:
-        ET.SubElement(properties, "property", name="requirement", value=_clean(requirement))
+        ET.SubElement(properties, "property", name="requirement", value=visible(requirement))
     if case.command:
-        ET.SubElement(properties, "property", name="command", value=_clean(case.command))
+        ET.SubElement(properties, "property", name="command", value=visible(case.command))
     if case.known:
         message = f"{case.outcome}, a known failure: {case.known}"
         _result(element, "skipped", "known failure", message, _details(case))
@@ -149,7 +146,7 @@ def _interrupted(root: ET.Element, summary: Summary) -> None:
 
 def _testcase(suite: ET.Element, group: str, name: str, seconds: float = 0.0) -> ET.Element:
     return ET.SubElement(
-        suite, "testcase", classname=_clean(group), name=_clean(name), time=f"{seconds:.3f}"
+        suite, "testcase", classname=visible(group), name=visible(name), time=f"{seconds:.3f}"
     )
 
 
@@ -158,14 +155,10 @@ def _outcome(element: ET.Element, outcome: Outcome, message: str, text: str = ""
 
 
 def _result(element: ET.Element, tag: str, kind: str, message: str, text: str) -> None:
-    result = ET.SubElement(element, tag, type=kind, message=_clean(message))
-    result.text = _clean(text) or None
+    result = ET.SubElement(element, tag, type=kind, message=visible(message))
+    result.text = visible(text) or None
 
 
 def _count(element: ET.Element, scope: ET.Element) -> None:
     for attribute, tag in _COUNTED.items():
         element.set(attribute, str(sum(1 for _ in scope.iter(tag))))
-
-
-def _clean(text: str) -> str:
-    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from markupsafe import Markup, escape
 
 from dramaturg.trace.sequence import Cut, Sequence, Status, Step, lanes
+from dramaturg.visible import visible
 
 _WIDTH = 900.0
 """What the page has room for: fewer actors are spread over it, more make it wider."""
@@ -48,8 +49,8 @@ def sequence_diagram(sequence: Sequence, title: str, identifier: str) -> Markup:
         f'<svg class="sequence" width="{width:g}" height="{bottom:g}"'
         f' viewBox="0 0 {width:g} {bottom:g}" role="img"'
         f' aria-labelledby="{identifier}-title {identifier}-desc">\n'
-        f'<title id="{identifier}-title">{escape(title)}</title>\n'
-        f'<desc id="{identifier}-desc">{escape("; ".join(_told(sequence)))}</desc>\n'
+        f'<title id="{identifier}-title">{_shown(title)}</title>\n'
+        f'<desc id="{identifier}-desc">{_shown("; ".join(_told(sequence)))}</desc>\n'
         + "\n".join(parts)
         + "\n</svg>"
     )
@@ -126,11 +127,11 @@ def _label(step: Step, start: float, end: float, y: float, width: float) -> str:
     half = (len(shown) + (len(word) + 2 if word else 0)) * _LETTER / 2
     middle = (start + end) / 2 if start != end else start + 28 + half
     x = min(max(middle, half + 2), width - half - 2)
-    told = f"<title>{escape(step.message)}</title>" if shown != step.message else ""
+    told = f"<title>{_shown(step.message)}</title>" if shown != step.message else ""
     tag = f'<tspan class="word" dx="6">{word}</tspan>' if word else ""
     return (
         f'<text class="text" x="{x:.1f}" y="{y - 7:.1f}" text-anchor="middle">'
-        f"{told}{escape(shown)}{tag}</text>"
+        f"{told}{_shown(shown)}{tag}</text>"
     )
 
 
@@ -140,5 +141,9 @@ def _line(start: float, end: float, y: float) -> str:
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> str:
     return (
-        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_shown(text)}</text>'
     )
+
+
+def _shown(text: str) -> Markup:
+    return escape(visible(text))

@@ -4,14 +4,16 @@ import re
 
 from markupsafe import Markup, escape
 
+from dramaturg.visible import visible
+
 _CODE = re.compile(r"`([^`]+)`")
 _EMPHASIS = re.compile(r"(?<![\w*])\*([^*\s](?:[^*]*[^*\s])?)\*(?![\w*])")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\([^()\[]+\)")
 
 
 def inline(text: str) -> Markup:
     """One paragraph as HTML. Of a link the words stay: the page needs no other file."""
-    pieces = _CODE.split(text)
+    pieces = _CODE.split(visible(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if place % 2 else _words(piece)
         for place, piece in enumerate(pieces)

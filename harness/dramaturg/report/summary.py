@@ -5,6 +5,7 @@ beside this file is its JSON Schema, and a test holds the two together. Whoever 
 a field's meaning raises ``VERSION``.
 """
 
+import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
@@ -275,7 +276,7 @@ class Summary(_Part):
 
     def to_json(self) -> str:
         """As ``summary.json`` holds it."""
-        return self.model_dump_json(indent=2) + "\n"
+        return json.dumps(self.model_dump(mode="json"), indent=2) + "\n"
 
 
 def schema_text() -> str:

@@ -1,0 +1,189 @@
+"""What others wrote is shown as it is: it neither acts on a terminal nor on a page."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from attack_kit import Prey
+
+from dramaturg.cli import judging, main, show
+from dramaturg.conformance.verification import Difference, Verification
+from dramaturg.control.errors import Crashed
+from dramaturg.outcomes import Outcome
+from dramaturg.report import chart, lifelines, markdown
+from dramaturg.report.write import HTML, JUNIT, write_all
+from dramaturg.results import CONFORMANCE, CaseRecord, Writer
+from dramaturg.trace.sequence import Status, Step
+
+HOSTILE = (
+    "[/nonsense] [bold green]certified[/] :warning: \x1b[2J\x1b]0;title\x07 \x9b31m \r overwritten"
+    " \u202eelif\u202c \u2066x\u2069 \u200b <script>alert(1)</script> & ]]> \x00 \ud800 \ufffe"
+    "\nreference   certified   9/9"
+)
+ACTS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufffe]"
+)
+"""What a terminal obeys, and what turns the direction of text, or hides."""
+
+
+def literal(text: str) -> bool:
+    return not ACTS.search(text) and "[bold green]certified[/]" in text and "\\x1b[2J" in text
+
+
+def record(**values: object) -> CaseRecord:
+    standard: dict[str, object] = {
+        "implementation": "prey", "level": 1, "benchmark": "pingpong", "case": "one",
+        "outcome": Outcome.CRASH, "message": HOSTILE,
+    }  # fmt: skip
+    return CaseRecord.model_validate(standard | values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"outcome": Outcome.TOOLCHAIN_MISSING},
+        {"known": HOSTILE, "message": ""},
+        {"case": HOSTILE, "message": ""},
+        {"implementation": HOSTILE, "message": ""},
+        {"divergence": {}, "case": HOSTILE},
+        {"why": [{"id": HOSTILE, "chapter": "x", "text": "y"}], "message": ""},
+    ],
+)
+def test_a_message_neither_ends_a_run_nor_acts_on_the_terminal(
+    values: dict[str, object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with show.progress(False) as bar:
+        watch = judging.watcher(bar, "certify", 1, False)
+        watch(record(**values), f"first\n{HOSTILE}")
+    said = capsys.readouterr().err
+    assert literal(said), said
+
+
+def test_no_line_of_a_message_passes_for_one_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    with show.progress(False) as bar:
+        judging.watcher(bar, "certify", 1, False)(record(), "")
+    lines = capsys.readouterr().err.splitlines()
+    assert not [line for line in lines if line.startswith("reference")]
+
+
+def test_a_terminal_shows_what_is_under_way_literally() -> None:
+    console = show.Literal(file=io.StringIO(), force_terminal=True, width=400)
+    with show.progress(False) as bar:
+        bar.add_task(HOSTILE, total=1)
+        column = bar.columns[0]
+        console.print(column(bar.tasks[0]))
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "\\x1b[2J" in shown
+    assert "[bold green]certified[/]" in shown
+    assert "\x1b[2J" not in shown
+
+
+def test_the_one_error_of_a_command_is_shown_literally(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for raised in (Crashed(HOSTILE), OSError(5, HOSTILE), RuntimeError(HOSTILE),
+                   main.click.UsageError(HOSTILE)):  # fmt: skip
+
+        def fail(*, error: Exception = raised, **rest: object) -> None:
+            raise error
+
+        monkeypatch.setattr(main.cli, "main", fail)
+        with pytest.raises(SystemExit):
+            main.main()
+        said = capsys.readouterr().err
+        assert not ACTS.search(said), said
+        assert "[bold green]certified[/]" in said
+
+
+def test_a_verification_is_shown_literally(capsys: pytest.CaptureFixture[str]) -> None:
+    from dramaturg.cli import verify
+
+    made = Verification(Path("certificate.json"), HOSTILE)
+    made.differences = [Difference(HOSTILE, HOSTILE, HOSTILE)]
+    made.errors = made.left_out = [HOSTILE]
+    verify._print(made, None)
+    assert literal(capsys.readouterr().out)
+
+
+def test_a_probe_that_prints_markup_neither_ends_doctor_nor_acts(tmp_path: Path) -> None:
+    prey = Prey(tmp_path / "prey")
+    manifest = prey.folder / "dramaturg.toml"
+    text = manifest.read_text()
+    (prey.folder / "said").write_bytes(HOSTILE.encode("utf-8", "replace"))
+    manifest.write_text(text.replace("touch probed; echo 1", "cat said; exit 1"))
+    command = [sys.executable, "-m", "dramaturg.cli.main", "doctor", str(prey.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == Outcome.TOOLCHAIN_MISSING.exit_code, done.stderr
+    assert not ACTS.search(done.stdout)
+
+
+def reported(folder: Path) -> Path:
+    told = ("headline", "actor", "sender", "expected", "actual", "note")
+    divergence: dict[str, object] = {
+        "history": [HOSTILE],
+        "requirements": [{"id": "X", "chapter": "y", "text": HOSTILE}],
+        "sequence": [{"from": HOSTILE, "to": "b", "message": HOSTILE, "status": "lost"}],
+        "actor_state": {"x": HOSTILE},
+        **dict.fromkeys(told, HOSTILE),
+    }
+    with Writer(folder / CONFORMANCE, planned={"prey": 2}, levels=[1]) as writer:
+        writer.write(record(command=HOSTILE, requirements=[HOSTILE]))
+        writer.write(record(divergence=divergence, outcome=Outcome.FAIL, known=HOSTILE))
+        writer.write(record(outcome=Outcome.NOT_RUN, case=HOSTILE))
+    (folder / "environment.json").write_text(json.dumps({"x": {"y": HOSTILE}, HOSTILE: HOSTILE}))
+    write_all(folder)
+    return folder
+
+
+def test_a_page_and_its_drawings_show_it_literally(tmp_path: Path) -> None:
+    page = (reported(tmp_path) / HTML).read_text(encoding="utf-8")
+    assert literal(page)
+    assert "<script>" not in page
+    assert "<svg" in page
+
+
+def test_junit_shows_it_literally(tmp_path: Path) -> None:
+    text = (reported(tmp_path) / JUNIT).read_text(encoding="utf-8")
+    assert literal(text)
+    root = ET.fromstring(text)
+    assert not any(element.tag == "script" for element in root.iter())
+    assert not any(
+        ACTS.search(value) for element in root.iter() for value in element.attrib.values()
+    )
+
+
+def test_drawings_show_it_literally() -> None:
+    row = chart.Row(HOSTILE, HOSTILE, [chart.Dot(1.0, HOSTILE)], 1.0, 0.5, 1.5)
+    drawn = chart.interval_plot([row], HOSTILE, HOSTILE)
+    assert literal(drawn)
+    drawn = lifelines.sequence_diagram([Step(HOSTILE, "b", HOSTILE, Status.LOST)], HOSTILE, "x")
+    assert literal(drawn)
+    assert "<script>" not in drawn
+
+
+def test_markdown_shows_it_literally_and_ends_on_text_made_to_be_slow() -> None:
+    assert literal(markdown.inline(HOSTILE))
+    start = time.process_time()
+    for slow in ("[" * 100_000, "[a](" * 50_000, "*a" * 50_000, "`" * 100_001, "*" + "a " * 90_000):
+        markdown.inline(slow)
+    taken = time.process_time() - start
+    start = time.process_time()
+    markdown.inline("[a](b) " * 50_000)
+    assert taken < 100 * (time.process_time() - start)
+
+
+def test_json_on_a_terminal_has_no_character_that_acts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from attack_kit import dramaturg
+
+    result = dramaturg("report", reported(tmp_path), "--json")
+    assert not ACTS.search(result.stdout)
+    assert json.loads(result.stdout)["findings"][0]["message"].startswith("[/nonsense]")
