@@ -14,6 +14,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dramaturg import paths
 from dramaturg.conformance import environment
 from dramaturg.model.fibonacci import calls
 from dramaturg.timing.scenarios import CHATAPP, Scenario
@@ -59,7 +60,7 @@ def calibrate() -> Cost:
         return Cost(DEFAULT_COST, "assumed: there is no C compiler to calibrate with", cores)
     what = f"{_SOURCE.read_text()}{environment.cpu_model()}{compiler}"
     key = hashlib.sha256(what.encode()).hexdigest()
-    remembered = _cache() / f"fibonacci-{key[:16]}.json"
+    remembered = paths.cache() / f"fibonacci-{key[:16]}.json"
     try:
         measured = float(json.loads(remembered.read_text())["nanos_per_call"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -70,11 +71,6 @@ def calibrate() -> Cost:
         _remember(remembered, measured)
     text = f"half of {measured:.3f} ns, the cost in C with `cc -O3` on this machine"
     return Cost(measured * MARGIN, text, cores)
-
-
-def _cache() -> Path:
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "dramaturg"
 
 
 def _remember(file: Path, measured: float) -> None:
