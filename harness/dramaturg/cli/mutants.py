@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from dramaturg import results
-from dramaturg.cli import show
+from dramaturg.cli import native, show
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import (
     Accepted,
@@ -29,12 +29,19 @@ from dramaturg.visible import quoted
 @click.argument("names", nargs=-1)
 @click.option("--mutants", "which", flag_value="mutants", help="Only the wrong ones.")
 @click.option("--equivalents", "which", flag_value="equivalents", help="Only the right ones.")
+@click.option(
+    "--native",
+    "in_languages",
+    is_flag=True,
+    help="Those of Erlang, Akka, CAF and Pony instead of the reference's; names may be languages.",
+)
 @click.option("--jobs", "-j", type=click.IntRange(1), help="At a time. Default: one a core.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def mutants(
     names: tuple[str, ...],
     which: str | None,
+    in_languages: bool,
     jobs: int | None,
     output: Path | None,
     as_json: bool,
@@ -47,7 +54,11 @@ def mutants(
       dramaturg mutants
       dramaturg mutants --equivalents
       dramaturg mutants dropped_forward web_one_worker --json
+      dramaturg mutants --native erlang
+      dramaturg mutants --native pony/forgets_old_posts --json
     """
+    if in_languages:
+        native.run(names, which, jobs, output, as_json)
     name_variants()
     chosen = _chosen(names, which)
     folder = output or results.new_folder()

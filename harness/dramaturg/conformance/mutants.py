@@ -54,6 +54,8 @@ class _Entry(BaseModel):
     name: str
     cases: list[str] = Field(min_length=1)
     """Benchmarks, or single cases, where the change can show: others would only take time."""
+    bench: str = ""
+    """What follows ``dramaturg bench`` to time it, for those that conform until they are timed."""
 
 
 class Mutant(_Entry):
@@ -64,8 +66,6 @@ class Mutant(_Entry):
     says: str
     breaks: list[str] = Field(min_length=1)
     """Identifiers of the requirements that it does not keep."""
-    bench: str = ""
-    """What follows ``dramaturg bench`` to time it, for those that conform until they are timed."""
 
 
 class Equivalent(_Entry):
@@ -242,11 +242,11 @@ def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | A
     """Hold one to the specification, up to the first case that it does not pass."""
     start = time.monotonic()
     try:
-        verdict = _certify(folder, member, output / member.name, start)
-        if isinstance(member, Mutant) and member.bench and verdict.outcome is Outcome.PASS:
-            verdict = _bench(folder, member, output / member.name, start)
+        implementation = load(folder, member.name)
+        items = put_to(implementation, member)
+        verdict = put(implementation, items, member, output / member.name, start)
     except (ControlError, OSError) as error:
-        verdict = Verdict(None, Outcome.HARNESS_FAULT, "", str(error), "", _since(start))
+        verdict = Verdict(None, Outcome.HARNESS_FAULT, "", str(error), "", since(start))
     return Caught(member, verdict) if isinstance(member, Mutant) else Accepted(member, verdict)
 
 
@@ -256,16 +256,30 @@ def put_to(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
     return [item for item in items if {item.case.benchmark, item.case.name} & set(member.cases)]
 
 
-def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdict:
-    implementation = load(folder, member.name)
+def put(
+    implementation: Implementation,
+    items: list[plugin.Item],
+    member: Mutant | Equivalent,
+    output: Path,
+    start: float,
+) -> Verdict:
+    """The first of these cases that it does not pass; if it passes all, what timing it says."""
+    if not items:
+        said = f"{', '.join(member.cases)}: there is no such case"
+        return Verdict(None, Outcome.NOT_RUN, "", said, "", since(start))
+    verdict = _certify(implementation, items, output, start)
+    if member.bench and verdict.outcome is Outcome.PASS:
+        verdict = _bench(implementation, member.bench, output, start)
+    return verdict
+
+
+def _certify(
+    implementation: Implementation, items: list[plugin.Item], output: Path, start: float
+) -> Verdict:
     pool = Pool(stderr=output / "stderr")
     # That a search finds something is asked here, and not how short it gets.
     performer = plugin.Performer(pool, output / "traces", shortening=0.0)
     unrun: Verdict | None = None
-    items = put_to(implementation, member)
-    if not items:
-        said = f"{', '.join(member.cases)}: there is no such case"
-        return Verdict(None, Outcome.NOT_RUN, "", said, "", _since(start))
     try:
         for item in items:
             record, _ = performer.perform(item)
@@ -275,7 +289,7 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
                 record.case,
                 record.message,
                 record.command,
-                _since(start),
+                since(start),
             )
             if record.outcome in (*KILLING, Outcome.HARNESS_FAULT):
                 return verdict
@@ -283,12 +297,12 @@ def _certify(folder: Path, member: _Entry, output: Path, start: float) -> Verdic
                 unrun = unrun or verdict
     finally:
         pool.close()
-    return unrun or Verdict(None, Outcome.PASS, "", "", "", _since(start))
+    return unrun or Verdict(None, Outcome.PASS, "", "", "", since(start))
 
 
-def _bench(folder: Path, member: Mutant, output: Path, start: float) -> Verdict:
+def _bench(implementation: Implementation, bench: str, output: Path, start: float) -> Verdict:
     """Time it, uncertified: it has passed as much as it ever will."""
-    words = [*shlex.split(member.bench), "--uncertified", "-i", designation(folder, member)]
+    words = [*shlex.split(bench), "--uncertified", "-i", implementation.designation]
     again = f"./dramaturg bench {shlex.join(words)}"
     program = [sys.executable, "-m", "dramaturg.cli.main", "bench", *words]
     program += ["--json", "--output", str(output / "timed")]
@@ -299,16 +313,17 @@ def _bench(folder: Path, member: Mutant, output: Path, start: float) -> Verdict:
         units = json.loads(done.stdout)["units"]
     except subprocess.TimeoutExpired:
         said = f"no verdict after {PATIENCE:.0f} s"
-        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
+        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, since(start))
     except (ValueError, KeyError):
         said = f"no verdict: {done.stderr[-500:]}"
-        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, _since(start))
+        return Verdict(TIMED, Outcome.HARNESS_FAULT, "", said, again, since(start))
     # Those that passed are not listed.
     for unit in units:
         outcome = Outcome(unit["outcome"])
-        return Verdict(TIMED, outcome, unit["benchmark"], unit["message"], again, _since(start))
-    return Verdict(TIMED, Outcome.PASS, "", "", again, _since(start))
+        return Verdict(TIMED, outcome, unit["benchmark"], unit["message"], again, since(start))
+    return Verdict(TIMED, Outcome.PASS, "", "", again, since(start))
 
 
-def _since(start: float) -> float:
+def since(start: float) -> float:
+    """Seconds."""
     return time.monotonic() - start
