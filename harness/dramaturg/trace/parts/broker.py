@@ -1,0 +1,165 @@
+"""Broker's outsiders: employer, router and employees.
+
+An employee hears one word at a time, and the employer nobody but the router, so who sees the
+router sees everything. Without it, which employee gets which task is the schedule's; what a
+task is, and that each employee has one at a time and always a later one, is not.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from dramaturg.model import broker, names
+from dramaturg.model.actor import Actor
+from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.parts.outside import FREE, WAIT, Inside, Open, Outside, Wrong
+from dramaturg.v2 import trace_pb2 as kind
+
+_EMPLOYER, _ROUTER = names.name(names.EMPLOYER), names.name(names.ROUTER)
+_GO, _START = kind.MESSAGE_KIND_EMPLOYEE_GO, kind.MESSAGE_KIND_EMPLOYER_START
+_TASK, _DISMISS = kind.MESSAGE_KIND_EMPLOYEE_TASK, kind.MESSAGE_KIND_EMPLOYEE_DISMISS
+_ROUTED_TASK = kind.MESSAGE_KIND_ROUTER_TASK
+_ROUTED_DISMISS = kind.MESSAGE_KIND_ROUTER_DISMISS
+_ROUTED_REQUEST = kind.MESSAGE_KIND_ROUTER_REQUEST
+_REQUEST = kind.MESSAGE_KIND_EMPLOYER_REQUEST
+_DISCONNECT = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
+
+
+class Broker(Outside):
+    """Whoever of the three is not watched."""
+
+    OPEN: ClassVar = (
+        Open(
+            names.EMPLOYER, names.ROUTER, "in which order requests of different employees come",
+            order_only=True,
+        ),
+        Open(
+            names.ROUTER, names.EMPLOYEE, "the order of requests that no task answers any more",
+            order_only=True,
+        ),
+        Open(names.EMPLOYEE, names.ROUTER, "which tasks it gets, and how many"),
+    )  # fmt: skip
+
+    def __init__(
+        self, parameters: broker.Parameters, salt: int, inside: Inside, logs: Logs
+    ) -> None:
+        super().__init__(parameters, salt, inside, logs)
+        self._routed = inside.whole(_ROUTER)
+        self._led = inside.whole(_EMPLOYER)
+        self._due: dict[int, deque[Message]] = {}
+        """Without the router: what it has to pass on to the employer, by employee."""
+        self._asking: set[int] = set()
+        self._last: dict[int, int] = {}
+        self._given: set[int] = set()
+        self._dismissing = False
+
+    def births(self) -> Iterable[Actor]:
+        p = self.parameters
+        if self._led:
+            yield broker.Employer(p)
+        if self._routed:
+            yield broker.Router(p)
+        for index in range(p.employees):
+            if self.inside.whole(broker.employee_name(index)):
+                yield broker.Employee(index, p)
+            elif self._routed or self._led:
+                self.stand_in(broker.Employee(index, p))
+        if self._routed and not self._led:
+            employer = self.stand_in(broker.Employer(p))
+            employer.handlers[_START](employer, names.name(names.CONTROL), self.salt)
+
+    def enter(self, actor: Actor) -> None:
+        if not self._routed and not self._led:
+            self.send(_EMPLOYER, actor.name, _GO, self.salt)
+
+    def hear(self, sender: int, receiver: int, kind_: int, args: tuple[int, ...]) -> None:
+        if receiver != _ROUTER:
+            self.tell(sender, receiver, kind_, args)
+        elif kind_ == _ROUTED_TASK:
+            employee = broker.employee_name(args[0])
+            self._pass_on(employee, _TASK, args[1:])
+        elif kind_ == _ROUTED_DISMISS:
+            self._pass_on(broker.employee_name(args[0]), _DISMISS, ())
+        elif self._led:
+            request = _REQUEST, (names.index_of(sender), *args)
+            self._due.setdefault(names.index_of(sender), deque()).append(request)
+            self.wake(_EMPLOYER)
+        else:
+            self._asking.add(sender)
+            self.wake(sender)
+
+    def _pass_on(self, employee: int, kind_: int, args: tuple[int, ...]) -> None:
+        if self.inside.whole(employee):
+            self.send(_ROUTER, employee, kind_, *args)
+        else:
+            self.tell(_ROUTER, employee, kind_, args)
+
+    def judge(self, receiver: int, sender: int, message: Message) -> object | None:
+        if self._routed:
+            return WAIT
+        if sender != _ROUTER:
+            return Wrong(None)
+        if receiver == _EMPLOYER:
+            return self._requested(message)
+        if self._led:
+            return WAIT
+        return self._hired(receiver, message)
+
+    def _requested(self, message: Message) -> object | None:
+        due = self._due.get(message[1][0])
+        if not due:
+            return WAIT if message[1][0] < self.parameters.employees else Wrong(None)
+        if due[0] != message:
+            return Wrong(due[0])
+        due.popleft()
+        return None
+
+    def _hired(self, employee: int, message: Message) -> object | None:
+        """Neither router nor employer is watched: what an employee may be told."""
+        p = self.parameters
+        if employee not in self._asking:
+            return WAIT
+        if message[0] == _DISMISS:
+            return None if self._dismissing else WAIT
+        number, size = message[1]
+        least = self._last.get(employee, -1) + 1
+        if size != p.size:
+            return Wrong((_TASK, (number, p.size)))
+        if number < least or number >= p.tasks or number in self._given:
+            return Wrong(None)
+        self._given.add(number)
+        self._last[employee] = number
+        self._asking.discard(employee)
+        return FREE
+
+    def quiet(self, clear: bool) -> bool:
+        if self._led or self._dismissing or not clear or not self.ends:
+            return False
+        self._dismissing = True
+        if self._routed:
+            employer = self.standing[_EMPLOYER]
+            employer.handlers[_DISCONNECT](employer, names.name(names.CONTROL))
+        for index in self.inside.of_class(names.EMPLOYEE, self.parameters.employees):
+            self.wake(broker.employee_name(index))
+        return True
+
+    def missing(self, receiver: int) -> Iterator[tuple[int, Message | None]]:
+        if receiver == _EMPLOYER and not self._routed:
+            for due in self._due.values():
+                if due:
+                    yield _ROUTER, due[0]
+
+    def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
+        if self._routed or self._led or names.class_of(receiver) != names.EMPLOYEE:
+            return
+        if self.ends and not any(
+            number == _DISMISS for _, (number, _) in self.logs.get(receiver, [])
+        ):
+            yield _ROUTER, (_DISMISS, ())
+        everybody = all(
+            self.inside.whole(broker.employee_name(index))
+            for index in range(self.parameters.employees)
+        )
+        if everybody and len(self._given) < self.parameters.tasks:
+            number = next(n for n in range(self.parameters.tasks) if n not in self._given)
+            yield _ROUTER, (_TASK, (number, self.parameters.size))
