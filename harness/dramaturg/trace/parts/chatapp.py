@@ -48,6 +48,8 @@ class ChatApp(Outside):
         Open(names.ACCUMULATOR, names.CHAT, "members and history of a chat"),
     )
 
+    DEAF: ClassVar = frozenset({names.ACCUMULATOR})
+
     def __init__(self, parameters: Parameters, salt: int, inside: Inside, logs: Logs) -> None:
         super().__init__(parameters, salt, inside, logs)
         self.script: Script = script(parameters)
@@ -74,11 +76,14 @@ class ChatApp(Outside):
         """Where an outsider's act of a turn was seen to lead."""
         self._units: set[tuple[int, int]] = set()
         """Outsiders and turns of which an accumulator has heard at level 0."""
-        self._members: dict[tuple[int, int], int] = {}
-        """How often an outsider is a member of a watched chat."""
+        self._members: dict[int, dict[int, int]] = {}
+        """Of each watched chat how often outsiders are members."""
+        self._outside_chats: dict[int, bool] = {}
         self._invited: dict[int, int] = {}
         """Joins that a watched chat has taken from its host, who is an outsider."""
         self._last: dict[tuple[int, int], int] = {}
+        self._waiting: dict[int, set[int]] = {}
+        """Who waits for something that the client does or is told."""
         self._out: set[int] = set()
         """Outsiders that a watched directory has told to log out."""
         self._confirmed: set[int] = set()
@@ -108,10 +113,11 @@ class ChatApp(Outside):
                     yield chatapp.Client(client, name, seed, p)
         for host in inside.of_class(names.CHAT, p.clients):
             # Who is watched makes its own.
-            name = chatapp.chat_name(host, 0)
-            if inside.whole(name) and not inside.whole(chatapp.client_name(host)):
+            if not inside.whole(chatapp.client_name(host)):
                 for number in range(len(self.script.diary(host).turns)):
-                    yield chatapp.Chat(name + number, host, p.history)
+                    chat = chatapp.chat_name(host, number)
+                    if inside.whole(chat):
+                        yield chatapp.Chat(chat, host, p.history)
         if not self._led:
             for turn in inside.of_class(names.ACCUMULATOR, p.turns):
                 if inside.whole(chatapp.accumulator_name(turn)):
@@ -129,7 +135,7 @@ class ChatApp(Outside):
                 self._enter_client(names.index_of(actor.name))
             case names.CHAT:
                 host = names.index_of(actor.name)
-                self._members[actor.name, host] = 1
+                self._members[actor.name] = {host: 1}
             case names.ACCUMULATOR:
                 assert isinstance(actor, chatapp.Accumulator)
                 self._accumulators[actor.name] = actor
@@ -181,8 +187,6 @@ class ChatApp(Outside):
 
     def hear(self, sender: int, receiver: int, kind_: int, args: tuple[int, ...]) -> None:
         match receiver >> 56:
-            case names.ACCUMULATOR:
-                pass
             case names.CHAT:
                 self._told_chat(sender, receiver, kind_, args)
             case names.CLIENT:
@@ -219,12 +223,12 @@ class ChatApp(Outside):
         self._see(sender, chat).sent(kind_, args[0], args[-1])
         if kind_ == _POST:
             self._heard[names.index_of(sender), args[0]] = chat, args[1]
-            for client in self._seen:
-                self.wake(client)
+            self._wake_for(names.index_of(sender))
 
     def _told_client(self, sender: int, client: int, kind_: int, args: tuple[int, ...]) -> None:
         if kind_ == ACCEPTED:
-            self._members[sender, client] = self._members.get((sender, client), 0) + 1
+            members = self._members[sender]
+            members[client] = members.get(client, 0) + 1
         elif kind_ == _SETTLE:
             self.release(chatapp.client_name(client), sender, _SETTLED)
         elif kind_ == _ACT:
@@ -242,11 +246,12 @@ class ChatApp(Outside):
 
     def _act(self, client: int, turn: int) -> None:
         self._acted[client] = turn + 1
-        self.wake(chatapp.accumulator_name(turn))
-        for chat in self._chats:
-            self.wake(chat)
-        for seen in self._seen:
-            self.wake(seen)
+        self._wake_for(client)
+
+    def _wake_for(self, client: int) -> None:
+        """Whoever waits for this outsider."""
+        for receiver in self._waiting.pop(client, ()):
+            self.wake(receiver)
 
     def _told_directory(
         self, sender: int, directory: int, kind_: int, args: tuple[int, ...]
@@ -305,6 +310,14 @@ class ChatApp(Outside):
     # --- what outsiders say ---
 
     def judge(self, receiver: int, sender: int, message: Message) -> object | None:
+        found = self._judge(receiver, sender, message)
+        if found is WAIT:
+            # For whom: the client that says, posts or invites.
+            says = message[1][2] >> 32 if message[0] == FORWARD else names.index_of(sender)
+            self._waiting.setdefault(says, set()).add(receiver)
+        return found
+
+    def _judge(self, receiver: int, sender: int, message: Message) -> object | None:
         match receiver >> 56:
             case names.POKER:
                 return self._to_poker(sender, message)
@@ -567,7 +580,7 @@ class ChatApp(Outside):
                     return WAIT
                 self._invited[chat] = self._invited.get(chat, 0) + 1
                 return None
-        if number == _JOIN or not self._members.get((chat, client)):
+        if number == _JOIN or not self._members[chat].get(client):
             return Wrong(None)
         turn = args[0]
         if turn <= self._last.get((chat, client), -1) and turn != LOGOUT:
@@ -581,7 +594,7 @@ class ChatApp(Outside):
         if found is FREE or found is None:
             self._last[chat, client] = turn
             if number == _LEAVE:
-                self._members[chat, client] -= 1
+                self._members[chat][client] -= 1
         return found
 
     def _due_join(self, chat: int, host: int) -> Message | None:
@@ -695,7 +708,7 @@ class ChatApp(Outside):
         yield from super().overdue(receiver)
         index = names.index_of(receiver)
         match receiver >> 56:
-            case names.CLIENT if self.script.chooses(self.script.directory_of(index)):
+            case names.CLIENT if self._has_chats_outside(self.script.directory_of(index)):
                 for chat, (turn, count) in self.script.invitations(index).items():
                     if self.inside.whole(chat):
                         continue
@@ -703,9 +716,8 @@ class ChatApp(Outside):
                     if (mine.accepted if mine else 0) < count:
                         yield chat, (ACCEPTED, (turn, 1))
             case names.CHAT if self.ends:
-                for (chat, client), count in self._members.items():
-                    outside = not self.inside.whole(chatapp.client_name(client))
-                    if chat == receiver and count and outside:
+                for client, count in self._members[receiver].items():
+                    if count and not self.inside.whole(chatapp.client_name(client)):
                         yield chatapp.client_name(client), (_LEAVE, (LOGOUT,))
             case names.DIRECTORY if self.ends:
                 for client in self.script.clients(index):
@@ -714,6 +726,15 @@ class ChatApp(Outside):
                         yield sender, (_REPORT, self._sums([client], (0,) * 8))
             case names.POKER:
                 yield from self._unreported()
+
+    def _has_chats_outside(self, directory: int) -> bool:
+        """Whether its clients are invited into chats that nobody watches, and it is known which."""
+        known = self._outside_chats.get(directory)
+        if known is None:
+            hosts = self.script.clients(directory)
+            inside = all(self.inside.whole(chatapp.chat_name(host, 0)) for host in hosts)
+            known = self._outside_chats[directory] = not inside and self.script.chooses(directory)
+        return known
 
     def _unreported(self) -> Iterator[tuple[int, Message]]:
         for turn in range(self.parameters.turns):

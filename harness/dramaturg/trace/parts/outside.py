@@ -142,6 +142,8 @@ class Outside:
     """Base of the stand-ins. Nothing is known: whatever comes from outside is invented."""
 
     OPEN: ClassVar[tuple[Open, ...]] = ()
+    DEAF: ClassVar[frozenset[int]] = frozenset()
+    """Classes of outsiders that need not be told what watched actors send them."""
 
     def __init__(self, parameters: Any, salt: int, inside: Inside, logs: Logs) -> None:
         self.parameters = parameters
@@ -219,11 +221,6 @@ class Outside:
         return tuple(
             row for row in self.OPEN if row.receiver in classes and (windowed or not row.windowed)
         )
-
-    def pairs(self, receiver: int) -> int:
-        """How many outsiders it heard, by what is decided of each."""
-        lanes = self.lanes.get(receiver, {}).items()
-        return len({sender for (sender, _), lane in lanes if lane.taken})
 
     # --- for subclasses ---
 

@@ -63,9 +63,11 @@ class PartReplay(Replay):
         self._outside = outside
         self._cut = cut
         self._outsiders: set[int] = set()
+        self._deaf: set[int] = set()
         self._bounded: dict[tuple[int, int], int] = {}
         self._said = 0
         self._farewell = False
+        self._anybody_stuck = False
         outside.send, outside.wake = self._send_for, self._wake
         super().__init__(_Bare(workload), {a: log for a, log in logs.items() if inside.whole(a)})
         self.verdict = PartVerdict(events=self.verdict.events)
@@ -90,8 +92,8 @@ class PartReplay(Replay):
         else:
             verdict.bounded = sum(self._bounded.values())
             verdict.decided = verdict.events - verdict.bounded
-            verdict.pairs = sum(len(part.inbox) for part in parts) - len(self._bounded)
-            verdict.pairs += sum(self._outside.pairs(part.name) for part in parts)
+            pairs = sum(len({sender for sender, _ in part.log}) for part in parts)
+            verdict.pairs = pairs - len(self._bounded)
             classes = {names.class_of(name) for name in verdict.born}
             verdict.open = self._outside.open(classes)
         return verdict
@@ -152,6 +154,8 @@ class PartReplay(Replay):
         )
 
     def _send(self, receiver: int, kind: int, *args: int) -> None:
+        if receiver in self._deaf:
+            return
         part = self._parts.get(receiver)
         sender = self._current
         if part is None:
@@ -162,6 +166,9 @@ class PartReplay(Replay):
                 self._report((kind, args))
                 return
             if not self._inside.whole(receiver):
+                if receiver >> 56 in self._outside.DEAF:
+                    self._deaf.add(receiver)
+                    return
                 self._outsiders.add(receiver)
                 self._outside.hear(sender, receiver, kind, args)
                 return
@@ -202,6 +209,8 @@ class PartReplay(Replay):
             super()._speak()
 
     def _look_over(self) -> None:
+        parts = self._parts.values()
+        self._anybody_stuck = any(part.actor and not part.finished for part in parts)
         stuck: list[_Part] = []
         for part in self._parts.values():
             if part.actor is not None:
@@ -212,7 +221,7 @@ class PartReplay(Replay):
             if part.finished:
                 if part.name not in self._cut:
                     self._find_lost(part)
-            elif part.actor is None or part.ended or self._never_comes(part):
+            elif part.ended or self._never_comes(part):
                 sender, message = part.log[part.position]
                 self._found(Kind.INVENTED, part, sender, None, message)
             elif part.log[part.position][0] == part.name:
@@ -245,6 +254,9 @@ class PartReplay(Replay):
         sender = part.log[part.position][0]
         if sender == _CONTROL:
             return True
+        if part.actor is None and not self._inside.whole(sender):
+            # Whoever would have made it is watched, and may be stuck itself.
+            return not self._anybody_stuck
         return self._inside.whole(sender) and sender not in self._cut and self._is_spent(sender)
 
 
@@ -278,7 +290,7 @@ def replay_part(
     run = _run_of(workload)
     inside = Inside(watches, dict(taken or {}))
     verdict = PartReplay(workload, inside, _outside(run, inside, logs), logs, set()).run()
-    slices = Slices(run.benchmark, workload.parameters, run.salt)
+    slices = Slices(run.benchmark, workload.parameters, run.salt, workload.lead)
     for actor, log in logs.items():
         if inside.whole(actor):
             continue

@@ -11,15 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dramaturg.model import broker, chatapp, names, sleepers
+from dramaturg.model import broker, chain, chatapp, mergesort, names, sleepers
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold, fold_all, fold_each, sum_of_numbered, words
 from dramaturg.model.messages import Choice
 from dramaturg.trace.divergence import Divergence, Kind
 from dramaturg.trace.events import Event, Message
+from dramaturg.trace.parts.outside import Alone, Outside
 from dramaturg.trace.parts.script import script
+from dramaturg.trace.parts.small import Chain, Mergesort
 from dramaturg.v2 import trace_pb2 as kind
+
+_CONTROL = names.name(names.CONTROL)
 
 
 class Numbered(NamedTuple):
@@ -96,7 +100,9 @@ class BigSlices(Reader):
         if names.class_of(receiver) != names.PEER:
             return FREE if self.among(sender, names.PEER, p.peers) or sender == receiver else NEVER
         if sender == names.name(names.COORDINATOR):
-            return FREE if self.windowed and number != kind.MESSAGE_KIND_PEER_GO else NEVER
+            if number == kind.MESSAGE_KIND_PEER_GO:
+                return Numbered((number,), 0, lambda n: (number, (self.salt,)), 1)
+            return FREE if self.windowed else NEVER
         if not self.among(sender, names.PEER, p.peers) or sender == receiver:
             return NEVER
         if number not in (kind.MESSAGE_KIND_PEER_PING, kind.MESSAGE_KIND_PEER_PONG):
@@ -368,6 +374,31 @@ class ChatAppSlices(Reader):
         return Numbered((sender,), 0, lambda n: said, 1)
 
 
+class TreeSlices(Reader):
+    """Chain and mergesort: what comes back from behind is a fact."""
+
+    def __init__(self, parameters: Any, salt: int) -> None:
+        super().__init__(parameters, salt)
+        self._chain = isinstance(parameters, chain.Parameters)
+        self._outside: Outside = (Chain if self._chain else Mergesort)(
+            parameters, salt, Alone(0), {}
+        )
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        outside, index, number = self._outside, names.index_of(receiver), message[0]
+        if isinstance(outside, Chain):
+            if sender != chain.link_name(index + 1) or number != kind.MESSAGE_KIND_LINK_FINISH:
+                return NEVER
+            back = outside.comes_back(self.parameters.length - 1 - index)
+            return Numbered((number,), 0, lambda n: (number, back), 1)
+        assert isinstance(outside, Mergesort)
+        share = outside.share(names.index_of(sender))
+        halves = mergesort.sorter_name(2 * index), mergesort.sorter_name(2 * index + 1)
+        if share is None or sender not in halves or number != kind.MESSAGE_KIND_SORTER_SORTED:
+            return NEVER
+        return Numbered((sender,), 0, lambda n: (number, outside.comes_back(*share)), 1)
+
+
 READERS: dict[str, type[Reader]] = {
     "chatapp": ChatAppSlices,
     "pingpong": PingPongSlices,
@@ -378,16 +409,18 @@ READERS: dict[str, type[Reader]] = {
     "fanout": NumberedSlices,
     "sleepers": NumberedSlices,
     "broker": BrokerSlices,
+    "chain": TreeSlices,
+    "mergesort": TreeSlices,
 }
-"""Those whose actors take more than a few messages each."""
+"""By the benchmark's name."""
 
 
 class Slices:
     """What was found of all slices of a run."""
 
-    def __init__(self, benchmark: str, parameters: Any, salt: int) -> None:
-        reader = READERS.get(benchmark)
-        self._reader = reader(parameters, salt) if reader else None
+    def __init__(self, benchmark: str, parameters: Any, salt: int, lead: int) -> None:
+        self._lead = lead
+        self._reader = READERS[benchmark](parameters, salt)
         self.decided = 0
         self.bounded = 0
         self.divergences: list[Divergence] = []
@@ -395,11 +428,11 @@ class Slices:
     def look(self, receiver: int, begin: int, log: list[Event]) -> None:
         """Hold the slice of a log, from message ``begin`` on, against what is known."""
         last: dict[tuple[int, ...], int] = {}
-        if self._reader is None:
-            self.bounded += len(log)
-            return
         for position, (sender, message) in enumerate(log):
-            found = self._reader.read(receiver, begin + position, sender, message)
+            if sender == _CONTROL:
+                found: object = FREE if receiver == self._lead else NEVER
+            else:
+                found = self._reader.read(receiver, begin + position, sender, message)
             if found is FREE:
                 self.bounded += 1
                 continue

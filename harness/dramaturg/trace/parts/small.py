@@ -176,9 +176,12 @@ class Chain(Outside):
 
     def hear(self, sender: int, receiver: int, kind_: int, args: tuple[int, ...]) -> None:
         if kind_ == kind.MESSAGE_KIND_LINK_GROW:
-            length = args[0] + 1
-            back = length, int(self._back[length - 1])
+            back = self.comes_back(args[0] + 1)
             self.send(receiver, sender, kind.MESSAGE_KIND_LINK_FINISH, *back)
+
+    def comes_back(self, length: int) -> tuple[int, int]:
+        """The `finish` of so many links."""
+        return length, int(self._back[length - 1])
 
 
 class Fanout(Outside):
@@ -262,10 +265,10 @@ class Mergesort(Outside):
         while length > self.parameters.leaf:
             most, length = 2 * most + 1, (length + 1) // 2
         for place in self.inside.of_class(names.SORTER, most + 1, least=1):
-            if self._share(place) is not None:
+            if self.share(place) is not None:
                 yield place
 
-    def _share(self, place: int) -> tuple[int, int] | None:
+    def share(self, place: int) -> tuple[int, int] | None:
         """The first index and the length of what this sorter gets; None if there is no such."""
         p = self.parameters
         first, length = 0, p.length
@@ -285,14 +288,17 @@ class Mergesort(Outside):
         receiver = actor.name
         place = names.index_of(receiver)
         maker = mergesort.sorter_name(place // 2)
-        share = self._share(place)
+        share = self.share(place)
         if place > 1 and share is not None and not self.inside.whole(maker):
             sort = *share, self.salt, self._checksum(*share, in_order=False)
             self.send(maker, receiver, kind.MESSAGE_KIND_SORTER_SORT, *sort)
 
     def hear(self, sender: int, receiver: int, kind_: int, args: tuple[int, ...]) -> None:
         if kind_ == kind.MESSAGE_KIND_SORTER_SORT:
-            first, length = args[:2]
-            many = mergesort.sorters(length, self.parameters.leaf)
-            answer = length, many, self._checksum(first, length, in_order=True)
+            answer = self.comes_back(*args[:2])
             self.send(receiver, sender, kind.MESSAGE_KIND_SORTER_SORTED, *answer)
+
+    def comes_back(self, first: int, length: int) -> tuple[int, int, int]:
+        """The `sorted` of this part of the list."""
+        many = mergesort.sorters(length, self.parameters.leaf)
+        return length, many, self._checksum(first, length, in_order=True)
