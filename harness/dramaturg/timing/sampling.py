@@ -55,7 +55,7 @@ def draw(scenario: Scenario, chance: random.Random) -> Sequence[control_pb2.Watc
         many = int(scenario.parameters[parameter]) if parameter else 1
         index = chance.randrange(many)
         if actor_class == names.SORTER:
-            index = _sorter(scenario.micro, chance)
+            index = a_sorter(scenario.micro, chance)
         known = many == 1 and not scenario.parameters.get("windows")
         begin = chance.randrange(room) if known else 0
         rows.append(watch(actor_class, first=index, last=index, begin=begin, events=room))
@@ -73,7 +73,7 @@ def unheard(watches: Watches, taken: Mapping[int, int]) -> str:
     return ""
 
 
-def _sorter(p: mergesort.Parameters, chance: random.Random) -> int:
+def a_sorter(p: mergesort.Parameters, chance: random.Random) -> int:
     """The index of one of the sorters there are: down the tree, to where each is as likely."""
     place, length = 1, p.length
     while number := chance.randrange(mergesort.sorters(length, p.leaf)):

@@ -255,7 +255,7 @@ class BrokerSlices(Reader):
             result = args[-2]
             if result > p.tasks or (len(args) == 3 and args[0] >= p.employees):
                 return NEVER
-            said = broker.checksum(self.salt, result - 1, p.size) if result else 0
+            said = broker.result_of(self.salt, result - 1, p.size) if result else 0
             fixed = number, (*args[:-1], said)
             key = (number, sender, args[0]) if len(args) == 3 else (number, sender)
             return Numbered((*key, result), 0, lambda n: fixed, 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from dramaturg.model import bang, chain, fanout, mergesort, names, pingpong, sleepers
 from dramaturg.model.actor import Actor
-from dramaturg.model.fold import add, fold, fold_all
+from dramaturg.model.fold import add, checksum, fold
 from dramaturg.trace.events import Message
 from dramaturg.trace.parts.outside import ENDLESS, FREE, Open, Outside
 from dramaturg.v2 import trace_pb2 as kind
@@ -282,7 +282,7 @@ class Mergesort(Outside):
     def _checksum(self, first: int, length: int, in_order: bool) -> int:
         items = mergesort.numbers(self.parameters.length, self.parameters.seed)
         part = items[first : first + length]
-        return fold_all(self.salt, sorted(part) if in_order else part)
+        return checksum(self.salt, sorted(part) if in_order else part)
 
     def enter(self, actor: Actor) -> None:
         receiver = actor.name
