@@ -155,6 +155,8 @@ class AuditRecord(_Record):
     """That were logged."""
     decided: int = 0
     """Events of which sender, content and place are decided by replay."""
+    bounded: int = 0
+    """Events that are only held against what facts say of them."""
     pairs: int = 0
     """Pairs of sender and receiver between which everything is decided."""
     open: list[str] = []

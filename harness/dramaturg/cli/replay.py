@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from dramaturg.cli import show
-from dramaturg.conformance.rerun import replayed
+from dramaturg.conformance.rerun import replayed, watches_of
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.events import spell_event
+from dramaturg.trace.parts.whole import explain_watched
 from dramaturg.trace.render import render
-from dramaturg.trace.why import explain
 
 
 @click.command()
@@ -35,7 +35,7 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
         wanted = names.parse(actor) if actor else None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    divergence = explain(again.workload, logs, verdict)
+    divergence = explain_watched(again.workload, watches_of(run), logs, verdict)
     if as_json:
         show.print_json(
             {

@@ -8,9 +8,11 @@ from dramaturg.conformance.cases import MOST_CLIENTS, workload_of
 from dramaturg.model import facts
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace import recorded
-from dramaturg.trace.codec import decode
+from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, TraceError
-from dramaturg.trace.replay import Verdict, replay
+from dramaturg.trace.parts.replay import PartVerdict
+from dramaturg.trace.parts.whole import replay_watched
+from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.v2 import case_pb2
 
 
@@ -21,7 +23,20 @@ class Rerun:
     run: case_pb2.RecordedRun
     workload: ChatAppWorkload | MicroWorkload
     logs: Logs
-    verdict: Verdict
+    verdict: PartVerdict
+
+
+def watches_of(run: case_pb2.RecordedRun) -> Watches:
+    """What was watched of it."""
+    return list(run.watches) or EVERYBODY
+
+
+def _logs(run: case_pb2.RecordedRun) -> Logs:
+    """Raises TraceError for logs that its watches do not ask for."""
+    log = LogBuilder(watches_of(run))
+    for batch in run.batches:
+        log.add(batch)
+    return log.logs
 
 
 def replayed(file: Path) -> Rerun:
@@ -37,11 +52,13 @@ def replayed(file: Path) -> Rerun:
         else:
             facts.check(workload.parameters)
         workload.script = recorded.script_of(run)
-        logs = decode(run.batches)
+        logs = _logs(run)
     except (TraceError, ValueError) as error:
         raise TraceError(f"{file}: {files.brief(error)}") from None
     try:
-        return Rerun(run, workload, logs, replay(workload, logs))
+        taken = dict(zip(run.counts.actor, run.counts.taken, strict=True)) if run.watches else None
+        verdict = replay_watched(workload, watches_of(run), logs, taken)
+        return Rerun(run, workload, logs, verdict)
     except Exception as error:
         # The model never fails on a run of its own: these are parts of different ones.
         said = files.brief(repr(error))

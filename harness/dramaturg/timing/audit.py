@@ -12,28 +12,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from dramaturg import files
 from dramaturg.conformance.cases import workload_of
 from dramaturg.control.session import Session
-from dramaturg.model import facts, names, places
+from dramaturg.model import names, places
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.outcomes import Outcome
-from dramaturg.timing import sampling
+from dramaturg.timing import parts, sampling
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace import recorded, spool
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, TraceError
-from dramaturg.trace.replay import replay
+from dramaturg.trace.parts.whole import explain_watched, replay_watched
 from dramaturg.trace.watches import EVERYBODY, Watches
-from dramaturg.trace.why import Explanation, explain
 from dramaturg.v2 import trace_pb2
 
 FOLDER = "audits"
 """Of a results folder: logs that wait, and runs that did not conform."""
-
-BUDGET = 1 << 22
-"""Events of one audited iteration, at most."""
 
 
 class Depth(StrEnum):
@@ -71,9 +68,12 @@ class Finding:
     """Of them, those of which sender, content and place are decided."""
     pairs: int = 0
     """Pairs of sender and receiver between which everything is decided."""
+    bounded: int = 0
+    """Of them, those that are only held against what facts say of them."""
     open: list[str] = field(default_factory=list)
     """What is not decided, and why."""
-    divergence: Explanation | None = None
+    divergence: dict[str, Any] | None = None
+    """As ``Explanation.to_dict`` gives it, if the replay failed."""
     run: Path | None = None
     """The run that does not conform, for ``dramaturg replay``."""
     seconds: float = 0.0
@@ -88,16 +88,13 @@ def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[De
     return [Depth.PARTS if n in audited else Depth.CROSSING for n in range(iterations)]
 
 
-def draw(scenario: Scenario, depth: Depth, messages: int, chance: random.Random) -> Watches:
-    """What such an iteration watches; none if nothing of it can be decided. ``messages`` is how
-    many an iteration had before this one; 0 if there was none."""
+def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random) -> Watches:
+    """What such an iteration watches: the best of the parts that fit into the budget, or of the
+    ``extra`` invocation any of them."""
     if depth is Depth.CROSSING:
-        return sampling.draw(scenario, chance)
-    return EVERYBODY if _events(scenario, messages) <= BUDGET else ()
-
-
-def _events(scenario: Scenario, messages: int) -> int:
-    return max(sampling.events_of(scenario), 2 * messages)
+        return parts.crossing(scenario, chance)
+    found = parts.closed(scenario, chance)
+    return (chance.choice(found) if extra else found[0]).watches
 
 
 def fetch(
@@ -151,22 +148,17 @@ def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) 
     unheard = sampling.unheard(kept.watches, taken) if kept.depth is Depth.CROSSING else ""
     if unheard:
         raise TraceError(unheard)
-    if kept.depth is Depth.CROSSING:
-        return
     workload = _workload(scenario, kept.salt)
-    verdict = replay(workload, logs)
-    if not verdict.conforms:
-        found.divergence = explain(workload, logs, verdict)
-        assert found.divergence is not None
-        found.outcome, found.message = Outcome.FAIL, found.divergence.headline()
+    verdict = replay_watched(workload, kept.watches, logs, taken)
+    found.decided, found.bounded, found.pairs = verdict.decided, verdict.bounded, verdict.pairs
+    found.open = sorted(map(str, verdict.open))
+    explained = explain_watched(workload, kept.watches, logs, verdict)
+    if explained is not None:
+        found.outcome, found.divergence = Outcome.FAIL, explained.to_dict()
+        found.message = explained.headline()
         found.run = _keep(kept, scenario, implementation, workload, logs, taken)
-        return
-    for actor in sorted(verdict.born ^ taken.keys()):
-        born = actor in verdict.born
-        what = "is watched and has no count" if born else "has a count and was never made"
-        raise TraceError(f"{names.spell(actor)}: {what} (TRACE-3)")
-    found.decided = found.events
-    found.pairs = len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
+    elif verdict.miscounted:
+        raise TraceError(verdict.miscounted)
 
 
 def _read(kept: Kept) -> tuple[Logs, dict[int, int]]:
@@ -196,7 +188,6 @@ def _check_places(log: LogBuilder, node: int, nodes: int) -> None:
 def _workload(scenario: Scenario, salt: int) -> ChatAppWorkload | MicroWorkload:
     workload = workload_of(scenario.message())
     if isinstance(workload, ChatAppWorkload):
-        facts.check(workload.parameters)
         workload.prepare()
     return workload.run(salt).disconnect()
 

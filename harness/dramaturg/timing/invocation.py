@@ -66,8 +66,6 @@ class Listener(Protocol):
 
     def measured(self, measured: Measured) -> None: ...
 
-    def unaudited(self, iteration: int) -> None: ...
-
     def progress(self, iteration: int, done: int, total: int) -> None: ...
 
 
@@ -93,16 +91,11 @@ def run(
     invocation none is timed."""
     cluster = Cluster(sessions, network)
     chance = random.Random(secrets.randbits(64))
-    messages = 0
     for iteration, depth in enumerate(audit.positions(unit.iterations, extra=extra, chance=chance)):
-        watches = audit.draw(unit.scenario, depth, messages, chance)
-        if not watches:
-            listener.unaudited(iteration)
-            continue
+        watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance)
         measured = _iteration(
             cluster, unit, iteration, depth, watches, chance.getrandbits(32), listener, logs
         )
-        messages = unit.scenario.messages(measured.receipts[0])
         listener.measured(measured)
     for session in sessions:
         session.end_input()

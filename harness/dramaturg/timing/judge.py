@@ -60,13 +60,6 @@ class Judge:
         if self._is_timed(measured):
             self._sample(measured, problems, max(0.0, measured.cpu_seconds - consumed))
 
-    def unaudited(self, iteration: int) -> None:
-        """Nothing of this iteration could be decided, so it was not run."""
-        text = f"nothing of {self._unit.scenario} fits into the {audit.BUDGET} events of an audit"
-        self._audited(
-            iteration=iteration, depth=Depth.PARTS, salt=0, outcome=Outcome.NOT_RUN, message=text
-        )
-
     def audit(self) -> None:
         """Hold the logs of all iterations against the model, now that nothing is timed."""
         for measured, problems in self._waiting:
@@ -86,9 +79,10 @@ class Judge:
                 messages=scenario.messages(measured.receipts[0]),
                 events=found.events,
                 decided=found.decided,
+                bounded=found.bounded,
                 pairs=found.pairs,
                 open=found.open,
-                divergence=found.divergence.to_dict() if found.divergence else None,
+                divergence=found.divergence,
                 command=f"dramaturg replay {found.run}" if found.run else "",
                 seconds=found.seconds,
             )
@@ -111,9 +105,9 @@ class Judge:
 
     @property
     def _is_audited(self) -> bool:
-        """Whether parts of an iteration were decided, and nothing that was is wrong."""
-        parts = [each for each in self._audits if each.depth == Depth.PARTS]
-        return bool(parts) and all(each.outcome is Outcome.PASS for each in self._audits)
+        """Whether something of an audited iteration was decided, and nothing was wrong."""
+        decided = sum(each.decided for each in self._audits if each.depth == Depth.PARTS)
+        return decided > 0 and all(each.outcome is Outcome.PASS for each in self._audits)
 
     def _sample(self, measured: Measured, problems: list[str], cpu_seconds: float) -> None:
         unit, receipt, prepared = self._unit, measured.receipts[0], measured.prepared

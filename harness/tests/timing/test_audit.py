@@ -19,6 +19,7 @@ from dramaturg.results import AuditRecord
 from dramaturg.timing import audit
 from dramaturg.timing.audit import Depth
 from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.trace.parts.replay import PartVerdict
 from dramaturg.trace.watches import EVERYBODY
 
 StartFake = Callable[..., Any]
@@ -156,26 +157,44 @@ def test_a_receipt_that_is_wrong_only_when_it_is_audited_fails(
     assert "sum is " in recorded.audits[1].message
 
 
-def test_where_nothing_can_be_decided_the_audit_is_not_run_and_the_number_not_certified(
+def test_a_number_of_which_nothing_was_decided_is_not_certified(
     run: Run, start_fake: StartFake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "draw", _nothing)
+    monkeypatch.setattr(
+        audit,
+        "replay_watched",
+        lambda workload, watches, logs, taken: PartVerdict(events=sum(map(len, logs.values()))),
+    )
     of = scenario("pingpong", overrides={"rounds": 20})
     outcome, recorded = run(of, start_fake(of), iterations=2)
     assert outcome is Outcome.PASS
-    missing = [each for each in recorded.audits if each.depth == "parts"]
-    assert {each.outcome for each in missing} == {Outcome.NOT_RUN}
-    assert "nothing of pingpong" in missing[0].message
     assert {unit.certified for unit in recorded.units} == {False}
 
 
-def _nothing(of: Scenario, depth: Depth, messages: int, chance: Random) -> Any:
-    if depth is Depth.PARTS:
-        return ()
-    return _draw(of, depth, messages, chance)
+class RightWhenAllAreWatched(FakeSession):
+    """Whoever asks whether everybody is watched knows an audit of everybody."""
+
+    def handed(self) -> Handed:
+        handed = super().handed()
+        if self.watches != EVERYBODY:
+            for log in handed.logs.values():
+                log[:] = [
+                    (sender, (number, (*args[:-1], args[-1] ^ 1)))
+                    if args
+                    else (sender, (number, args))
+                    for sender, (number, args) in log
+                ]
+        return handed
 
 
-_draw = audit.draw
+@pytest.mark.parametrize("name", SMALL)
+def test_what_is_right_only_when_everybody_is_watched_is_found_in_timed_iterations(
+    run: Run, start_fake: StartFake, name: str
+) -> None:
+    of = scenario(name, overrides=SMALL[name])
+    outcome, recorded = run(of, start_fake(of, kind=RightWhenAllAreWatched), iterations=3)
+    assert outcome is Outcome.FAIL
+    assert not any(sample.valid for sample in recorded.samples)
 
 
 def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:

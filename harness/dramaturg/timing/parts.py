@@ -1,4 +1,4 @@
-"""What an audit watches: closed parts within a budget, and actors among outsiders.
+"""Which parts of a run are watched: closed parts within a budget, and actors among outsiders.
 
 A *closed* part is decided exactly (spec/parts.md): everybody where that fits into the budget,
 else directories with their clients and chats, or actors of a crowd in each of which all is a

@@ -1,0 +1,66 @@
+"""One way to replay what was watched, whether that is everybody or a part."""
+
+from collections.abc import Mapping
+
+from dramaturg import requirements
+from dramaturg.model import names
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.trace.events import Logs
+from dramaturg.trace.parts.replay import PartVerdict, replay_part
+from dramaturg.trace.replay import replay
+from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.trace.why import Explanation, explain
+
+
+def replay_watched(
+    workload: ChatAppWorkload | MicroWorkload,
+    watches: Watches,
+    logs: Logs,
+    taken: Mapping[int, int] | None = None,
+) -> PartVerdict:
+    """Decide what these watches have logged of a run. ``taken`` is what was counted; None if
+    that is not known. Raises ValueError for a part of a run that was driven by acts or turns."""
+    if list(watches) != list(EVERYBODY):
+        return replay_part(workload, watches, logs, taken)
+    whole = replay(workload, logs)
+    found = PartVerdict(
+        events=whole.events,
+        divergences=whole.divergences,
+        control=whole.control,
+        born=whole.born,
+        alive=whole.alive,
+        taken=whole.taken,
+    )
+    if whole.conforms:
+        found.decided = whole.events
+        found.pairs = len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
+        found.miscounted = "" if taken is None else _miscounted(whole.born, taken)
+    return found
+
+
+def _miscounted(born: set[int], taken: Mapping[int, int]) -> str:
+    for actor in sorted(born ^ taken.keys()):
+        what = "is watched and has no count" if actor in born else "has a count and was never made"
+        return f"{names.spell(actor)}: {what} (TRACE-3)"
+    return ""
+
+
+def explain_watched(
+    workload: ChatAppWorkload | MicroWorkload, watches: Watches, logs: Logs, verdict: PartVerdict
+) -> Explanation | None:
+    """The verdict's first divergence, explained; None if what was watched conforms. Of a part
+    nobody knows what led up to it."""
+    if verdict.divergence is None or list(watches) == list(EVERYBODY):
+        return explain(workload, logs, verdict)
+    return Explanation(
+        divergence=verdict.divergence,
+        cause=None,
+        cause_event=None,
+        note="Only a part of the run was watched, so what led up to it is not known.",
+        requirements=[requirements.load()[_FROM_OUTSIDE]],
+        related=[],
+        sequence=[],
+    )
+
+
+_FROM_OUTSIDE = "TRACE-11"
