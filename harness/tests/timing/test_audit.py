@@ -171,6 +171,11 @@ def test_a_number_of_which_nothing_was_decided_is_not_certified(
     assert {unit.certified for unit in recorded.units} == {False}
 
 
+def _altered(message: Any) -> Any:
+    number, args = message
+    return number, (*args[:-1], args[-1] ^ 1) if args else args
+
+
 class RightWhenAllAreWatched(FakeSession):
     """Whoever asks whether everybody is watched knows an audit of everybody."""
 
@@ -178,12 +183,7 @@ class RightWhenAllAreWatched(FakeSession):
         handed = super().handed()
         if self.watches != EVERYBODY:
             for log in handed.logs.values():
-                log[:] = [
-                    (sender, (number, (*args[:-1], args[-1] ^ 1)))
-                    if args
-                    else (sender, (number, args))
-                    for sender, (number, args) in log
-                ]
+                log[:] = [(sender, _altered(message)) for sender, message in log]
         return handed
 
 
