@@ -138,6 +138,8 @@ CLOSED: list[tuple[str, list[control_pb2.Watch]]] = [
     ("bang", [watch(names.SENDER, first=1, last=1)]),
     ("bang", [watch(names.RECEIVER)]),
     ("bang windowed", [watch(names.RECEIVER)]),
+    # When it is told to stop is open, and each answer to that is another schedule.
+    ("bang windowed", [watch(names.SENDER, first=1, last=1)]),
     ("web", [watch(names.DISPATCHER)]),
     ("web", [watch(names.DISPATCHER), watch(names.WORKER, last=0)]),
     ("count", [watch(names.COUNTER)]),
@@ -270,3 +272,38 @@ def test_a_salt_of_another_run_does_not_fit() -> None:
     divergence = replay_part(right, watches, part).divergence
     assert divergence is not None
     assert divergence.kind is Kind.ALTERED
+
+
+def test_what_a_client_posts_comes_back_to_it() -> None:
+    """Though nobody watches the chat, or any other client."""
+    workload, client = WORLDS["chatapp of one directory"], names.name(names.CLIENT)
+    for seed in range(20):
+        logs, _ = performed(workload, seed)
+        part = {client: logs[client]}
+        row = watch(names.CLIENT, last=0)
+        mine = [p for p, (_, (number, args)) in enumerate(part[client]) if _is_own(number, args)]
+        for place in mine:
+            log = [*part[client][:place], *part[client][place + 1 :]]
+            divergence = replay_part(workload, [row], {client: log}).divergence
+            assert divergence is not None
+            assert divergence.receiver == client
+        if mine:
+            return
+    raise AssertionError("in none of the schedules did client/0 post")
+
+
+def _is_own(number: int, args: tuple[int, ...]) -> bool:
+    return number == kinds.MESSAGE_KIND_CLIENT_FORWARD and args[2] >> 32 == 0
+
+
+def test_the_first_messages_of_an_actor_are_replayed() -> None:
+    workload = WORLDS["fanout"]
+    row = watch(names.RUNNER, events=2)
+    logs, _ = performed(workload, 0)
+    part, taken = watched_of(logs, [row]), {actor: len(log) for actor, log in logs.items()}
+    assert replay_part(workload, [row], part, taken).conforms
+    runner = names.name(names.RUNNER)
+    part[runner] = part[runner][::-1]
+    divergence = replay_part(workload, [row], part, taken).divergence
+    assert divergence is not None
+    assert (divergence.kind, divergence.receiver) == (Kind.ALTERED, runner)
