@@ -1,0 +1,143 @@
+"""What audits watch: closed parts within the budget, crossing actors within a hundredth."""
+
+import random
+
+import pytest
+from timing_fakes import SALT, performed
+
+from dramaturg.control.lifecycle import Lifecycle
+from dramaturg.model import names
+from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.timing import audits, sampling
+from dramaturg.timing.scenarios import (
+    CHATAPP,
+    CHATAPP_SCENARIOS,
+    COUNTED,
+    WINDOWED,
+    WINDOWS,
+    Scenario,
+    scenario,
+)
+from dramaturg.trace.parts.replay import replay_part
+from dramaturg.trace.watches import ALL, EVERYBODY, Watched, Watches, problems
+from dramaturg.v2 import control_pb2
+
+FORMS = [(CHATAPP, name) for name in CHATAPP_SCENARIOS]
+FORMS += [(name, COUNTED) for name in MICRO] + [(name, WINDOWED) for name in WINDOWS]
+forms = pytest.mark.parametrize(("benchmark", "name"), FORMS)
+
+DRAWS = 20
+
+
+def workload_of(of: Scenario) -> ChatAppWorkload | MicroWorkload:
+    if of.benchmark == CHATAPP:
+        return ChatAppWorkload(of.chatapp).prepare().run(SALT).disconnect()
+    return MicroWorkload(MICRO[of.benchmark], of.micro).run(SALT).disconnect()
+
+
+def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
+    return [part.watches for part in audits.closed(of, chance, budget)] + [
+        audits.crossing(of, chance)
+    ]
+
+
+@pytest.mark.parametrize("scale", ["full", "small", "tiny"])
+@forms
+def test_whatever_is_chosen_may_be_sent(benchmark: str, name: str, scale: str) -> None:
+    of, chance = scenario(benchmark, name, scale), random.Random(1)  # type: ignore[arg-type]
+    for _ in range(3):
+        for watches in rows_of(of, chance, audits.BUDGET):
+            assert watches
+            assert problems(watches) == []
+            # Raises HarnessFault for what may not.
+            request = control_pb2.PrepareRequest(benchmark=of.message(), watches=watches)
+            Lifecycle().call("Prepare", request)
+
+
+@forms
+def test_parts_are_within_the_budget_and_the_best_comes_first(benchmark: str, name: str) -> None:
+    of, chance = scenario(benchmark, name), random.Random(2)
+    parts = audits.closed(of, chance)
+    assert parts
+    assert all(0 < part.events <= audits.BUDGET for part in parts)
+    assert [part.closed for part in parts] == sorted((part.closed for part in parts), reverse=True)
+    fits = {"fanout", CHATAPP}
+    if benchmark not in fits and name == COUNTED:
+        assert parts[0].watches == EVERYBODY
+
+
+@forms
+def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
+    benchmark: str, name: str
+) -> None:
+    of, chance = scenario(benchmark, name, "tiny"), random.Random(3)
+    logs = performed(of, SALT).logs
+    taken = {actor: len(log) for actor, log in logs.items()}
+    events = sum(taken.values())
+    for draw in range(DRAWS):
+        parts = audits.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
+        choices = [(part.watches, part.closed) for part in parts]
+        for watches, closed in [*choices, (audits.crossing(of, chance), False)]:
+            watched = Watched(watches)
+            part = {
+                actor: kept
+                for actor, log in logs.items()
+                if (wanted := watched.slice_of(actor)) and (kept := wanted.of(log))
+            }
+            counted = {a: n for a, n in taken.items() if watched.slice_of(a)}
+            verdict = replay_part(workload_of(of), watches, part, counted)
+            assert verdict.conforms, verdict.divergence and verdict.divergence.headline()
+            assert verdict.decided + verdict.bounded == sum(map(len, part.values()))
+            assert not closed or verdict.bounded == 0
+
+
+@pytest.mark.parametrize("name", ["default", "mixed", "actor-gc", "message-bound", "mailbox"])
+def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
+    overrides = {"clients": 80, "directories": 4, "turns": 24}
+    of = scenario(CHATAPP, name, overrides=overrides)
+    said = audits.directory_events(of.chatapp)
+    assert said is not None
+    total = 4 * sum(said)
+    events = sum(map(len, performed(of, SALT).logs.values()))
+    # An early run of many turns at once has fewer deliveries; directories differ.
+    assert events / 2 < total < 4 * events
+
+
+def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
+    p = scenario(CHATAPP, "message-bound", overrides={"clients": 80, "directories": 4}).chatapp
+    audits.directory_events.cache_clear()
+    whole = audits.directory_events(p)
+    audits.directory_events.cache_clear()
+    monkeypatch.setattr(audits, "LOOKED_AT", sum(whole or ()) // 6)
+    part = audits.directory_events(p)
+    audits.directory_events.cache_clear()
+    assert whole is not None
+    assert part is not None
+    assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
+
+
+@forms
+def test_crossing_watches_ask_for_no_more_than_a_hundredth(benchmark: str, name: str) -> None:
+    of, chance = scenario(benchmark, name), random.Random(4)
+    there = {crowd.actor_class: crowd for crowd in audits.crowds(of)}
+    for _ in range(DRAWS):
+        rows = audits.crossing(of, chance)
+        asked = 0
+        for row in rows:
+            crowd = there[getattr(row, "class")]
+            many = min(row.last, crowd.first + crowd.many - 1) - row.first + 1
+            asked += many * (crowd.each if row.events == ALL else row.events)
+        assert 0 < asked <= max(len(rows), sampling.events_of(of) * sampling.SHARE)
+
+
+def test_the_parts_of_two_audits_are_not_the_same() -> None:
+    of, chance = scenario(CHATAPP, "message-bound"), random.Random(5)
+    drawn = {audits.closed(of, chance)[0].what for _ in range(8)}
+    assert len(drawn) > 4
+
+
+def test_a_directory_that_nobody_can_look_through_is_watched_in_slices() -> None:
+    (part,) = audits.closed(scenario(CHATAPP, "sequential"), random.Random(6))
+    assert not part.closed
+    classes = {getattr(row, "class") for row in part.watches}
+    assert classes == {names.CLIENT, names.ACCUMULATOR}
