@@ -8,7 +8,7 @@ from timing_fakes import SALT, performed
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.timing import audits, sampling
+from dramaturg.timing import parts, sampling
 from dramaturg.timing.scenarios import (
     CHATAPP,
     CHATAPP_SCENARIOS,
@@ -36,8 +36,8 @@ def workload_of(of: Scenario) -> ChatAppWorkload | MicroWorkload:
 
 
 def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
-    return [part.watches for part in audits.closed(of, chance, budget)] + [
-        audits.crossing(of, chance)
+    return [part.watches for part in parts.closed(of, chance, budget)] + [
+        parts.crossing(of, chance)
     ]
 
 
@@ -46,7 +46,7 @@ def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
 def test_whatever_is_chosen_may_be_sent(benchmark: str, name: str, scale: str) -> None:
     of, chance = scenario(benchmark, name, scale), random.Random(1)  # type: ignore[arg-type]
     for _ in range(3):
-        for watches in rows_of(of, chance, audits.BUDGET):
+        for watches in rows_of(of, chance, parts.BUDGET):
             assert watches
             assert problems(watches) == []
             # Raises HarnessFault for what may not.
@@ -57,13 +57,13 @@ def test_whatever_is_chosen_may_be_sent(benchmark: str, name: str, scale: str) -
 @forms
 def test_parts_are_within_the_budget_and_the_best_comes_first(benchmark: str, name: str) -> None:
     of, chance = scenario(benchmark, name), random.Random(2)
-    parts = audits.closed(of, chance)
-    assert parts
-    assert all(0 < part.events <= audits.BUDGET for part in parts)
-    assert [part.closed for part in parts] == sorted((part.closed for part in parts), reverse=True)
+    found = parts.closed(of, chance)
+    assert found
+    assert all(0 < part.events <= parts.BUDGET for part in found)
+    assert [part.closed for part in found] == sorted((part.closed for part in found), reverse=True)
     fits = {"fanout", CHATAPP}
     if benchmark not in fits and name == COUNTED:
-        assert parts[0].watches == EVERYBODY
+        assert found[0].watches == EVERYBODY
 
 
 @forms
@@ -75,9 +75,9 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
     taken = {actor: len(log) for actor, log in logs.items()}
     events = sum(taken.values())
     for draw in range(DRAWS):
-        parts = audits.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
-        choices = [(part.watches, part.closed) for part in parts]
-        for watches, closed in [*choices, (audits.crossing(of, chance), False)]:
+        found = parts.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
+        choices = [(part.watches, part.closed) for part in found]
+        for watches, closed in [*choices, (parts.crossing(of, chance), False)]:
             watched = Watched(watches)
             part = {
                 actor: kept
@@ -95,7 +95,7 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
 def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
     overrides = {"clients": 80, "directories": 4, "turns": 24}
     of = scenario(CHATAPP, name, overrides=overrides)
-    said = audits.directory_events(of.chatapp)
+    said = parts.directory_events(of.chatapp)
     assert said is not None
     total = 4 * sum(said)
     events = sum(map(len, performed(of, SALT).logs.values()))
@@ -105,12 +105,12 @@ def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
 
 def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     p = scenario(CHATAPP, "message-bound", overrides={"clients": 80, "directories": 4}).chatapp
-    audits.directory_events.cache_clear()
-    whole = audits.directory_events(p)
-    audits.directory_events.cache_clear()
-    monkeypatch.setattr(audits, "LOOKED_AT", sum(whole or ()) // 6)
-    part = audits.directory_events(p)
-    audits.directory_events.cache_clear()
+    parts.directory_events.cache_clear()
+    whole = parts.directory_events(p)
+    parts.directory_events.cache_clear()
+    monkeypatch.setattr(parts, "LOOKED_AT", sum(whole or ()) // 6)
+    part = parts.directory_events(p)
+    parts.directory_events.cache_clear()
     assert whole is not None
     assert part is not None
     assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
@@ -119,9 +119,9 @@ def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.Monk
 @forms
 def test_crossing_watches_ask_for_no_more_than_a_hundredth(benchmark: str, name: str) -> None:
     of, chance = scenario(benchmark, name), random.Random(4)
-    there = {crowd.actor_class: crowd for crowd in audits.crowds(of)}
+    there = {crowd.actor_class: crowd for crowd in parts.crowds(of)}
     for _ in range(DRAWS):
-        rows = audits.crossing(of, chance)
+        rows = parts.crossing(of, chance)
         asked = 0
         for row in rows:
             crowd = there[getattr(row, "class")]
@@ -132,12 +132,12 @@ def test_crossing_watches_ask_for_no_more_than_a_hundredth(benchmark: str, name:
 
 def test_the_parts_of_two_audits_are_not_the_same() -> None:
     of, chance = scenario(CHATAPP, "message-bound"), random.Random(5)
-    drawn = {audits.closed(of, chance)[0].what for _ in range(8)}
+    drawn = {parts.closed(of, chance)[0].what for _ in range(8)}
     assert len(drawn) > 4
 
 
 def test_a_directory_that_nobody_can_look_through_is_watched_in_slices() -> None:
-    (part,) = audits.closed(scenario(CHATAPP, "sequential"), random.Random(6))
+    (part,) = parts.closed(scenario(CHATAPP, "sequential"), random.Random(6))
     assert not part.closed
     classes = {getattr(row, "class") for row in part.watches}
     assert classes == {names.CLIENT, names.ACCUMULATOR}
