@@ -5,6 +5,8 @@ from typing import Any
 
 from dramaturg.v2 import options_pb2, trace_pb2
 
+NOBODY = 0
+"""The sender of what is missing, where several who are not watched could have sent it."""
 CONTROL, POKER, DIRECTORY, CLIENT, CHAT, ACCUMULATOR = 1, 2, 3, 4, 5, 6
 PING, PONG = 10, 11
 COORDINATOR, PEER, RECEIVER, SENDER = 12, 13, 14, 15
@@ -44,6 +46,8 @@ def index_of(actor: int) -> int:
 
 def spell(actor: int) -> str:
     """A name as people read it: ``client/17``, ``chat/17.2``, ``poker/0``."""
+    if actor == NOBODY:
+        return "somebody who is not watched"
     label = LABELS.get(class_of(actor), f"class-{class_of(actor)}")
     if class_of(actor) == CONTROL:
         return label

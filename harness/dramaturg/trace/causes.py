@@ -7,7 +7,7 @@ says what it sent, and nothing needs to be in any order.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -38,8 +38,16 @@ class Causes:
     ``taken`` says for each actor how many of its events that were (``Verdict.taken``).
     """
 
-    def __init__(self, workload: Workload, logs: Logs, taken: dict[int, int]) -> None:
+    def __init__(
+        self,
+        workload: Workload,
+        logs: Logs,
+        taken: dict[int, int],
+        outside: Callable[[int], bool] = lambda actor: False,
+    ) -> None:
         self.logs = logs
+        self.outside = outside
+        """Whether nobody watched this actor, so that it is not known what it did."""
         self.taken = taken
         self.entered: set[int] = set()
         """Actors that the model made."""
@@ -54,8 +62,12 @@ class Causes:
 
     def of(self, place: Place) -> Place | None:
         """The event upon which this event's message was sent; None if control sent it."""
+        numbers = self._nth.get(place.actor, ())
+        if place.position >= len(numbers):
+            # Of a slice that could not be performed nothing is known but what it holds.
+            return None
         sender = self.logs[place.actor][place.position][0]
-        return self.of_nth(sender, place.actor, self._nth[place.actor][place.position])
+        return self.of_nth(sender, place.actor, numbers[place.position])
 
     def of_nth(self, sender: int, receiver: int, nth: int) -> Place | None:
         """The event upon which ``sender`` sent its ``nth`` message to ``receiver``, from 0."""

@@ -77,6 +77,8 @@ class Divergence:
         turn = "" if self.turn is None else f"turn {self.turn}: "
         expected = messages.spell(*self.expected) if self.expected else "nothing more"
         actual = messages.spell(*self.actual) if self.actual else "nothing"
+        if self.kind is Kind.LOST and self.expected is None:
+            expected = "what it needs to end"
         match self.kind:
             case Kind.LOST:
                 return f"{turn}{whom} never received {expected} from {who}"

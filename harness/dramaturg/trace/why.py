@@ -6,6 +6,7 @@ requirement asks for it.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,8 +74,14 @@ class Explanation:
         }
 
 
-def explain(workload: Workload, logs: Logs, verdict: Verdict) -> Explanation | None:
-    """The verdict's first divergence, explained; None if the run conforms.
+def explain(
+    workload: Workload,
+    logs: Logs,
+    verdict: Verdict,
+    outside: Callable[[int], bool] = lambda actor: False,
+) -> Explanation | None:
+    """The verdict's first divergence, explained; None if the run conforms. ``outside`` says of
+    whom nothing is known, since nobody watched it.
 
     Performs the run some more times: that is for failures, not for every run.
     """
@@ -82,7 +89,8 @@ def explain(workload: Workload, logs: Logs, verdict: Verdict) -> Explanation | N
     if divergence is None:
         return None
     windowed = bool(getattr(getattr(workload, "parameters", None), "windows", 0))
-    return _Inquiry(divergence, Causes(workload, logs, verdict.taken), windowed).explanation()
+    causes = Causes(workload, logs, verdict.taken, outside)
+    return _Inquiry(divergence, causes, windowed).explanation()
 
 
 class _Inquiry:
@@ -190,7 +198,8 @@ class _Inquiry:
         bare, causes = self._bare, self._causes
         who, whom = names.spell(bare.sender), names.spell(bare.receiver)
         for actor, spelled in ((bare.receiver, whom), (bare.sender, who)):
-            if actor not in causes.entered and names.class_of(actor) != names.CONTROL:
+            known = actor in causes.entered or causes.outside(actor)
+            if not known and names.class_of(actor) != names.CONTROL:
                 self._note = f"The model never made {spelled}."
                 return [_NEVER_MADE, _NOTHING_ELSE], self._might_send()
         if cause is not None:

@@ -21,6 +21,8 @@ from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs
 from dramaturg.trace.parts.replay import replay_part
+from dramaturg.trace.parts.why import explain_part
+from dramaturg.trace.render import render
 from dramaturg.trace.replay import replay
 from dramaturg.trace.watches import ALL, watch
 from dramaturg.v2 import control_pb2
@@ -202,6 +204,33 @@ def test_no_slice_of_a_run_is_refused_and_what_is_decided_of_it_can_be_wrong(nam
                     refused[not replay_part(workload, watches, changed, taken).conforms] += 1
     print(f"{name}: of altered events {dict(refused)} refused")
     assert refused[True] > refused[False]
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_whatever_is_refused_of_a_part_is_explained(name: str) -> None:
+    workload = WORLDS[name]
+    told = 0
+    for seed in range(6):
+        logs, chance = performed(workload, seed)
+        watches = some_watches(logs, chance)
+        if seed % 2:
+            for row in watches:
+                row.events = chance.choice((2, 5, ALL))
+                setattr(row, "from", chance.choice((0, 1, 2)))
+        part, taken = watched_of(logs, watches), {actor: len(log) for actor, log in logs.items()}
+        for _, changed in mutations(part):
+            if chance.random() > 0.04:
+                continue
+            verdict = replay_part(workload, watches, changed, taken)
+            explanation = explain_part(workload, watches, changed, taken, verdict)
+            assert (explanation is None) == verdict.conforms
+            if explanation is not None:
+                text = render(explanation)
+                assert "class-" not in text
+                made = explanation.note.removeprefix("The model never made ").rstrip(".")
+                assert made == explanation.note.rstrip(".") or names.parse(made) not in logs
+                told += 1
+    assert told
 
 
 def test_the_counts_name_whom_the_facts_have_born() -> None:

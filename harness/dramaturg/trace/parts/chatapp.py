@@ -14,7 +14,7 @@ from dramaturg.model.chatapp import LOGOUT, Parameters
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.messages import Choice
 from dramaturg.trace.events import Logs, Message
-from dramaturg.trace.parts.outside import FREE, SOMEBODY, WAIT, Inside, Open, Outside, Wrong
+from dramaturg.trace.parts.outside import FREE, WAIT, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.posts import Posts
 from dramaturg.trace.parts.script import Script, script
 from dramaturg.trace.parts.seen import ACCEPTED, FORWARD, LEFT, Seen
@@ -702,7 +702,7 @@ class ChatApp(Outside):
                 if sure:
                     yield sender, expected
                     return
-        yield SOMEBODY, None
+        yield names.NOBODY, None
 
     def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
         yield from super().overdue(receiver)

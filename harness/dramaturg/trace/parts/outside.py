@@ -30,9 +30,6 @@ FREE = object()
 ENDLESS = 1 << 62
 """The length of a lane that nobody knows."""
 
-SOMEBODY = 0
-"""The sender of what is missing, where any of several outsiders could have sent it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wrong:

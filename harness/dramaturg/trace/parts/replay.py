@@ -340,6 +340,11 @@ def _run_of(workload: ChatAppWorkload | MicroWorkload) -> _Run:
     return _Run(name, workload.parameters, salt, len(workload.script) > 1)
 
 
+def outside_of(workload: ChatAppWorkload | MicroWorkload, inside: Inside, logs: Logs) -> Outside:
+    """The stand-ins of a workload's outsiders."""
+    return _outside(_run_of(workload), inside, logs)
+
+
 def _outside(run: _Run, inside: Inside, logs: Logs) -> Outside:
     """The stand-ins of this run's outsiders."""
     outside = OUTSIDE[run.benchmark](run.parameters, run.salt, inside, logs)

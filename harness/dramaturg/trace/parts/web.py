@@ -14,7 +14,7 @@ from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold
 from dramaturg.trace.events import Logs, Message
-from dramaturg.trace.parts.outside import FREE, SOMEBODY, WAIT, Inside, Open, Outside, Wrong
+from dramaturg.trace.parts.outside import FREE, WAIT, Inside, Open, Outside, Wrong
 from dramaturg.v2 import trace_pb2 as kind
 
 _DISPATCHER = names.name(names.DISPATCHER)
@@ -161,7 +161,7 @@ class Web(Outside):
             number = self._answered.get(receiver, 0)
             if number not in self._served_by.get(receiver, {}) and number < self._asked[receiver]:
                 value = fold(self._value(receiver, number), fibonacci(self.parameters.fib_n))
-                yield SOMEBODY, (_ANSWER, (number, value))
+                yield names.NOBODY, (_ANSWER, (number, value))
 
     def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
         if self._led or names.class_of(receiver) != names.WORKER:
