@@ -8,8 +8,10 @@ cycle that all streams of the LCG share. The executable model comes to the same
 numbers the long way, and a test compares them.
 """
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +64,7 @@ def _cycle() -> tuple[Array, Array]:
     return once, places
 
 
-_STATES, _PLACES = _cycle()
+STATES, PLACES = _cycle()
 
 
 def check(p: Parameters) -> None:
@@ -99,9 +101,9 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
     friends = np.zeros(clients, dtype=np.int64)
     if befriend == 0:
         return seeds, friends
-    lucky = befriend > _STATES % 100
+    lucky = befriend > STATES % 100
     passes_limit = lcm(PERIOD, clients) // clients
-    place = int(_PLACES[lcg.state])
+    place = int(PLACES[lcg.state])
     around = np.arange(1, clients + 1)
     for friend in range(clients):
         for _ in range(passes_limit):
@@ -121,12 +123,20 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
     return seeds, friends
 
 
-def facts(p: Parameters) -> Facts:
-    """The facts of one iteration with these parameters. Raises ImpossibleConfiguration.
+class Turn(NamedTuple):
+    """What all clients do in one turn, by their numbers."""
 
-    For any scenario of the specification this takes seconds, most of it befriending,
-    whose draws grow with the square of the clients in a directory.
-    """
+    actions: Array
+    """0 to 4: compute, post, leave, invite, none."""
+    guests: Array
+    """How many it invites: 0 where it has no friend, or does something else."""
+    places: Array
+    """Where in the cycle its LCG is afterwards."""
+
+
+def turns(p: Parameters) -> Iterator[Turn]:
+    """What everybody does, turn by turn (CHAT-18 to CHAT-21, CHAT-26). The arrays are the
+    caller's to keep. Raises ImpossibleConfiguration."""
     check(p)
     places = np.empty(p.clients, dtype=np.int64)
     friends = np.empty(p.clients, dtype=np.int64)
@@ -135,32 +145,45 @@ def facts(p: Parameters) -> Facts:
         own = slice(index, p.clients, p.directories)
         count = len(range(p.clients)[own])
         seeds, friends[own] = _befriend(lcg.next(), count, index, p.befriend)
-        places[own] = _PLACES[seeds]
-    picks = np.zeros(5, dtype=np.int64)
-    joins = 0
-    least_chats = np.zeros(p.clients, dtype=np.int64)
-    least_deliveries = 0
+        places[own] = PLACES[seeds]
     chances = (p.compute, p.post, p.leave, p.invite)
     for _ in range(p.turns):
-        places += 1
+        places = places + 1
         action = np.full(p.clients, 4, dtype=np.int64)
         if p.selection == Selection.CASCADE:
             undecided = np.ones(p.clients, dtype=bool)
             for number, chance in enumerate(chances):
                 places += undecided
-                chosen = undecided & (_STATES[places % PERIOD] % 100 < chance)
+                chosen = undecided & (STATES[places % PERIOD] % 100 < chance)
                 action[chosen] = number
                 undecided &= ~chosen
         else:
             places += 1
-            drawn = _STATES[places % PERIOD] % 100
+            drawn = STATES[places % PERIOD] % 100
             action = np.searchsorted(np.cumsum(chances), drawn, side="right")
         inviting = np.flatnonzero((action == 3) & (friends > 0))
         places[inviting] += friends[inviting]
-        guests = _STATES[places[inviting] % PERIOD] % friends[inviting]
-        joins += int(np.maximum(guests, 1).sum())
+        guests = np.zeros(p.clients, dtype=np.int64)
+        guests[inviting] = np.maximum(STATES[places[inviting] % PERIOD] % friends[inviting], 1)
+        yield Turn(action, guests, places)
+
+
+def facts(p: Parameters) -> Facts:
+    """The facts of one iteration with these parameters. Raises ImpossibleConfiguration.
+
+    For any scenario of the specification this takes seconds, most of it befriending,
+    whose draws grow with the square of the clients in a directory.
+    """
+    picks = np.zeros(5, dtype=np.int64)
+    joins = 0
+    least_chats = np.zeros(p.clients, dtype=np.int64)
+    least_deliveries = 0
+    places = least_chats
+    for turn in turns(p):
+        action, guests, places = turn
+        joins += int(guests.sum())
         least_deliveries += int(np.count_nonzero((action == 1) & (least_chats > 0)))
-        least_chats[inviting] += 1
+        least_chats += guests > 0
         least_chats -= (action == 2) & (least_chats > 0)
         picks += np.bincount(action, minlength=5)
     computes, posts, leaves, invites, nones = (int(count) for count in picks)
@@ -171,7 +194,7 @@ def facts(p: Parameters) -> Facts:
         invites=invites,
         nones=nones,
         joins=joins,
-        lcg_checksum=int(_STATES[places % PERIOD].sum()),
+        lcg_checksum=int(STATES[places % PERIOD].sum()),
         fib_sum=computes * fibonacci(p.fib_n),
         confirms=p.turns,
         least_deliveries=least_deliveries,

@@ -106,6 +106,8 @@ class Broker(Outside):
         return self._hired(receiver, message)
 
     def _requested(self, message: Message) -> object | None:
+        if message[0] != _REQUEST:
+            return Wrong(None)
         due = self._due.get(message[1][0])
         if not due:
             return WAIT if message[1][0] < self.parameters.employees else Wrong(None)
@@ -121,6 +123,8 @@ class Broker(Outside):
             return WAIT
         if message[0] == _DISMISS:
             return None if self._dismissing else WAIT
+        if message[0] != _TASK:
+            return Wrong(None)
         number, size = message[1]
         least = self._last.get(employee, -1) + 1
         if size != p.size:

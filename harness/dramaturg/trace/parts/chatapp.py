@@ -4,6 +4,7 @@ What poker and directories say is fixed. What clients, chats and accumulators sa
 actors is held against the facts of spec/chatapp.md, and against what watched actors sent.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import ClassVar
@@ -16,7 +17,7 @@ from dramaturg.model.messages import Choice
 from dramaturg.trace.events import Logs, Message
 from dramaturg.trace.parts.outside import FREE, WAIT, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.posts import Posts
-from dramaturg.trace.parts.script import Script, script
+from dramaturg.trace.parts.script import CHOICES, Script, script
 from dramaturg.trace.parts.seen import ACCEPTED, FORWARD, LEFT, Seen
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -362,7 +363,12 @@ class ChatApp(Outside):
 
     @cached_property
     def _turn_facts(self) -> list[tuple[int, int]]:
-        return _turn_facts(self.script)
+        """Of each turn what its computes come to, and how many are accepted: so many `stop`s
+        above level 0 there are at least."""
+        picks, guests = self.script.everybody
+        computes, accepted = (picks == Choice.COMPUTE).sum(axis=1), guests.sum(axis=1)
+        value = fibonacci(self.parameters.fib_n)
+        return [(int(c) * value, int(a)) for c, a in zip(computes, accepted, strict=True)]
 
     def _reports(
         self, sender: int, expected: Message, message: Message, client: int | None = None
@@ -379,7 +385,7 @@ class ChatApp(Outside):
         sums = [0] * len(said)
         for client in clients:
             diary = self.script.diary(client)
-            picks = [diary.picks.count(choice) for choice in _CHOICES]
+            picks = [diary.picks.count(choice) for choice in CHOICES]
             joins = sum(count for _, count in self.script.invitations(client).values())
             sums = [
                 sum + mine for sum, mine in zip(sums, (diary.lcg, *picks, 0, joins), strict=True)
@@ -635,7 +641,7 @@ class ChatApp(Outside):
         if sender != chatapp.client_name(client) or client >= self.parameters.clients:
             return Wrong(None)
         if message[1][0] > 0:
-            if message[0] != _STOP:
+            if message[0] != _STOP or message[1][0] > 2:
                 return Wrong(None)
             return FREE if self._begun or self._led else WAIT
         expected, sure = self._first_unit(client, turn)
@@ -652,15 +658,12 @@ class ChatApp(Outside):
 
     def _first_unit(self, client: int, turn: int) -> tuple[Message, bool]:
         """What a client itself tells the accumulator at level 0, and whether it must."""
-        diary = self.script.diary(client)
-        match diary.picks[turn]:
-            case Choice.COMPUTE:
-                return (_STOP, (0, fibonacci(self.parameters.fib_n))), True
-            case Choice.INVITE if turn in diary.guests:
-                return (_BUMP, (0, len(diary.guests[turn]), 0)), True
-            case Choice.POST:
-                return (_STOP, (0, 0)), False
-        return (_STOP, (0, 0)), True
+        choice, guests = self.script.choice(client, turn)
+        if choice == Choice.COMPUTE:
+            return (_STOP, (0, fibonacci(self.parameters.fib_n))), True
+        if guests:
+            return (_BUMP, (0, guests, 0)), True
+        return (_STOP, (0, 0)), choice != Choice.POST
 
     def _announced(self, turn: int, chat: int, message: Message) -> object | None:
         made = self.script.made(chat)
@@ -693,7 +696,7 @@ class ChatApp(Outside):
 
     def _missing_units(self, accumulator: int) -> Iterator[tuple[int, Message | None]]:
         actor, turn = self._accumulators[accumulator], names.index_of(accumulator)
-        if actor.consumed == actor.expected and actor.announced == actor.taken:
+        if actor.consumed == actor.expected:
             return
         for client in range(self.parameters.clients):
             sender = chatapp.client_name(client)
@@ -703,6 +706,28 @@ class ChatApp(Outside):
                     yield sender, expected
                     return
         yield names.NOBODY, None
+
+    def amiss(self, receiver: int) -> int | None:
+        """Of an accumulator: what each chat announced must be what its members took."""
+        actor = self._accumulators.get(receiver)
+        if actor is None or actor.consumed != actor.expected:
+            return None
+        log = self.logs.get(receiver, [])
+        taken = Counter(args[1] for _, (number, args) in log if number == _STOP and args[0] == 1)
+        bumps = Counter(args[1:] for _, (number, args) in log if number == _BUMP and args[0] == 0)
+        posts = {args: n for args, n in bumps.items() if args[1]}
+        taken.pop(0, None)
+        # If two posts have one digest, what belongs to which is not known; the sum still is.
+        exact = len(taken) == sum(posts.values())
+        explained = {(n, n * digest & 0xFFFFFFFF) for digest, n in taken.items()}
+        if actor.announced == actor.taken and (not exact or explained == posts.keys()):
+            return None
+        for place, (_, (number, args)) in enumerate(log):
+            if number == _STOP and args[0] == 1 and args[1]:
+                count = taken[args[1]]
+                if (count, count * args[1] & 0xFFFFFFFF) not in posts:
+                    return place
+        return len(log) - 1
 
     def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
         yield from super().overdue(receiver)
@@ -746,23 +771,3 @@ class ChatApp(Outside):
             if self.ends and not watched and sender not in self._reported:
                 sums = self._sums(self.script.clients(index), (0,) * 8)
                 yield sender, (_FINISHED, sums)
-
-
-_CHOICES = (Choice.COMPUTE, Choice.POST, Choice.LEAVE, Choice.INVITE, Choice.NONE)
-
-
-def _turn_facts(script: Script) -> list[tuple[int, int]]:
-    """Of each turn what its computes come to, and how many are accepted: so many `stop`s
-    above level 0 there are at least."""
-    p = script.parameters
-    value = fibonacci(p.fib_n)
-    found = [(0, 0)] * p.turns
-    for client in range(p.clients):
-        diary = script.diary(client)
-        for turn, pick in enumerate(diary.picks):
-            before, accepted = found[turn]
-            found[turn] = (
-                before + value * (pick == Choice.COMPUTE),
-                accepted + len(diary.guests.get(turn, ())),
-            )
-    return found

@@ -206,6 +206,10 @@ class Outside:
             if lane.taken < min(lane.released, lane.length):
                 yield sender, lane.at(lane.taken)
 
+    def amiss(self, receiver: int) -> int | None:
+        """The place of an event that does not fit to all others; None if there is none."""
+        return None
+
     def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
         """What there had to be, although nothing that was seen has let it be sent."""
         for (sender, _), lane in self.lanes.get(receiver, {}).items():

@@ -248,6 +248,10 @@ class PartReplay(Replay):
         if part.actor is not None:
             for sender, expected in self._outside.missing(part.name):
                 self._found(Kind.LOST, part, sender, expected, None)
+            place = self._outside.amiss(part.name)
+            if place is not None:
+                sender, message = part.log[place]
+                self._found(Kind.INVENTED, part, sender, None, message, place)
 
     def _never_comes(self, part: _Part) -> bool:
         """Whether it waits for a watched actor that has done all that its log lets it do."""

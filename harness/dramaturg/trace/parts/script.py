@@ -7,13 +7,14 @@ here they have names, so that what a watched actor logs can be held against them
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.chatapp import Parameters
-from dramaturg.model.facts import _PLACES, _STATES
+from dramaturg.model.facts import PLACES, STATES, turns
 from dramaturg.model.lcg import PERIOD, Lcg
 from dramaturg.model.messages import Choice
 from dramaturg.v2 import trace_pb2 as kind
@@ -38,6 +39,10 @@ class Diary:
     """How often it has chosen to post before each turn, and in all."""
     lcg: int
     """The state in which its LCG ends."""
+
+
+CHOICES = (Choice.COMPUTE, Choice.POST, Choice.LEAVE, Choice.INVITE, Choice.NONE)
+"""In the order in which they are counted (CHAT-22)."""
 
 
 class Script:
@@ -94,10 +99,17 @@ class Script:
         befriend, count = self.parameters.befriend, len(clients)
         if befriend == 0:
             return friends
-        self.seed(clients[0])
-        place = int(_PLACES[self.seeds[directory]]) + count
+        place = int(PLACES[self.seeds[directory]]) + count
         around = np.arange(1, count + 1)
-        lucky = befriend > _STATES % 100
+        lucky = befriend > STATES % 100
+        if only is not None and count > 2 * _longest_way(lucky):
+            # Each pass makes a friendship, so it is known where each begins.
+            passes = place + np.arange(count) * count
+            mine = clients.index(only)
+            asked = np.flatnonzero(lucky[(passes + mine + 1) % PERIOD]).tolist()
+            own = np.flatnonzero(lucky[(passes[mine] + around) % PERIOD]).tolist()
+            found = [at for at in asked if at < mine] + [at for at in own if at != mine]
+            return {only: [clients[at] for at in found + [at for at in asked if at > mine]]}
         for index, friend in enumerate(clients):
             befriended = False
             while not befriended:
@@ -171,6 +183,23 @@ class Script:
                     found.setdefault(guest, {})[chat] = (turn, count)
         return found
 
+    @cached_property
+    def everybody(self) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+        """The choices of all clients, by turn and client, and how many each invites. A diary says
+        more of one client; this takes seconds for all."""
+        p = self.parameters
+        picks = np.empty((p.turns, p.clients), np.uint8)
+        guests = np.empty((p.turns, p.clients), np.int32)
+        choices = np.array(CHOICES, np.uint8)
+        for number, turn in enumerate(turns(p)):
+            picks[number], guests[number] = choices[turn.actions], turn.guests
+        return picks, guests
+
+    def choice(self, client: int, turn: int) -> tuple[int, int]:
+        """What the client chooses in that turn, and how many it invites."""
+        picks, guests = self.everybody
+        return int(picks[turn, client]), int(guests[turn, client])
+
     def made(self, chat: int) -> int | None:
         """The turn in which this chat is made; None if there is no such chat."""
         host = names.index_of(chat)
@@ -179,6 +208,12 @@ class Script:
         turns = self.diary(host).turns
         number = chat & 0xFFFFFF
         return turns[number] if number < len(turns) else None
+
+
+def _longest_way(lucky: NDArray[np.bool_]) -> int:
+    """From one lucky draw to the next, at most, all around the cycle."""
+    at = np.flatnonzero(lucky)
+    return int(np.diff(at, append=at[0] + PERIOD).max())
 
 
 @lru_cache(maxsize=4)

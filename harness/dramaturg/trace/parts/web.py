@@ -38,6 +38,7 @@ class Web(Outside):
         self._asked: dict[int, int] = {}
         """Requests of each watched browser so far."""
         self._answered: dict[int, int] = {}
+        """Of each browser that is an outsider, the answers of watched workers."""
         self._browsing: set[int] = set()
         """Watched browsers that have not finished."""
         self._stopping = False
@@ -102,18 +103,18 @@ class Web(Outside):
         return self._work(receiver, sender, message)
 
     def _answer(self, browser: int, worker: int, message: Message) -> object | None:
-        number = self._answered.get(browser, 0)
+        # It asks again only when it has its answer.
+        number = self._asked.get(browser, 0) - 1
         inside = (0 <= names.index_of(worker) < self.parameters.workers) and (
             worker == web.worker_name(names.index_of(worker))
         )
         if not inside or number in self._served_by.get(browser, {}):
             return Wrong(None)
-        if number >= self._asked.get(browser, 0):
-            return WAIT if number < self.parameters.requests else Wrong(None)
+        if number < 0:
+            return WAIT
         value = fold(self._value(browser, number), fibonacci(self.parameters.fib_n))
         if message != (_ANSWER, (number, value)):
             return Wrong((_ANSWER, (number, value)))
-        self._answered[browser] = number + 1
         return FREE
 
     def _count_answer(self, browser: int) -> None:
@@ -158,8 +159,8 @@ class Web(Outside):
         if self._led:
             return
         if names.class_of(receiver) == names.BROWSER and receiver in self._browsing:
-            number = self._answered.get(receiver, 0)
-            if number not in self._served_by.get(receiver, {}) and number < self._asked[receiver]:
+            number = self._asked.get(receiver, 0) - 1
+            if number >= 0 and number not in self._served_by.get(receiver, {}):
                 value = fold(self._value(receiver, number), fibonacci(self.parameters.fib_n))
                 yield names.NOBODY, (_ANSWER, (number, value))
 
