@@ -16,6 +16,7 @@ from dramaturg.model.fibonacci import calls, fibonacci
 from dramaturg.model.fold import checksum, fold_all
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.workload import MICRO, ChatAppWorkload
+from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 
@@ -182,3 +183,23 @@ def test_a_payload_is_digested_as_the_chapter_says() -> None:
     assert "`fold(payload div 2^32, payload mod 2^32)`" in page("chatapp.md")
     payload = 3 << 32 | 7
     assert chatapp.digest(payload) == fold_all(payload >> 32, [payload % 2**32])
+
+
+def test_the_chapter_on_parts_lists_all_that_stays_open() -> None:
+    listed = re.findall(
+        r"^\| (\w+) \| (windowed)? ?\| (\w+) \| (\w+) \| (order|content) \| (.*) \|$",
+        page("parts.md"),
+        re.MULTILINE,
+    )
+    assert listed == [
+        (
+            benchmark,
+            "windowed" if row.windowed else "",
+            names.LABELS[row.receiver],
+            names.LABELS[row.sender],
+            "order" if row.order_only else "content",
+            row.why,
+        )
+        for benchmark, outside in OUTSIDE.items()
+        for row in outside.OPEN
+    ]

@@ -28,17 +28,7 @@ _DISCONNECT = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
 class Broker(Outside):
     """Whoever of the three is not watched."""
 
-    OPEN: ClassVar = (
-        Open(
-            names.EMPLOYER, names.ROUTER, "in which order requests of different employees come",
-            order_only=True,
-        ),
-        Open(
-            names.ROUTER, names.EMPLOYEE, "the order of requests that no task answers any more",
-            order_only=True,
-        ),
-        Open(names.EMPLOYEE, names.ROUTER, "which tasks it gets, and how many"),
-    )  # fmt: skip
+    OPEN: ClassVar = (Open(names.EMPLOYEE, names.ROUTER, "which tasks it gets, and how many"),)
 
     def __init__(
         self, parameters: broker.Parameters, salt: int, inside: Inside, logs: Logs

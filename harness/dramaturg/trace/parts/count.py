@@ -25,12 +25,8 @@ class Count(Outside):
 
     OPEN: ClassVar = (
         Open(names.ADDER, names.COUNTER, "how much the others had added by then"),
-        Open(
-            names.COUNTER, names.ADDER, "the order of different adders, which are told of it",
-            order_only=True,
-        ),
         Open(names.TALLY, names.ADDER, "how much each was told, but the last; the sum is decided"),
-    )  # fmt: skip
+    )
 
     def __init__(self, parameters: count.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
         super().__init__(parameters, salt, inside, logs)
