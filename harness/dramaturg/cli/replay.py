@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from dramaturg.cli import show
-from dramaturg.conformance.rerun import replayed, watches_of
+from dramaturg.conformance.rerun import replayed, taken_of, watches_of
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.events import spell_event
@@ -35,7 +35,7 @@ def replay(file: Path, actor: str | None, everything: bool, as_json: bool) -> No
         wanted = names.parse(actor) if actor else None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    divergence = explain_watched(again.workload, watches_of(run), logs, verdict)
+    divergence = explain_watched(again.workload, watches_of(run), logs, taken_of(run), verdict)
     if as_json:
         show.print_json(
             {

@@ -31,6 +31,11 @@ def watches_of(run: case_pb2.RecordedRun) -> Watches:
     return list(run.watches) or EVERYBODY
 
 
+def taken_of(run: case_pb2.RecordedRun) -> dict[int, int] | None:
+    """How many messages each watched actor took; None if that was not recorded."""
+    return dict(zip(run.counts.actor, run.counts.taken, strict=True)) if run.watches else None
+
+
 def _logs(run: case_pb2.RecordedRun) -> Logs:
     """Raises TraceError for logs that its watches do not ask for."""
     log = LogBuilder(watches_of(run))
@@ -56,8 +61,7 @@ def replayed(file: Path) -> Rerun:
     except (TraceError, ValueError) as error:
         raise TraceError(f"{file}: {files.brief(error)}") from None
     try:
-        taken = dict(zip(run.counts.actor, run.counts.taken, strict=True)) if run.watches else None
-        verdict = replay_watched(workload, watches_of(run), logs, taken)
+        verdict = replay_watched(workload, watches_of(run), logs, taken_of(run))
         return Rerun(run, workload, logs, verdict)
     except Exception as error:
         # The model never fails on a run of its own: these are parts of different ones.

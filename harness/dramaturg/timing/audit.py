@@ -152,7 +152,7 @@ def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) 
     verdict = replay_watched(workload, kept.watches, logs, taken)
     found.decided, found.bounded, found.pairs = verdict.decided, verdict.bounded, verdict.pairs
     found.open = sorted(map(str, verdict.open))
-    explained = explain_watched(workload, kept.watches, logs, verdict)
+    explained = explain_watched(workload, kept.watches, logs, taken, verdict)
     if explained is not None:
         found.outcome, found.divergence = Outcome.FAIL, explained.to_dict()
         found.message = explained.headline()

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from dramaturg import requirements
 from dramaturg.model import names
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
 from dramaturg.trace.parts.replay import PartVerdict, replay_part
+from dramaturg.trace.parts.why import explain_part
 from dramaturg.trace.replay import replay
 from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.trace.why import Explanation, explain
@@ -46,21 +46,13 @@ def _miscounted(born: set[int], taken: Mapping[int, int]) -> str:
 
 
 def explain_watched(
-    workload: ChatAppWorkload | MicroWorkload, watches: Watches, logs: Logs, verdict: PartVerdict
+    workload: ChatAppWorkload | MicroWorkload,
+    watches: Watches,
+    logs: Logs,
+    taken: Mapping[int, int] | None,
+    verdict: PartVerdict,
 ) -> Explanation | None:
-    """The verdict's first divergence, explained; None if what was watched conforms. Of a part
-    nobody knows what led up to it."""
-    if verdict.divergence is None or list(watches) == list(EVERYBODY):
+    """The verdict's first divergence, explained; None if what was watched conforms."""
+    if list(watches) == list(EVERYBODY):
         return explain(workload, logs, verdict)
-    return Explanation(
-        divergence=verdict.divergence,
-        cause=None,
-        cause_event=None,
-        note="Only a part of the run was watched, so what led up to it is not known.",
-        requirements=[requirements.load()[_FROM_OUTSIDE]],
-        related=[],
-        sequence=[],
-    )
-
-
-_FROM_OUTSIDE = "TRACE-11"
+    return explain_part(workload, watches, logs, taken, verdict)
