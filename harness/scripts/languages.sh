@@ -17,7 +17,7 @@ done
 if [ -n "$packages" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
     say "installing$packages"
     # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $packages \
+    DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends --no-upgrade install $packages \
         >/dev/null || say "could not install$packages"
 fi
 

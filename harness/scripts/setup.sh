@@ -26,7 +26,7 @@ if command -v apt-get >/dev/null 2>&1; then
         # shellcheck disable=SC2086
         if ! { as_root apt-get -qq update &&
                as_root env DEBIAN_FRONTEND=noninteractive \
-                   apt-get -qq -y --no-install-recommends install $missing >/dev/null; }; then
+                   apt-get -qq -y --no-install-recommends --no-upgrade install $missing >/dev/null; }; then
             say "could not install$missing (no root?); going on without"
         fi
     fi
@@ -58,4 +58,7 @@ if [ ! -e "$generated" ] || [ -n "$(find proto -name '*.proto' -newer "$generate
         --python_out=harness --pyi_out=harness --grpc_python_out=harness proto/dramaturg/v2/*.proto
 fi
 
-./dramaturg doctor --install >/dev/null || say "some toolchains are missing; ./dramaturg doctor says which"
+# Only packages that our own manifests list, each shown before it is installed.
+names=$(for manifest in implementations/*/dramaturg.toml; do basename "$(dirname "$manifest")"; done)
+# shellcheck disable=SC2086
+./dramaturg doctor --install --yes $names >/dev/null || say "some toolchains are missing; ./dramaturg doctor says which"

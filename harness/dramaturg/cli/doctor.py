@@ -1,5 +1,7 @@
 """``dramaturg doctor``: what is here, what is missing, and how to get it."""
 
+import os
+import shlex
 import subprocess
 import sys
 from typing import Any
@@ -18,24 +20,32 @@ from dramaturg.visible import quoted
 
 @click.command()
 @click.argument("implementations", nargs=-1)
-@click.option("--install", is_flag=True, help="Install missing toolchains where it is known how.")
+@click.option("--install", is_flag=True, help="Show what installs what is missing, and ask.")
+@click.option("--yes", is_flag=True, help="With --install: do not ask.")
 @show.json_option
-def doctor(implementations: tuple[str, ...], install: bool, as_json: bool) -> None:
+def doctor(implementations: tuple[str, ...], install: bool, yes: bool, as_json: bool) -> None:
     """Say which toolchains and which network emulation this machine has.
 
-    Exit code 6 if a toolchain that was named is missing; without names, 0.
+    Exit code 6 if a toolchain that was named is missing; without names, 0. Nothing is
+    installed but packages of the distribution that a manifest lists, for implementations
+    that are named, after they were shown.
 
     \b
     Examples:
       dramaturg doctor
-      dramaturg doctor erlang --install
+      dramaturg doctor --install erlang
+      dramaturg doctor --install --yes erlang akka
     """
+    if install and not implementations:
+        raise click.UsageError(f"--install takes names; there are: {', '.join(available())}")
+    if yes and not install:
+        raise click.UsageError("--yes goes with --install")
     chosen = [find(name) for name in implementations or available()]
     findings = {implementation.name: toolchain.probe(implementation) for implementation in chosen}
     if install:
         for implementation in chosen:
             if not _usable(findings[implementation.name]):
-                _install(implementation)
+                _install(implementation, yes)
                 findings[implementation.name] = toolchain.probe(implementation)
     network = probe()
     document = {
@@ -74,19 +84,33 @@ def _describe(implementation: Implementation, findings: list[Finding]) -> dict[s
     }
 
 
-def _install(implementation: Implementation) -> None:
+def _install(implementation: Implementation, yes: bool) -> None:
     notices = show.notices()
-    commands = toolchain.install_commands(implementation)
-    if not commands:
+    wanted = toolchain.packages(implementation)
+    if not wanted:
         notices.print(f"{implementation.name}: {toolchain.install_hint(implementation)}")
-    for command in commands:
-        notices.print(f"{implementation.name}: {command}", style="dim")
-        done = subprocess.run(
-            command, shell=True, cwd=implementation.folder, stdout=sys.stderr, check=False
-        )
-        if done.returncode != 0:
-            notices.print(f"{implementation.name}: ended with {done.returncode}")
-            return
+        return
+    command = [*_as_root(), *toolchain.install_command(wanted)]
+    notices.print(f"{implementation.name}: {shlex.join(command)}")
+    if not yes and not (sys.stdin.isatty() and click.confirm("run it?", err=True)):
+        notices.print(f"{implementation.name}: nothing was installed; --yes does not ask")
+        return
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        status = subprocess.run(command, env=environment, stdout=sys.stderr, check=False).returncode
+    except OSError as error:
+        notices.print(f"{implementation.name}: {quoted(str(error))}")
+        return
+    if status != 0:
+        notices.print(f"{implementation.name}: apt-get ended with {status}")
+
+
+def _as_root() -> list[str]:
+    """Sudo keeps no environment: what it needs is on the command line."""
+    if os.geteuid() == 0:
+        return []
+    ask = [] if sys.stdin.isatty() else ["--non-interactive"]
+    return ["sudo", *ask, "DEBIAN_FRONTEND=noninteractive"]
 
 
 def _print(document: dict[str, Any], network: Capabilities) -> None:

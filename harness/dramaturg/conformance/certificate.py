@@ -1,7 +1,6 @@
 """From a certification to its certificate: everything that LEVEL-15 asks it to name."""
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from dramaturg.conformance.statement import (
     Statement,
     Subject,
 )
-from dramaturg.control import session, toolchain
+from dramaturg.control import session, toolchain, variables
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import FILE_NAME, SPEC, Implementation
 from dramaturg.outcomes import Outcome
@@ -136,7 +135,6 @@ def undistributed_of(implementation: Implementation) -> dict[str, str]:
 def manifest_of(implementation: Implementation) -> Manifest:
     """The manifest, with what its variant and the environment make of it."""
     manifest, settings = implementation.manifest, implementation.settings
-    decisive = {name: os.environ[name] for name in manifest.build.environment if name in os.environ}
     file = implementation.folder / FILE_NAME
     return Manifest(
         digest=hashlib.sha256(file.read_bytes()).hexdigest(),
@@ -145,7 +143,7 @@ def manifest_of(implementation: Implementation) -> Manifest:
         benchmarks=manifest.benchmarks,
         distributed=manifest.distributed,
         build=manifest.build.commands,
-        build_environment=decisive | settings.build_environment,
+        build_environment=variables.named(implementation) | settings.build_environment,
         command=manifest.run.command + settings.arguments,
         environment=manifest.run.environment | settings.environment,
         known_failures=manifest.known_failures,

@@ -52,6 +52,13 @@ def _no_nul(text: str) -> str:
     return text
 
 
+def _package(text: str) -> str:
+    # apt removes what ends with a minus, and takes a dot for any letter.
+    if not re.fullmatch(r"[a-z0-9](?:[a-z0-9+-]|(?<=[0-9])\.(?=[0-9]))*[a-z0-9+]", text):
+        raise ValueError("is no name of a package")
+    return text
+
+
 def _variable(text: str) -> str:
     if not text or "=" in text:
         raise ValueError("is no name of a variable")
@@ -69,6 +76,11 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
 """Of an implementation or a variant: parts of paths and of what people type."""
 
 
+Package = Annotated[str, Field(max_length=100), AfterValidator(_package)]
+"""A name by Debian's policy: no version, no option, nothing that a shell or apt takes for
+more."""
+
+
 class Tool(_Strict):
     """One tool that must be there, and how to ask for its version."""
 
@@ -79,9 +91,9 @@ class Tool(_Strict):
 
 
 class Install(_Strict):
-    """How to get the tools: commands by distribution, and words for everybody else."""
+    """How to get the tools: packages by distribution, and words for everybody else."""
 
-    debian: list[str] = []
+    debian: list[Package] = []
     other: str = ""
 
 
@@ -96,7 +108,8 @@ class Build(_Strict):
     commands: list[Command] = []
     inputs: list[Pattern] = Field(default=["**/*"], min_length=1)
     environment: list[str] = []
-    """Names of the variables that decide what is built, such as where a library is."""
+    """Names of the variables that decide what is built, such as where a library is: handed on
+    to builds, probes and runs, and part of the build's digest. No others are."""
     timeout: Seconds = 600
 
 
@@ -173,6 +186,9 @@ class Implementation:
 def load(folder: Path, variant: str | None = None) -> Implementation:
     """The implementation in ``folder``. Raises ManifestError with file and field."""
     file = folder / FILE_NAME
+    for link in (folder, file):
+        if link.is_symlink():
+            raise ManifestError(f"{link}: is a link; name what it leads to: {link.resolve()}")
     if not file.exists():
         raise ManifestError(f"{file}: no such file; see spec/implementers.md")
     try:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from google.protobuf import proto
 
-from dramaturg.control import interrupts
+from dramaturg.control import interrupts, variables
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
@@ -352,8 +352,7 @@ def _start_process(
         pipes = {"stdin": subprocess.PIPE, "stdout": stderr}
     else:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    environment = os.environ | manifest.run.environment | settings.environment
-    environment |= {"BUILD": implementation.build} | extra
+    environment = variables.for_run(implementation, extra)
     try:
         return Supervised.start(
             command, cwd=implementation.folder, environment=environment, stderr=stderr, **pipes

@@ -1,17 +1,27 @@
 """Is the toolchain there, which versions, and how to get it."""
 
-import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dramaturg.control import variables
 from dramaturg.control.errors import ToolchainMissing
 from dramaturg.control.manifest import Implementation, Tool
 
 PROBE_TIMEOUT = 60.0
 """Seconds for one probe: a JVM on a loaded machine takes several to say its version."""
+
+
+_ONLY_WHAT_IS_MISSING = (
+    "--no-install-recommends",
+    "--no-upgrade",
+    "--no-remove",
+    "--yes",
+    "--quiet",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +39,7 @@ class Finding:
 
 def probe(implementation: Implementation) -> list[Finding]:
     """Every tool of the implementation's toolchain, present or not."""
-    environment = os.environ | implementation.manifest.run.environment
-    environment |= implementation.settings.build_environment
+    environment = variables.for_build(implementation)
     return [
         _probe(tool, implementation.folder, environment)
         for tool in implementation.manifest.toolchain.needs
@@ -47,17 +56,21 @@ def require(implementation: Implementation) -> list[Finding]:
     return findings
 
 
-def install_commands(implementation: Implementation) -> list[str]:
-    """Commands that install the toolchain on this distribution; empty if none is known."""
-    if _is_debian():
-        return implementation.manifest.toolchain.install.debian
-    return []
+def packages(implementation: Implementation) -> list[str]:
+    """Packages of this distribution that the toolchain is in; empty if none is known."""
+    return implementation.manifest.toolchain.install.debian if _is_debian() else []
 
 
 def install_hint(implementation: Implementation) -> str:
     """What to tell a person whose toolchain is missing."""
-    commands = install_commands(implementation)
-    return " && ".join(commands) or implementation.manifest.toolchain.install.other or "see README"
+    if packages(implementation):
+        return f"dramaturg doctor --install {implementation.designation}"
+    return implementation.manifest.toolchain.install.other or "see README"
+
+
+def install_command(wanted: Sequence[str]) -> list[str]:
+    """What installs these packages, and leaves what is installed already as it is."""
+    return ["apt-get", *_ONLY_WHAT_IS_MISSING, "install", "--", *wanted]
 
 
 def _is_debian() -> bool:

@@ -140,7 +140,7 @@ def test_a_build_command_that_does_not_exist_is_named(implementation_folder: Pat
 
 
 TOOL = '[[toolchain.needs]]\nwhat = "Tool"\nprobe = ["./tool"]\nminimum = "2.5"\n'
-HINT = '[toolchain.install]\ndebian = ["apt-get install tool"]\nother = "get tool"\n[build]'
+HINT = '[toolchain.install]\ndebian = ["tool"]\nother = "get tool"\n[build]'
 
 
 @pytest.mark.parametrize(

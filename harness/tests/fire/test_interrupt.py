@@ -63,14 +63,14 @@ class Running:
 
     def __init__(self, temporary: Path, words: list[object]) -> None:
         self._temporary = temporary
-        self._environment = f"FIRE={temporary}".encode()
+        self._environment = f"TMPDIR={temporary}".encode()
         self.process = subprocess.Popen(
             [sys.executable, *map(str, words)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=paths.ROOT,
-            env=os.environ | {"TMPDIR": str(temporary), "FIRE": str(temporary)},
+            env=os.environ | {"TMPDIR": str(temporary)},
             start_new_session=True,
         )
 

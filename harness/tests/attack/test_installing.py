@@ -1,0 +1,89 @@
+"""A manifest says what is missing; what is installed, its reader has seen and allowed."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attack_kit import Prey, dramaturg, error_of
+
+from dramaturg.control import toolchain
+from dramaturg.control.errors import ManifestError
+
+PACKAGES = '[toolchain.install]\ndebian = ["tool-a", "tool-b"]\n'
+
+
+@pytest.fixture
+def lacking(tmp_path: Path) -> Prey:
+    """Its probe fails, and it says which packages would help."""
+    prey = Prey(tmp_path / "prey")
+    manifest = prey.folder / "dramaturg.toml"
+    text = manifest.read_text().replace("touch probed; echo 1", "exit 1")
+    manifest.write_text(text.replace("[build]\n", PACKAGES + "[build]\n"))
+    return prey
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have installed something."""
+    commands: list[list[str]] = []
+    run = subprocess.run
+
+    def watched(command: list[str], **options: Any) -> Any:
+        if "apt-get" not in command and not options.get("shell"):
+            return run(command, **options)
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", watched)
+    monkeypatch.setattr(toolchain, "_is_debian", lambda: True)
+    return commands
+
+
+@pytest.mark.parametrize(
+    "package",
+    ["tool; touch /tmp/x", "$(id)", "--allow-unauthenticated", "-o", "tool-", "tool=1.0",
+     "../x.deb", "./x.deb", "to*", "a...", "tool ", "", "tool/stable", "Tool"],
+)  # fmt: skip
+def test_a_package_is_a_name_and_nothing_else(tmp_path: Path, package: str) -> None:
+    prey = Prey(tmp_path / "prey")
+    manifest = prey.folder / "dramaturg.toml"
+    listed = f'[toolchain.install]\ndebian = ["{package}"]\n[build]\n'
+    manifest.write_text(manifest.read_text().replace("[build]\n", listed))
+    with pytest.raises(ManifestError, match=r"toolchain\.install\.debian\.0: is no name"):
+        _ = prey.implementation
+
+
+@pytest.mark.parametrize("package", ["g++", "libstdc++6", "python3.11", "openjdk-17-jdk-headless"])
+def test_names_that_debian_has_are_names(lacking: Prey, package: str) -> None:
+    manifest = lacking.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace("tool-a", package))
+    assert package in toolchain.packages(lacking.implementation)
+
+
+def test_looking_installs_nothing(lacking: Prey, ran: list[list[str]]) -> None:
+    result = dramaturg("doctor", lacking.folder)
+    assert ran == []
+    assert f"doctor --install {lacking.folder}" in result.stdout
+
+
+def test_what_would_be_installed_is_shown_and_needs_a_yes(
+    lacking: Prey, ran: list[list[str]]
+) -> None:
+    result = dramaturg("doctor", "--install", lacking.folder)
+    assert ran == []
+    assert "install -- tool-a tool-b" in result.stderr
+    assert "nothing was installed" in result.stderr
+
+
+def test_with_yes_what_was_shown_is_what_is_run(lacking: Prey, ran: list[list[str]]) -> None:
+    result = dramaturg("doctor", "--install", "--yes", lacking.folder)
+    (command,) = ran
+    assert command[-3:] == ["--", "tool-a", "tool-b"]
+    assert {"--no-upgrade", "--no-remove"} <= set(command)
+    assert " ".join(command) in result.stderr
+
+
+def test_nobody_is_installed_for_who_was_not_named(ran: list[list[str]]) -> None:
+    assert "--install takes names" in error_of("doctor", "--install")
+    assert ran == []
