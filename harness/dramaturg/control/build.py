@@ -1,17 +1,18 @@
 """Build an implementation, once, and know which build it is."""
 
 import contextlib
-import hashlib
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from dramaturg import files, paths
-from dramaturg.control import interrupts
-from dramaturg.control.errors import BuildFailed, HarnessFault, ManifestError
-from dramaturg.control.manifest import FILE_NAME, Implementation
+from dramaturg import files
+from dramaturg.control import interrupts, variables
+from dramaturg.control.digest import digest
+from dramaturg.control.errors import BuildFailed, HarnessFault
+from dramaturg.control.manifest import Implementation
 from dramaturg.control.process import Supervised
+
+__all__ = ["build", "build_folder", "digest", "is_current"]
 
 _STAMP = "built"
 
@@ -19,37 +20,6 @@ _STAMP = "built"
 def build_folder(implementation: Implementation) -> Path:
     """Where its build output goes; a variant with build settings has a folder of its own."""
     return implementation.folder / implementation.build
-
-
-def digest(implementation: Implementation) -> str:
-    """SHA-256 over the build's inputs, the manifest, the protocol files, and the variables that
-    the manifest says decide what is built."""
-    files = {
-        implementation.folder / FILE_NAME,
-        *(paths.ROOT / "proto").glob("dramaturg/v2/*.proto"),
-    }
-    for pattern in implementation.manifest.build.inputs:
-        matched = {file for file in implementation.folder.glob(pattern) if _counts(file)}
-        if not matched:
-            file = implementation.folder / FILE_NAME
-            raise ManifestError(f"{file}: build.inputs {pattern!r} matches no file")
-        files |= matched
-    total = hashlib.sha256()
-    for file in sorted(files):
-        total.update(os.path.relpath(file, implementation.folder).encode())
-        total.update(hashlib.sha256(file.read_bytes()).digest())
-    decisive = {
-        name: os.environ[name]
-        for name in implementation.manifest.build.environment
-        if name in os.environ
-    }
-    for key, value in sorted((decisive | implementation.settings.build_environment).items()):
-        total.update(f"{key}={value}".encode())
-    return total.hexdigest()
-
-
-def _counts(file: Path) -> bool:
-    return file.is_file() and ".build" not in file.parts and "__pycache__" not in file.parts
 
 
 def is_current(implementation: Implementation) -> bool:
@@ -89,8 +59,7 @@ def _build(implementation: Implementation, force: bool, on_output: Callable[[str
     if not force and is_current(implementation):
         return wanted
     stamp.unlink(missing_ok=True)
-    environment = os.environ | implementation.manifest.run.environment
-    environment |= implementation.settings.build_environment | {"BUILD": implementation.build}
+    environment = variables.for_build(implementation)
     log = stamp.parent / "build.log"
     with files.naming(log):
         log.write_text("")
