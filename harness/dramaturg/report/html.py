@@ -45,7 +45,7 @@ everywhere for one reason; the rest are listed in a line each."""
 _BLANK: dict[str, Any] = {
     "turn": None, "headline": "", "actor": "", "sender": "", "position": 0, "expected": None,
     "actual": None, "lcg": {}, "actor_state": {}, "sender_state": {}, "history": [],
-    "note": "", "cause": None, "requirements": [], "related": [], "sequence": [],
+    "note": "", "drawn": None, "cause": None, "requirements": [], "related": [], "sequence": [],
 }  # fmt: skip
 """Records of other versions may tell less of a divergence; the page then shows less."""
 

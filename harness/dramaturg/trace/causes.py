@@ -7,10 +7,12 @@ says what it sent, and nothing needs to be in any order.
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from dramaturg.model import names
+from dramaturg.model.actor import Actor
 from dramaturg.model.workload import Workload
 from dramaturg.trace.events import Logs, Message
 
@@ -110,6 +112,35 @@ class Causes:
                 return sender, self.between(sender, receiver)[logged[sender]]
         return None
 
+    def mistaken(self, sender: int, receiver: int, message: Message) -> Iterator[tuple[int, int]]:
+        """Others of the receiver's class that took this message from that sender more often than
+        it sent it to them, and where they took it the first time too many."""
+        for actor in self._kin(receiver):
+            places = [p for p, event in enumerate(self.logs[actor]) if event == (sender, message)]
+            sent = self.between(sender, actor).count(message) if places else 0
+            if len(places) > sent:
+                yield actor, places[sent]
+
+    def deprived(self, sender: int, receiver: int, message: Message) -> Iterator[int]:
+        """Others of the receiver's class that were sent this message more often than they took
+        it."""
+        sent = Counter(
+            each.receiver
+            for each in self._perform()
+            if each.upon.actor == sender and each.message == message
+        )
+        for actor, count in sent.items():
+            alike = actor != receiver and names.class_of(actor) == names.class_of(receiver)
+            if alike and self.logs.get(actor, []).count((sender, message)) < count:
+                yield actor
+
+    def _kin(self, receiver: int) -> list[int]:
+        return [
+            actor
+            for actor in self.logs
+            if actor != receiver and names.class_of(actor) == names.class_of(receiver)
+        ]
+
     def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
         """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
         log = self.logs.get(receiver, [])
@@ -117,7 +148,18 @@ class Causes:
         position = next((p for number, p in enumerate(mine) if number == nth), None)
         return None if position is None else Place(receiver, position)
 
-    def _perform(self) -> Iterator[Sent]:
+    def before(self, place: Place) -> Actor:
+        """The actor of this event, in its state before it."""
+        performing = self._perform(place)
+        while True:
+            try:
+                next(performing)
+            except StopIteration as stopped:
+                assert stopped.value is not None
+                return cast("Actor", stopped.value)
+
+    def _perform(self, until: Place | None = None) -> Generator[Sent, None, Actor | None]:
+        """All that was sent. Stops before the event ``until``, and returns whose it is."""
         unperformed = self._workload.initial()
         while unperformed:
             actor = unperformed.pop()
@@ -129,12 +171,15 @@ class Causes:
             numbers: Counter[int] = Counter()
             log = self.logs.get(actor.name, [])
             for position in range(self.taken.get(actor.name, 0)):
+                if until == (actor.name, position):
+                    return actor
                 sender, (kind, args) = log[position]
                 actor.handlers[kind](actor, sender, *args)
                 for receiver, message in out:
                     yield Sent(Place(actor.name, position), receiver, numbers[receiver], message)
                     numbers[receiver] += 1
                 out.clear()
+        return None
 
     def _count(self, actor: int, taken: int) -> "array[int]":
         """For each event of a log, how many its sender's were before."""

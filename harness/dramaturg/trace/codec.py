@@ -32,7 +32,7 @@ class LogBuilder:
         if not rows == len(senders) == len(kinds):
             raise TraceError(
                 f"the batch's columns differ in length: {rows} actors, {len(senders)} senders,"
-                f" {len(kinds)} kinds"
+                f" {len(kinds)} kinds (TRACE-3)"
             )
         args = iter(batch.args)
         logs = self.logs
@@ -43,13 +43,17 @@ class LogBuilder:
                 self._slice_of(actor)
                 log = logs[actor] = []
             if kind >> 4 != actor >> 56 or kind not in arity:
-                raise TraceError(f"{names.spell(actor)}: event {len(log)} has {_unfit(kind)}")
+                raise TraceError(
+                    f"{names.spell(actor)}: event {len(log)} has {_unfit(kind)} (TRACE-2)"
+                )
             taken = tuple(islice(args, arity[kind]))
             if len(taken) != arity[kind]:
-                raise TraceError(f"{names.spell(actor)}: event {len(log)} lacks arguments")
+                raise TraceError(
+                    f"{names.spell(actor)}: event {len(log)} lacks arguments (TRACE-2)"
+                )
             log.append((sender, (kind, taken)))
         if next(args, None) is not None:
-            raise TraceError("the batch has more arguments than its rows take")
+            raise TraceError("the batch has more arguments than its rows take (TRACE-2)")
         self.events += rows
         if not self._watched.everybody:
             self._hold_to_slices(set(actors))
@@ -79,7 +83,7 @@ class LogBuilder:
         if len(counts.actor) != len(counts.taken):
             raise TraceError(
                 f"the counts' columns differ in length: {len(counts.actor)} actors,"
-                f" {len(counts.taken)} numbers taken"
+                f" {len(counts.taken)} numbers taken (TRACE-3)"
             )
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:

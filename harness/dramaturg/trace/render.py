@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dramaturg.model import messages, names
 from dramaturg.trace.diagram import WIDTH, diagram
 from dramaturg.trace.divergence import Divergence, Kind
+from dramaturg.trace.draws import Drawn, spell
 from dramaturg.trace.events import spell_event
 from dramaturg.trace.why import Explanation
 
@@ -36,6 +37,8 @@ def render(explanation: Explanation, command: str = "") -> str:
     if divergence.lcg:
         states = ", ".join(f"{actor} {state}" for actor, state in divergence.lcg.items())
         lines.append(f"  LCG        {states}")
+    if explanation.drawn is not None:
+        lines += ["", *_draws(sender, explanation.drawn)]
     lines += ["", "  why:", *reasons(told["requirements"])]
     if explanation.related:
         others = f"see also {', '.join(explanation.related)}"
@@ -66,6 +69,28 @@ def reasons(requirements: Iterable[Mapping[str, str]]) -> list[str]:
             subsequent_indent=" " * 6,
             break_on_hyphens=False,
         )
+    return lines
+
+
+def last_words(said: str) -> list[str]:
+    """The end of standard error, below what it belongs to; nothing if there is none."""
+    if not said:
+        return []
+    return ["", "  it last said on standard error:", *(f"    {line}" for line in said.split("\n"))]
+
+
+def _draws(sender: str, drawn: Drawn) -> list[str]:
+    """What the sender drew, and what it would have taken for what was received."""
+    nothing = "" if drawn.draws else " nothing"
+    lines = [f"  what {sender} drew in the model upon that, from state {drawn.before}:{nothing}"]
+    if drawn.more:
+        lines.append(f"    ({drawn.more} draws before these)")
+    for draw in drawn.draws:
+        called = f"next_int({draw.modulus})"
+        lines.append(f"    {called:<15} = {draw.value:<6} state {draw.state}")
+    if drawn.received is not None and drawn.needs():
+        taken = f"{spell(drawn.received)} takes {drawn.needs()}"
+        lines += textwrap.wrap(taken, WIDTH, initial_indent="    ", subsequent_indent="      ")
     return lines
 
 

@@ -12,22 +12,36 @@ from typing import Any
 
 from dramaturg import requirements
 from dramaturg.model import messages, names
+from dramaturg.model.chatapp import LOGOUT, Selection
 from dramaturg.model.messages import KINDS
 from dramaturg.model.workload import Workload
 from dramaturg.requirements import Requirement
 from dramaturg.trace.causes import Causes, Place
-from dramaturg.trace.divergence import Divergence, Kind
+from dramaturg.trace.divergence import Divergence, Kind, turn_of
+from dramaturg.trace.draws import Drawn, drawn
 from dramaturg.trace.events import Event, Logs, Message, spell_event
 from dramaturg.trace.replay import Verdict
 from dramaturg.trace.sequence import Sequence, sequence
+from dramaturg.v2 import trace_pb2 as kind
 
 _ONCE_IN_ORDER = "ACT-5"
 _NOTHING_ELSE = "ACT-2"
+_CHOOSING = ("CHAT-18", "CHAT-20", "CHAT-21")
+_DRAWN_ONCE = "LCG-2"
 _ENDED = "ACT-6"
 _NEVER_MADE = "TRACE-4"
 _AS_ASKED = "TRACE-5"
 _POSSIBLE = "TRACE-6"
 _BY_MESSAGES_ALONE = "ACT-1"
+
+_COUNTED: dict[int, dict[str, tuple[str, ...]]] = {
+    kind.MESSAGE_KIND_DIRECTORY_LEFT: {
+        "lcg": (_DRAWN_ONCE, "CHAT-18", "CHAT-19"),
+        **dict.fromkeys(("computes", "posts", "leaves", "invites", "nones"), ("CHAT-22",)),
+        **dict.fromkeys(("deliveries", "joins"), ("CHAT-29",)),
+    }
+}
+"""By kind and argument, who asks for what is counted long before it is sent."""
 
 _UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
 """How a requirement says which message it is about: the first that follows *upon*."""
@@ -45,6 +59,8 @@ class Explanation:
     """What that event was."""
     note: str
     """What more is known of what was taken; may be empty."""
+    drawn: Drawn | None
+    """What the sender drew upon the cause, if it has a generator."""
     requirements: list[Requirement]
     """What asks for the expected message, or forbids the actual one; the most precise first."""
     related: list[str]
@@ -67,6 +83,7 @@ class Explanation:
         return {
             **self.divergence.to_dict(),
             "note": self.note,
+            "drawn": None if self.drawn is None else self.drawn.to_dict(),
             "cause": cause,
             "requirements": [requirement.to_dict() for requirement in self.requirements],
             "related": self.related,
@@ -88,16 +105,18 @@ def explain(
     divergence = verdict.divergence
     if divergence is None:
         return None
-    windowed = bool(getattr(getattr(workload, "parameters", None), "windows", 0))
     causes = Causes(workload, logs, verdict.taken, outside)
-    return _Inquiry(divergence, causes, windowed).explanation()
+    return _Inquiry(divergence, causes, workload).explanation()
 
 
 class _Inquiry:
     """What can be found out about one divergence."""
 
-    def __init__(self, divergence: Divergence, causes: Causes, windowed: bool) -> None:
-        self._bare, self._causes, self._windowed = divergence, causes, windowed
+    def __init__(self, divergence: Divergence, causes: Causes, workload: Workload) -> None:
+        parameters = getattr(workload, "parameters", None)
+        self._bare, self._causes = divergence, causes
+        self._windowed = bool(getattr(parameters, "windows", 0))
+        self._selection = getattr(parameters, "selection", None)
         self._log = causes.logs.get(divergence.receiver, [])[: divergence.position]
         self._repeated = self._last_like_the_actual()
         self._note = ""
@@ -105,11 +124,15 @@ class _Inquiry:
     def explanation(self) -> Explanation:
         causes, cause, known = self._causes, self._cause(), requirements.load()
         precise, related = self._requirements(cause)
+        lottery = self._drawn(cause)
+        if lottery is not None and lottery.needs():
+            precise = [*self._of_draws(cause, lottery), *precise]
         return Explanation(
             divergence=self._bare,
             cause=cause,
             cause_event=None if cause is None else causes.logs[cause.actor][cause.position],
             note=self._note,
+            drawn=lottery,
             requirements=[known[name] for name in dict.fromkeys(precise)],
             related=[name for name in dict.fromkeys(related) if name not in precise],
             sequence=sequence(self._bare, cause, causes),
@@ -135,6 +158,7 @@ class _Inquiry:
         bare = self._bare
         match bare.kind:
             case Kind.LOST:
+                self._note = self._taken_by_another()
                 asked, related = self._asked_for(cause, bare.expected)
                 return [*asked, _ONCE_IN_ORDER], related
             case Kind.ALTERED:
@@ -157,10 +181,23 @@ class _Inquiry:
         message; all of it if none does."""
         if cause is None or message is None:
             return [], []
-        kind = self._causes.logs[cause.actor][cause.position][1][0]
-        asked = self._of(KINDS[kind])
-        speaking = _speaking_of(message, asked)
+        number = self._causes.logs[cause.actor][cause.position][1][0]
+        asked = self._of(KINDS[number])
+        speaking = self._counting(message) or _speaking_of(message, asked)
         return speaking or asked, asked
+
+    def _counting(self, message: Message) -> list[str]:
+        """What asks for the counts that differ, where others do than what asks for the message."""
+        counted, actual = _COUNTED.get(message[0]), self._bare.actual
+        if counted is None or actual is None or actual[0] != message[0]:
+            return []
+        arguments = KINDS[message[0]].arguments
+        return [
+            name
+            for argument, ours, theirs in zip(arguments, message[1], actual[1], strict=True)
+            if ours != theirs
+            for name in counted[argument]
+        ]
 
     def _out_of_order(self) -> list[str]:
         """Whether what was taken instead is another of this sender's messages."""
@@ -181,6 +218,28 @@ class _Inquiry:
         """The actual message was taken before; ``cause`` is that of the first time."""
         self._note = self._same_before()
         return [_ONCE_IN_ORDER, *self._asked_for(cause, self._bare.actual)[0]]
+
+    def _taken_by_another(self) -> str:
+        """Whether another actor of that class took what was lost, which was not for it."""
+        bare, message = self._bare, self._bare.expected
+        assert message is not None
+        whom = names.spell(bare.receiver)
+        note = "" if self._causes.logs.get(bare.receiver) else f"{whom} has no log."
+        for actor, place in self._causes.mistaken(bare.sender, bare.receiver, message):
+            took = f"{names.spell(actor)} took {messages.spell(*message)} from"
+            took += f" {names.spell(bare.sender)}, as event {place}, and was not sent it."
+            return f"{note} {took}".strip()
+        return note
+
+    def _meant_for_another(self) -> str:
+        """Whether another actor of that class never took what this one was not sent."""
+        bare, message = self._bare, self._bare.actual
+        assert message is not None
+        for actor in self._causes.deprived(bare.sender, bare.receiver, message):
+            which = names.spell(actor)
+            without = "" if self._causes.logs.get(actor) else f", and {which} has no log"
+            return f"{names.spell(bare.sender)} sent it to {which}, which never took it{without}."
+        return ""
 
     def _never_taken(self) -> str:
         """What the receiver may have lost, or gone without: empty if nothing."""
@@ -205,24 +264,81 @@ class _Inquiry:
         if cause is not None:
             return self._twice(cause), []
         if bare.receiver in causes.ended:
-            self._note = f"{whom} had ended by then."
+            self._note = f"{whom} had ended by then. {self._meant_for_another()}".strip()
             return [_ENDED, _NOTHING_ELSE], self._might_send()
+        self._note = self._meant_for_another()
         return [_NOTHING_ELSE], self._might_send()
+
+    def _drawn(self, cause: Place | None) -> Drawn | None:
+        """What the sender drew for the expected message, and would have had to for what came of
+        the same event instead."""
+        bare = self._bare
+        message = bare.expected or bare.actual
+        assert message is not None
+        turn = _turn(bare.receiver, message)
+        if bare.expected is None:
+            cause = self._act_of(bare.sender, turn)
+        if cause is None:
+            return None
+        received = None
+        if bare.actual is not None and _turn(bare.receiver, bare.actual) == turn:
+            received = bare.receiver, bare.actual
+        elif turn is not None:
+            received = self._instead(cause, turn)
+        return drawn(self._causes, cause, (bare.receiver, message), received)
+
+    def _act_of(self, actor: int, turn: int | None) -> Place | None:
+        """Where this client was told to act in that turn."""
+        log = self._causes.logs.get(actor, [])[: self._causes.taken.get(actor, 0)]
+        for position, (_, message) in enumerate(log):
+            if message[0] == kind.MESSAGE_KIND_CLIENT_ACT and turn_of(message) == turn:
+                return Place(actor, position)
+        return None
+
+    def _instead(self, cause: Place, turn: int) -> tuple[int, Message] | None:
+        """What others took in that turn from the actor of this event, and were not sent."""
+        sent = {(each.receiver, each.message) for each in self._causes.sent_upon(cause)}
+        for receiver, log in self._causes.logs.items():
+            for sender, message in log:
+                same = sender == cause.actor and _turn(receiver, message) == turn
+                if same and (receiver, message) not in sent:
+                    return receiver, message
+        return None
+
+    def _of_draws(self, cause: Place | None, lottery: Drawn) -> list[str]:
+        """What asks for these draws, where they decide what is done at all."""
+        bare = self._bare
+        received = lottery.received
+        if cause is None or received is None or received[1][0] == (bare.expected or (0,))[0]:
+            return []
+        if self._causes.logs[cause.actor][cause.position][1][0] != kind.MESSAGE_KIND_CLIENT_ACT:
+            return []
+        other = 1 if self._selection == Selection.CASCADE else 2
+        choosing = [name for place, name in enumerate(_CHOOSING) if place != other]
+        return [*choosing, _DRAWN_ONCE] if lottery.astray else choosing
 
     def _might_send(self) -> list[str]:
         """Requirements that have an actor of the sender's class send such a message."""
         assert self._bare.actual is not None
         asked = [
             name
-            for kind in KINDS.values()
-            if kind.receiver_class == names.class_of(self._bare.sender)
-            for name in self._of(kind)
+            for each in KINDS.values()
+            if each.receiver_class == names.class_of(self._bare.sender)
+            for name in self._of(each)
         ]
         return _speaking_of(self._bare.actual, asked)
 
-    def _of(self, kind: messages.Kind) -> list[str]:
+    def _of(self, each: messages.Kind) -> list[str]:
         """What upon a message of this kind is asked for, in the form that was run."""
-        return [*kind.requirements, *(kind.windowed if self._windowed else ())]
+        return [*each.requirements, *(each.windowed if self._windowed else ())]
+
+
+def _turn(receiver: int, message: Message) -> int | None:
+    """The turn that this message to this actor belongs to."""
+    turn = turn_of(message)
+    if turn is None and names.class_of(receiver) == names.ACCUMULATOR:
+        return names.index_of(receiver)
+    return None if turn == LOGOUT else turn
 
 
 def _speaking_of(message: Message, asked: list[str]) -> list[str]:
