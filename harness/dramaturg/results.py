@@ -74,6 +74,8 @@ class CaseRecord(_Record):
     why: list[dict[str, str]] = []
     """The requirements that it departs from, the most precise first, and those of the case:
     ``Requirement.to_dict`` of each. Empty unless the implementation is to blame."""
+    stderr: str = ""
+    """The last lines that it wrote to standard error, if it crashed."""
     command: str = ""
     """What to type to run or replay just this."""
     known: str = ""

@@ -11,7 +11,7 @@ from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
-from dramaturg.trace.render import reasons
+from dramaturg.trace.render import last_words, reasons
 from dramaturg.visible import quoted
 
 STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
@@ -55,8 +55,9 @@ def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..
         if record.divergence is not None:
             bar.console.print(explanation.split("\n", 1)[-1], soft_wrap=True)
             bar.console.print()
-        elif record.why:
-            lines = "\n".join(["", "  why:", *reasons(record.why), ""])
+        elif record.why or record.stderr:
+            why = ["", "  why:", *reasons(record.why)] if record.why else []
+            lines = "\n".join([*why, *last_words(record.stderr), ""])
             bar.console.print(lines, soft_wrap=True)
 
     return watch

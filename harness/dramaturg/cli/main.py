@@ -93,7 +93,7 @@ def main() -> None:
     except _BAD_INPUT as error:
         _fail(str(error), USAGE_ERROR)
     except ControlError as error:
-        _fail(str(error), outcome_of(error).exit_code)
+        _fail(error.in_full, outcome_of(error).exit_code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)

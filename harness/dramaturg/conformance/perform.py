@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dramaturg import requirements
 from dramaturg.conformance import features, search
 from dramaturg.conformance.cases import Case, golden_of, salt_of, steps_of
 from dramaturg.conformance.cluster import Cluster
@@ -47,6 +48,10 @@ class Result:
     outcome: Outcome
     message: str = ""
     divergence: Explanation | None = None
+    breaks: tuple[str, ...] = ()
+    """The requirements that are known to be broken, where there is no divergence."""
+    stderr: str = ""
+    """The last lines that the implementation wrote to standard error, if it crashed."""
     run: Path | None = None
     """The recorded run, kept when something was wrong with it."""
     known: str = ""
@@ -76,6 +81,23 @@ def outcome_of(error: Exception) -> Outcome:
         if isinstance(error, kind):
             return outcome
     return Outcome.HARNESS_FAULT
+
+
+def result_of(error: Exception) -> Result:
+    """How a case ended that ended with this."""
+    notes = getattr(error, "__notes__", ())
+    result = Result(outcome_of(error), "; ".join([str(error), *notes]))
+    if isinstance(error, ControlError):
+        result.stderr = error.said
+        result.breaks = (error.breaks,) if error.breaks else ()
+    elif isinstance(error, (TraceError, Failed)):
+        # These speak in the harness's own words; a status repeats the implementation's.
+        result.breaks = tuple(requirements.named_in(str(error)))
+    elif result.outcome is Outcome.HARNESS_FAULT:
+        result.message = f"{type(error).__name__}: {error}"
+    if isinstance(error, Failed):
+        result.divergence = error.divergence
+    return result
 
 
 @dataclass
@@ -153,12 +175,7 @@ def perform(
     try:
         _DRIVES[case.drive](case, setting)
     except Exception as error:
-        notes = getattr(error, "__notes__", ())
-        result = Result(outcome_of(error), "; ".join([str(error), *notes]))
-        if result.outcome is Outcome.HARNESS_FAULT and not isinstance(error, ControlError):
-            result.message = f"{type(error).__name__}: {error}"
-        if isinstance(error, Failed):
-            result.divergence = error.divergence
+        result = result_of(error)
         if setting.performance and keep is not None and result.outcome is not Outcome.NOT_RUN:
             try:
                 result.run = _keep(keep, implementation, setting.performance)

@@ -17,14 +17,14 @@ from dramaturg import paths
 from dramaturg.conformance import search
 from dramaturg.conformance.cases import REQUIRED, Case, load_all, load_file
 from dramaturg.conformance.cluster import Cluster
-from dramaturg.conformance.perform import Result, outcome_of, perform
+from dramaturg.conformance.perform import Result, perform, result_of
 from dramaturg.conformance.pool import Pool
 from dramaturg.conformance.reasons import reasons
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation, find
 from dramaturg.outcomes import Outcome
 from dramaturg.results import CaseRecord
-from dramaturg.trace.render import render
+from dramaturg.trace.render import last_words, render
 from dramaturg.visible import visible
 
 _RECORD = "dramaturg"
@@ -44,7 +44,7 @@ class Item:
 
     def record(self, result: Result, command: str = "") -> CaseRecord:
         """The line that goes into the results."""
-        why = reasons(self.case, result.outcome, result.message, result.divergence)
+        why = reasons(self.case, result.outcome, result.breaks, result.divergence)
         return CaseRecord(
             implementation=self.implementation.name,
             level=self.case.level,
@@ -54,6 +54,7 @@ class Item:
             message=result.message,
             divergence=result.divergence.to_dict() if result.divergence else None,
             why=[requirement.to_dict() for requirement in why],
+            stderr=result.stderr,
             command=command,
             known=result.known,
             events=result.events,
@@ -119,8 +120,8 @@ class Performer:
         try:
             cluster = self._pool.cluster(implementation, case.nodes)
         except (ControlError, OSError) as error:
-            result = Result(outcome_of(error), str(error))
-            return item.record(result, command), result.message
+            result = result_of(error)
+            return item.record(result, command), _told(result, command)
         result = perform(
             case,
             implementation,
@@ -134,16 +135,19 @@ class Performer:
         result = _with_known_failures(item, result)
         if result.run is not None:
             command = f"./dramaturg replay {_from_here(result.run)}"
-        explanation = result.message
-        if result.divergence is not None:
-            explanation = render(result.divergence, command)
-        return item.record(
-            result, command if result.outcome is not Outcome.PASS else ""
-        ), explanation
+        record = item.record(result, command if result.outcome is not Outcome.PASS else "")
+        return record, _told(result, command)
 
     def _renewed(self, implementation: Implementation, nodes: int) -> Cluster:
         self._pool.drop(implementation)
         return self._pool.cluster(implementation, nodes)
+
+
+def _told(result: Result, command: str) -> str:
+    """All that there is to say of it, the headline first."""
+    if result.divergence is not None:
+        return render(result.divergence, command)
+    return "\n".join([result.message, *last_words(result.stderr)])
 
 
 def _short(implementation: Implementation) -> str:

@@ -1,5 +1,7 @@
 """Which requirements a case that did not pass departs from."""
 
+from collections.abc import Sequence
+
 from dramaturg import requirements
 from dramaturg.conformance.cases import Case
 from dramaturg.outcomes import Outcome
@@ -13,14 +15,13 @@ _LEVELS = {0: "LEVEL-1", 1: "LEVEL-2", 2: "LEVEL-3", 3: "LEVEL-4", 4: "LEVEL-5"}
 
 
 def reasons(
-    case: Case, outcome: Outcome, message: str, explanation: Explanation | None
+    case: Case, outcome: Outcome, broken: Sequence[str], explanation: Explanation | None
 ) -> list[Requirement]:
-    """Those of the divergence, else those that the message names, else those that the case is
-    there for. None where the implementation is not to blame."""
+    """Those of the divergence, else those that are known to be broken, else those that the case
+    is there for. None where the implementation is not to blame."""
     if outcome not in _BLAMED:
         return []
     precise = [requirement.id for requirement in explanation.requirements] if explanation else []
-    named = precise or requirements.named_in(message)
     known = requirements.load()
-    found = named or list(case.message.requirements) or [_LEVELS[case.level]]
+    found = precise or broken or list(case.message.requirements) or [_LEVELS[case.level]]
     return [known[name] for name in dict.fromkeys(found)]

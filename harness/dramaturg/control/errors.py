@@ -4,9 +4,26 @@ Each class is one outcome for the person who reads the verdict; the mapping is i
 ``conformance/outcomes.py``. Messages say what happened, where, and what to do.
 """
 
+from typing import Self
+
 
 class ControlError(Exception):
     """Base of all of them."""
+
+    breaks: str = ""
+    """The requirement that the implementation broke, if one is known."""
+    said: str = ""
+    """The end of what it wrote to standard error, if that belongs to the verdict."""
+
+    def because(self, breaks: str, said: str = "") -> Self:
+        """This error, with what it broke and what it said last."""
+        self.breaks, self.said = breaks, said
+        return self
+
+    @property
+    def in_full(self) -> str:
+        """What happened, and below it what the implementation said last."""
+        return f"{self}. It last said on standard error:\n{self.said}" if self.said else str(self)
 
 
 class ManifestError(ControlError):

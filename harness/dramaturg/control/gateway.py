@@ -72,7 +72,8 @@ class Gateway:
         self._last_id = 0
         self.broken = ""
         """Why the gateway is broken; empty while it is not."""
-        self._violated = False
+        self.violated = ""
+        """The requirement of spec/stdio.md that was broken; empty if the process only ended."""
 
     def call(
         self, method: str, request: Message, seconds: float, stamps: Stamps
@@ -118,20 +119,23 @@ class Gateway:
                 raise Refused("INTERNAL", _plain(answer["error"]))
             if method not in STREAMS:
                 if "reply" not in answer:
-                    raise self._violation(f"{name} wants a reply", answer)
+                    raise self._violation("STDIO-4", f"{name} wants a reply", answer)
                 yield self._parsed(name, answer["reply"])
                 return
             if answer.get("end") is True:
                 return
             if "item" not in answer:
-                raise self._violation(f"{name} is a stream; neither item nor end", answer)
+                raise self._violation(
+                    "STDIO-5", f"{name} is a stream; neither item nor end", answer
+                )
             yield self._parsed(name, answer["item"])
 
     def _parsed(self, name: str, answer: Any) -> Message:
         try:
             message = _parse(name, answer)
         except Exception as error:  # Whatever is said in JSON, it is not the harness's fault.
-            raise self._violation(f"the answer to {name} does not fit ({error})", answer) from None
+            problem = f"the answer to {name} does not fit ({error})"
+            raise self._violation("STDIO-7", problem, answer) from None
         if message.ByteSize() > MAX_MESSAGE:
             raise TooLong(f"{message.ByteSize()} in protobuf's encoding")
         return message
@@ -191,35 +195,36 @@ class Gateway:
         for line in self._lines.whole(data):
             problem = self._dispatch(line, now)
             if problem:
-                self.violation(problem, line.decode("utf-8", "replace").rstrip("\n"))
+                self.violation(*problem, line.decode("utf-8", "replace").rstrip("\n"))
                 return True
         if not data and self._lines.rest:
-            rest = self._lines.rest[:_QUOTE]
-            self.violation("standard output ended within a line", rest.decode("utf-8", "replace"))
+            rest = self._lines.rest[:_QUOTE].decode("utf-8", "replace")
+            self.violation("STDIO-1", "standard output ended within a line", rest)
         if len(self._lines.rest) > MAX_LINE:
             begin = self._lines.rest[:_QUOTE].decode("latin-1")
-            self.violation(f"a line over {MAX_LINE} bytes", begin)
+            self.violation("STDIO-1", f"a line over {MAX_LINE} bytes", begin)
         return bool(data)
 
-    def _dispatch(self, line: bytes, now: int) -> str:
-        """Hand a line to its call; what is wrong with it, or nothing."""
+    def _dispatch(self, line: bytes, now: int) -> tuple[str, str] | None:
+        """Hand a line to its call; which requirement it breaks and how, or nothing."""
         if len(line) > MAX_LINE:
-            return f"a line over {MAX_LINE} bytes"
+            return "STDIO-1", f"a line over {MAX_LINE} bytes"
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
-            return "standard output is for JSON lines only, but there was"
+            return "STDIO-2", "standard output is for JSON lines only, but there was"
         if not isinstance(answer, dict):
-            return "an answer must be a JSON object, but there was"
+            return "STDIO-1", "an answer must be a JSON object, but there was"
         number = answer.get("id")
         if type(number) is not int or not 0 < number <= self._last_id:
-            return "an answer to a request that was not made"
+            return "STDIO-4", "an answer to a request that was not made"
         if len(answer) != 2 or not answer.keys() & _FORMS:
-            return "an answer has its id and one of reply, item, end and error, but there was"
+            problem = "an answer has its id and one of reply, item, end and error, but there was"
+            return "STDIO-4", problem
         if "error" in answer and not isinstance(answer["error"], str):
-            return "an error must be a string, the reason"
+            return "STDIO-6", "an error must be a string, the reason"
         if number in self._answered:
-            return "an answer to a request that was answered already"
+            return "STDIO-4", "an answer to a request that was answered already"
         if "item" not in answer:
             self._answered.add(number)
         with self._turns:
@@ -227,7 +232,7 @@ class Gateway:
             # Nobody waits for what comes too late.
             if answers is not None:
                 answers.append((answer, now))
-        return ""
+        return None
 
     def _write(self, line: bytes, deadline: float) -> None:
         if not self._writing.acquire(timeout=max(0.0, deadline - time.monotonic())):
@@ -251,21 +256,21 @@ class Gateway:
     def _end(self) -> str:
         return self._process.describe_end_soon()
 
-    def violation(self, what: str, line: object) -> None:
+    def violation(self, requirement: str, what: str, line: object) -> None:
         """Break the gateway: everything that waits is told."""
         text = line if isinstance(line, str) else json.dumps(line)
         quoted = text[:_QUOTE] + ("..." if len(text) > _QUOTE else "")
-        self._break(f"{_plain(what)}: {quoted!r}", violated=True)
+        self._break(f"{_plain(what)}: {quoted!r}", violated=requirement)
 
-    def _violation(self, what: str, line: object) -> Lost:
-        self.violation(what, line)
+    def _violation(self, requirement: str, what: str, line: object) -> Lost:
+        self.violation(requirement, what, line)
         return Lost(self.broken)
 
-    def _break(self, reason: str, violated: bool = False) -> None:
+    def _break(self, reason: str, violated: str = "") -> None:
         with self._turns:
             # It may have said what is wrong and ended before that was read: the cause counts.
-            if not self.broken or (violated and not self._violated):
-                self.broken, self._violated = reason, violated
+            if not self.broken or (violated and not self.violated):
+                self.broken, self.violated = reason, violated
             self._turns.notify_all()
 
 
@@ -320,13 +325,13 @@ def _parse(call: str, answer: Any) -> Message:
     if call == "describe" and isinstance(answer, dict) and "spec_version" in answer:
         raise ValueError("it speaks version 1 of the protocol: see spec/versions.md")
     response_type = RESPONSES[call.capitalize()]
-    _check_names(answer, response_type.DESCRIPTOR)
+    _check_fields(answer, response_type.DESCRIPTOR)
     return json_format.ParseDict(answer, response_type())
 
 
-def _check_names(answer: Any, message: Any) -> None:
-    """Whether all fields have their names of the proto files: the parser takes others as well
-    (STDIO-7)."""
+def _check_fields(answer: Any, message: Any) -> None:
+    """Whether all fields have their names of the proto files, and no integer a fraction: the
+    parser takes others as well (STDIO-7)."""
     if not isinstance(answer, dict):
         raise TypeError(f"{message.name} is no object")
     for name, value in answer.items():
@@ -334,9 +339,11 @@ def _check_names(answer: Any, message: Any) -> None:
         if field is None:
             raise ValueError(f"no field of {message.name} is called {name}")
         nested = field.message_type
-        if nested is not None and not nested.GetOptions().map_entry:
-            for each in value if isinstance(value, list) else [value]:
-                _check_names(each, nested)
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, float):
+                raise TypeError(f"{name} has {each}, which is no integer")
+            if nested is not None and not nested.GetOptions().map_entry:
+                _check_fields(each, nested)
 
 
 def _integers(column: str, values: Any) -> list[int]:

@@ -90,6 +90,11 @@ class Lifecycle:
                 self._under_way = method
             self.state = _THEN.get(method, self.state)
 
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether a call is under way that Trace may overtake."""
+        return self._under_way in _TRACED
+
     def answered(self, method: str) -> None:
         """The call was answered, all of it."""
         with self._lock:

@@ -36,6 +36,15 @@ ORDINARY_TIME = 20.0
 EXIT_TIME = 2.0
 """Seconds from the end of its input until a process has gone (CTRL-11)."""
 
+TAIL, TAIL_LINE = 10, 300
+"""Lines of standard error that a verdict shows, the last ones, and characters of each."""
+
+_OWED = {
+    "Describe": "CTRL-1", "Prepare": "CTRL-4", "Act": "CTRL-5", "Turn": "CTRL-5",
+    "Run": "CTRL-6", "Trace": "CTRL-7", "Teardown": "CTRL-8",
+}  # fmt: skip
+"""Which requirement asks for the answer of each call."""
+
 
 @dataclass(frozen=True, slots=True)
 class MarkSeen:
@@ -71,6 +80,8 @@ class Session:
         self.process = process
         self.call_timeout = call_timeout
         self.stderr = stderr
+        self.said_before = 0
+        """Bytes of that file that others wrote."""
         self.passed: dict[str, int] = {}
         """Of each kind of call, how many nanoseconds the last one that was answered took, from
         its bytes to those of its answer's end."""
@@ -156,15 +167,22 @@ class Session:
         """All that Trace answers, up to its footer."""
         events = watched = 0
         footer = None
-        for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
-            if footer is not None:
-                raise TraceError("the trace goes on after its footer (TRACE-3)")
-            if item.HasField("footer"):
-                footer = item.footer
-                continue
-            events += len(item.batch.actor)
-            watched += len(item.counts.actor)
-            take(item)
+        try:
+            for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
+                if footer is not None:
+                    raise TraceError("the trace goes on after its footer (TRACE-3)")
+                if item.HasField("footer"):
+                    footer = item.footer
+                    continue
+                events += len(item.batch.actor)
+                watched += len(item.counts.actor)
+                take(item)
+        except Late as late:
+            if footer is None:
+                raise
+            text = f"{late}: its footer came, and the end of the stream did not"
+            piped = isinstance(self._wire, Gateway)
+            raise Late(text).because("STDIO-5" if piped else late.breaks) from None
         if footer is None:
             raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
         for what, said, came in (
@@ -178,7 +196,8 @@ class Session:
         """End the iteration; its receipt. Raises Crashed if there is none."""
         answer = self._call("Teardown", control_pb2.TeardownRequest(), timeout)
         if not answer.HasField("receipt"):
-            raise Crashed(f"{self.name}: Teardown was answered without a receipt (CTRL-8)")
+            text = f"{self.name}: Teardown was answered without a receipt (CTRL-8)"
+            raise Crashed(text).because("CTRL-8")
         return answer.receipt
 
     def end_input(self) -> None:
@@ -196,21 +215,24 @@ class Session:
             raise Late(
                 f"{self.name} still runs {EXIT_TIME:.0f} s after the end of its standard input"
                 " (CTRL-11)"
-            )
+            ).because("CTRL-11")
         if status != 0:
             raise Crashed(
                 f"{self.name} {self.process.describe_end()} at the end of its standard input,"
                 " not with 0 (CTRL-11)"
-            )
+            ).because("CTRL-11", self.stderr_tail())
 
-    def stderr_tail(self, lines: int = 10) -> str:
-        """The last lines that the implementation wrote to standard error."""
+    def stderr_tail(self) -> str:
+        """The last lines that this process wrote to standard error."""
         if self.stderr is None or not self.stderr.exists():
             return ""
         with self.stderr.open("rb") as file:
-            file.seek(max(0, self.stderr.stat().st_size - 16_384))
+            file.seek(max(self.said_before, self.stderr.stat().st_size - 16_384))
             text = file.read().decode("utf-8", "replace")
-        return "\n".join(text.strip().splitlines()[-lines:])
+        lines = text.strip().splitlines()[-TAIL:]
+        return "\n".join(
+            line if len(line) <= TAIL_LINE else f"{line[:TAIL_LINE]}..." for line in lines
+        )
 
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
@@ -228,46 +250,48 @@ class Session:
         stamps: Stamps | None = None,
     ) -> Iterator[Any]:
         seconds, stamps = timeout or self.call_timeout, stamps or Stamps()
+        overtakes = method == "Trace" and self._lifecycle.is_overtaken
         self._lifecycle.call(method, request)
         answers = self._wire.call(method, request, seconds, stamps)
         try:
             yield from answers
         except (Overdue, Lost, Refused, TooLong) as failure:
             self._lifecycle.failed()
-            raise self._failure(method, failure, seconds) from None
+            owed = "CTRL-9" if overtakes else _OWED[method]
+            raise self._failure(method, failure, seconds, owed) from None
         self.passed[method] = stamps.nanos
         self._lifecycle.answered(method)
 
-    def _failure(self, method: str, failure: Exception, seconds: float) -> ControlError:
+    def _failure(self, method: str, failure: Exception, seconds: float, owed: str) -> ControlError:
+        """What is to be raised; ``owed`` asks for the answer that did not come."""
         match failure:
             case Lost() if isinstance(self._wire, Gateway):
-                return Crashed(self._with_stderr(f"{self.name}: {method}: {failure}"))
+                text = f"{self.name}: {method}: {failure}"
+                return Crashed(text).because(self._wire.violated or owed, self.stderr_tail())
             case Lost() if self.process is not None:
                 end = self.process.describe_end_soon()
                 text = f"{self.name}: {method}: the connection is lost; the process {end}"
-                return Crashed(self._with_stderr(text))
+                return Crashed(text).because(owed, self.stderr_tail())
             case Lost():
-                return Crashed(f"{self.name}: {method}: the connection is lost ({failure})")
+                text = f"{self.name}: {method}: the connection is lost ({failure})"
+                return Crashed(text).because(owed)
             case TooLong():
                 return Crashed(
                     f"{self.name}: {method}: a message over the protocol's limit of"
                     f" {MAX_MESSAGE} bytes ({failure})"
-                )
+                ).because("TRACE-3" if method == "Trace" else owed)
             case Refused(code="UNIMPLEMENTED" as code, details=said):
                 return CallFailed(
                     method,
                     code,
                     f"it does not serve dramaturg.v2.Control ({said}); an implementation of"
                     " version 1 has to be moved to version 2 (spec/versions.md)",
-                )
+                ).because("CTRL-1")
             case Refused(code=code, details=said):
-                return CallFailed(method, code, said)
+                return CallFailed(method, code, said).because("CTRL-10")
             case _:
-                return Late(f"{self.name}: {method} was not answered within {seconds:.3g} s")
-
-    def _with_stderr(self, text: str) -> str:
-        tail = self.stderr_tail()
-        return f"{text}. It last said on standard error:\n{tail}" if tail else text
+                text = f"{self.name}: {method} was not answered within {seconds:.3g} s"
+                return Late(text).because(owed)
 
 
 @contextlib.contextmanager
@@ -308,6 +332,7 @@ def _open(
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         stderr = stderr or folder / "stderr.log"
         errors = stack.enter_context(stderr.open("ab"))
+        said_before = stderr.stat().st_size
     except OSError as error:
         raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
     socket = folder / f"{manifest.name}.sock"
@@ -321,6 +346,7 @@ def _open(
     )
     wire = Gateway(process) if manifest.control == "stdio" else Rpc(f"unix:{socket}")
     session = Session(implementation.name, wire, manifest.run.call_timeout, process, stderr)
+    session.said_before = said_before
     stack.callback(session.close)
     return session
 
@@ -369,8 +395,8 @@ def _await_start(session: Session, timeout: float) -> None:
         if session.process.status is not None:
             end = session.process.describe_end()
             text = f"{session.name} {end} before it answered"
-            raise Crashed(session._with_stderr(text))
+            raise Crashed(text).because("CTRL-1", session.stderr_tail())
         if time.monotonic() > deadline:
             text = f"{session.name} does not serve its socket after {timeout:g} s"
-            raise Late(session._with_stderr(text))
+            raise Late(text).because("CTRL-1", session.stderr_tail())
     session.describe(timeout=max(0.1, deadline - time.monotonic()))

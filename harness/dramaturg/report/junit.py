@@ -14,6 +14,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.report import audits, units
 from dramaturg.report.summary import State, Summary, TimedImplementation, TimingGroup, UnitFinding
 from dramaturg.results import CaseRecord
+from dramaturg.trace.render import last_words
 from dramaturg.visible import visible
 
 _TAGS = {
@@ -81,6 +82,7 @@ def _details(case: CaseRecord) -> str:
         lines += [f"{key}:", *(f"  {_line(entry)}" for entry in divergence[key])]
     if case.why:
         lines += ["why:", *(f"  {r['id']}, {r['chapter']}: {r['text']}" for r in case.why)]
+    lines += last_words(case.stderr)
     if case.command:
         lines.append(f"command: {case.command}")
     return "\n".join(line for line in lines if line)

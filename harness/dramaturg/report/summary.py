@@ -92,6 +92,8 @@ class Finding(_Part):
     """As ``Explanation.to_dict`` gives it."""
     why: list[dict[str, str]]
     """The requirements that it departs from: identifier, text and chapter of each."""
+    stderr: str = ""
+    """The last lines that it wrote to standard error, if it crashed."""
     command: str
     known: str
     """The manifest's reason, if it is a known failure (LEVEL-12)."""

@@ -113,7 +113,8 @@ class Runner:
             self._refused.add(unit)
             return unit_record(unit, None, Outcome.NOT_RUN, str(error))
         except (ControlError, OSError) as error:
-            outcome, message = outcome_of(error), str(error)
+            outcome = outcome_of(error)
+            message = error.in_full if isinstance(error, ControlError) else str(error)
             if outcome is Outcome.TIMEOUT:
                 self._hopeless[unit] = f"invocation {number} timed out: {message}"
         self._observer.audits(unit, number)

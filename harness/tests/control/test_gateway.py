@@ -100,6 +100,18 @@ def test_an_error_is_a_string_the_reason(implementation_folder: Path, before: li
     assert str(caught.value) == "Run answered INTERNAL: client/3 failed: out of friends"
 
 
+RULES = {
+    "an error must be": "STDIO-6", "wants a reply": "STDIO-4", "a request that was": "STDIO-4",
+    "an answer has its id": "STDIO-4", "neither item nor end": "STDIO-5",
+    "must be a JSON object": "STDIO-1", "JSON lines only": "STDIO-2",
+}  # fmt: skip
+"""By words of what is said, the requirement that is broken; of all else that is STDIO-7."""
+
+
+def rule_of(said: str) -> str:
+    return next((rule for words, rule in RULES.items() if words in said), "STDIO-7")
+
+
 WRONG: list[tuple[str, list[str], str]] = [
     ("act", ['{"id":ID,"error":{"code":"INTERNAL","message":"x"}}'],
      "an error must be a string, the reason"),
@@ -121,6 +133,7 @@ WRONG: list[tuple[str, list[str], str]] = [
     ("run", ['{"id":ID,"reply":{}}'], "run is a stream; neither item nor end"),
     ("run", ['{"id":ID,"end":false}'], "run is a stream; neither item nor end"),
     ("run", [item({"progress": 0.5})], "the answer to run does not fit"),
+    ("run", [item({"mark": {"done": 1.0}})], "done has 1.0, which is no integer"),
     ("run", [item({"mark": {"done": -1}})], "the answer to run does not fit"),
     ("run", [item({"mark": {"done": 2**32}})], "the answer to run does not fit"),
     ("trace", [item({"batch": {"actor": [1], "seq": [0]}})], "no column is called seq"),
@@ -145,6 +158,7 @@ def test_a_wrong_answer_is_quoted_and_ends_the_session(
             {"act": lambda: session.act(1), "run": session.run, "trace": session.trace}[call]()
     assert said in str(caught.value)
     assert str(caught.value).endswith("'")
+    assert caught.value.breaks == rule_of(said)
 
 
 @pytest.mark.parametrize(

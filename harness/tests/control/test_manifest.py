@@ -121,10 +121,11 @@ def test_a_program_is_told_where_its_build_is(implementation_folder: Path) -> No
         "[run]",
         '[variants.bare]\nbuild_environment = {KIND = "bare"}\n[run]',
     )
-    for variant, folder in ((None, r"\.build"), ("bare", r"\.build/bare")):
+    for variant, folder in ((None, ".build"), ("bare", ".build/bare")):
         implementation = load(implementation_folder, variant)
-        with pytest.raises(Crashed, match=rf":\n{folder}$"), start(implementation):
+        with pytest.raises(Crashed) as caught, start(implementation):
             pass
+        assert caught.value.said == folder
 
 
 def test_a_build_that_hangs_is_ended(implementation_folder: Path, no_process_left: None) -> None:
@@ -177,5 +178,6 @@ def test_a_program_that_cannot_be_started_is_a_crash_with_its_reason(
     implementation_folder: Path,
 ) -> None:
     rewrite(implementation_folder, '"true"', '"./not-there"')
-    with pytest.raises(Crashed, match="not-there"), start(load(implementation_folder)):
+    with pytest.raises(Crashed) as caught, start(load(implementation_folder)):
         pass
+    assert "not-there" in caught.value.in_full
