@@ -9,6 +9,7 @@ from typing import Any
 from dramaturg.conformance import features, receipts
 from dramaturg.conformance.cases import Case, speak, workload_of
 from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.survivors import survivors
 from dramaturg.control import marks
 from dramaturg.control.errors import ControlError, Late
 from dramaturg.control.session import ORDINARY_TIME, Ran
@@ -187,6 +188,9 @@ class Performance:
         if found:
             raise Failed("; ".join(found))
         found = receipts.problems(self.receipts, control, self.benchmark, self.salt)
+        alive = sum(receipt.alive for receipt in self.receipts)
+        if alive and self.verdict is not None:
+            found.append(survivors(self.verdict.born, self.logs, alive))
         if self.ran is not None and not found:
             found = marks.untimely(self.receipts[0], self.ran.marks)
         if found:
