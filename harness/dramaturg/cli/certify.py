@@ -120,10 +120,7 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     for number in OFFERED:
         table.add_column(LEVELS[number], no_wrap=True)
     for name, standing in done.standings.items():
-        verdict = show.styled(("not certified", "bold red"), f": {standing.outcome}")
-        if standing.certified:
-            verdict = show.styled(("certified", "bold green"))
-        table.add_row(name, verdict, *(_level(standing, number) for number in OFFERED))
+        table.add_row(name, _verdict(standing), *(_level(standing, number) for number in OFFERED))
     console = show.console()
     console.print(table)
     for standing in done.standings.values():
@@ -148,6 +145,16 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     if left_out:
         console.print(f"not run: {left_out}")
     console.print(f"results in {folder}")
+
+
+def _verdict(standing: certification.Standing) -> Text:
+    if standing.certified:
+        return show.styled(("certified", "bold green"))
+    records = standing.records
+    if records and all(record.outcome is Outcome.PASS for record in records):
+        rest = f", which certifies nothing: {', '.join(standing.obstacles)}"
+        return show.styled((f"{len(records)} passed", "bold green"), rest)
+    return show.styled(("not certified", "bold red"), f": {standing.outcome}")
 
 
 def _print_certificate(file: Path, refused: dict[str, str]) -> None:

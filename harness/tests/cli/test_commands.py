@@ -90,6 +90,18 @@ def test_certify_prints_one_json_document() -> None:
     assert "not run" in document["not_in_certificate"]["reference"]
 
 
+def test_a_part_of_which_all_passed_is_said_to_have_passed_and_certifies_nothing(
+    tmp_path: Path,
+) -> None:
+    said = run(
+        "certify", "reference", "--level", "0", "--output", str(tmp_path), "--", "-k", "fold"
+    )
+    assert said.returncode == 7
+    words = " ".join(said.stdout.split())
+    assert "1 passed, which certifies nothing" in words
+    assert "not certified" not in words
+
+
 def test_doctor_names_toolchains_and_network() -> None:
     said = run("doctor", "--json")
     document = json.loads(said.stdout)
