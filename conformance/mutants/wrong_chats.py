@@ -355,3 +355,35 @@ def expects_one_act_a_turn() -> None:
     """Every accumulator expects a single report, as for an act: right as long as one acts."""
     following = chatapp.Poker._next_turn
     chatapp.Poker._next_turn = lambda self, expected: following(self, 1)  # type: ignore[method-assign]
+
+
+def one_accumulator_for_all_turns() -> None:
+    """The accumulator of the first turn goes on to count every later one."""
+    first: list[chatapp.Accumulator] = []
+
+    def following(self: Poker, expected: int) -> int:
+        turn, self.turns = self.turns, self.turns + 1
+        if turn == 0:
+            first[:] = [chatapp.Accumulator(0, expected)]
+            self.spawn(first[0])
+        else:
+            # As a message would do it: it is told of the turn and how many are to act.
+            first[0].turn = turn
+            first[0].expected[0] += expected
+        return turn
+
+    Poker._next_turn = following  # type: ignore[method-assign]
+    chatapp.accumulator_name = lambda turn: names.name(names.ACCUMULATOR)  # type: ignore[assignment]
+    chatapp.Accumulator._consume = undying(chatapp.Accumulator._consume)  # type: ignore[method-assign]
+
+
+def chats_live_on_at_the_end() -> None:
+    """A chat ends with its last member, but not when all log out."""
+
+    def leave(self: chatapp.Chat, sender: int, turn: int) -> None:
+        if turn == chatapp.LOGOUT:
+            undying(right)(self, sender, turn)
+        else:
+            right(self, sender, turn)
+
+    right = replaced(chatapp.Chat, kind.MESSAGE_KIND_CHAT_LEAVE, leave)

@@ -180,3 +180,27 @@ def reads_signed_integers() -> None:
         await right(control, request | {"request": signed(request["request"])})
 
     over_pipes.answer = answer
+
+
+def counts_with_a_fraction() -> None:
+    """The numbers of its receipt are written as doubles: `0.0`."""
+
+    def change(right: Any, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        receipt = answer.get("reply", {}).get("receipt", {})
+        for name, value in receipt.items():
+            if type(value) is int:
+                receipt[name] = float(value)
+        return [answer]
+
+    _told(change)
+
+
+def says_what_it_does() -> None:
+    """It prints a line of its own when it is torn down."""
+
+    def change(right: Any, answer: dict[str, Any]) -> list[dict[str, Any]]:
+        if "receipt" in answer.get("reply", {}):
+            print("torn down, see CHAT-9", flush=True)
+        return [answer]
+
+    _told(change)

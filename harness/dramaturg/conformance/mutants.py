@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,11 @@ class Mutant(_Entry):
     level: int
     outcome: Outcome
     says: str
+    """Words of the verdict."""
+    tells: str = ""
+    """Words of what is told below the verdict."""
+    quotes: list[str] = []
+    """Identifiers of the requirements that are quoted, all of them, the most precise first."""
     breaks: list[str] = Field(min_length=1)
     """Identifiers of the requirements that it does not keep."""
 
@@ -90,6 +95,10 @@ class Verdict:
     """How to see it again; empty for a pass."""
     seconds: float
     """From the start of its process."""
+    explanation: str = ""
+    """What is told of it, with the message."""
+    quoted: list[str] = field(default_factory=list)
+    """Identifiers of the requirements that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,10 @@ class Caught:
             return f"{actual}, expected {expected}: {verdict.message}"
         if member.says not in verdict.message:
             return f"said {verdict.message!r}, expected {member.says!r}"
+        if member.tells not in " ".join(verdict.explanation.split()):
+            return f"below {verdict.message!r} it does not tell {member.tells!r}"
+        if member.quotes and member.quotes != verdict.quoted:
+            return f"quoted {verdict.quoted}, expected {member.quotes}"
         return ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -282,7 +295,7 @@ def _certify(
     unrun: Verdict | None = None
     try:
         for item in items:
-            record, _ = performer.perform(item)
+            record, explanation = performer.perform(item)
             verdict = Verdict(
                 record.level,
                 record.outcome,
@@ -290,6 +303,8 @@ def _certify(
                 record.message,
                 record.command,
                 since(start),
+                explanation,
+                [reason["id"] for reason in record.why],
             )
             if record.outcome in (*KILLING, Outcome.HARNESS_FAULT):
                 return verdict

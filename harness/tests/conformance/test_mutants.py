@@ -179,6 +179,8 @@ def test_a_mutant_is_not_certified(tmp_path: Path) -> None:
 
 def test_what_a_dying_implementation_said_last_is_in_the_verdict(tmp_path: Path) -> None:
     folder, member = next(item for item in MUTANTS if item[1].name == "dies_of_a_signal")
-    assert "about to crash" in judge(folder, member, tmp_path).verdict.message
+    verdict = judge(folder, member, tmp_path).verdict
+    assert "about to crash" in verdict.explanation
+    assert "\n" not in verdict.message
     log = tmp_path / "dies_of_a_signal" / "stderr" / "pipes+dies_of_a_signal.log"
     assert "about to crash" in log.read_text()
