@@ -85,6 +85,39 @@ class CaseRecord(_Record):
     requirements: list[str] = []
 
 
+class LedgerRecord(_Record):
+    """What the harness itself saw of an iteration. Durations in nanoseconds."""
+
+    prepare_nanos: int
+    """How long the call took, on node 0."""
+    run_nanos: int
+    teardown_nanos: list[int]
+    """On each node."""
+    round_trip_nanos: int
+    """Of an empty call, their mean in the invocation so far."""
+    tolerance_nanos: int
+    """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
+    waited_nanos: list[int]
+    """For how long threads were ready and had no core, all added up: in Prepare, Run, Teardown."""
+    too_short: bool
+    """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
+    that."""
+    cpu_seconds: list[float]
+    """Of each node, since its process was started; also what lies between iterations."""
+    peak_memory: list[int]
+    """Bytes, of each node, the highest so far."""
+    held_memory: list[int]
+    """Bytes, of each node after Teardown."""
+    source: str
+    """Where those three are from, in words."""
+    probe_nanos: float | None
+    """CPU time of a call of fib as a probe, on this runtime in this session; None if nothing is
+    computed."""
+    probe_share: float | None
+    """Of what the computes so far take as a probe, the CPU time that was consumed so far; None
+    where that is too little to be told (MEAS-24)."""
+
+
 class SampleRecord(_Record):
     """One iteration of a timed run. Durations in nanoseconds."""
 
@@ -122,6 +155,8 @@ class SampleRecord(_Record):
     grown_memory: int | None = None
     """By how many bytes the peak grew from the answer to Prepare to the end of the first
     iteration; None of every other one, since a process seldom gives memory back."""
+    ledger: LedgerRecord | None = None
+    """None in records of before there was one."""
 
     @property
     def iteration_nanos(self) -> int:

@@ -96,4 +96,5 @@ def _counts(row: TimedImplementation) -> str:
     if row.warmup:
         text += f", {row.warmup} warm-up"
     outliers = sum(sample.outlier for sample in row.samples)
-    return text + (f", {units.count(outliers, 'outlier')}" if outliers else "")
+    text += f", {units.count(outliers, 'outlier')}" if outliers else ""
+    return text + (f", {row.too_short} too short" if row.too_short else "")

@@ -123,6 +123,9 @@ class Run(_Strict):
     environment: Environment = {}
     node_environment: Environment = {}
     """Added where the process is one of several nodes."""
+    heap: Annotated[int, Field(ge=0, le=1 << 20)] = 0
+    """MiB that a garbage collector may fill before it begins: so much may be held after a world
+    has ended, and no more (MEAS-22). 0 where nothing is left for a collector."""
 
 
 class Variant(_Strict):

@@ -17,6 +17,9 @@ CERTAIN = 2 * INTERVAL
 """Seconds that a window must last for each to have a mark of its own. Where the machine stalls
 a report comes late, and the next too soon after it: so half of them have to be there."""
 
+FEW = 4
+"""Marks before the last one, from which on most of them can be spoken of."""
+
 GRAIN = 1_000_000
 """Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
 
@@ -66,6 +69,42 @@ def untimely(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen]) -> list
     windows = list(getattr(claimed, "window_nanos", ()))
     turns = list(getattr(claimed, "turn_nanos", ()))
     return _early(windows, sorted(turns), marks) or _kept(turns, marks)
+
+
+def slow(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen], tolerance: float) -> list[str]:
+    """Whether the receipt has less time for turns or windows than passed until most marks came.
+
+    A single mark may be late for many reasons; that most of them come later than twice the time
+    of what they speak of has one. ``tolerance`` is in seconds. The last mark says nothing: it
+    waits for the end.
+    """
+    claimed = getattr(receipt, receipt.WhichOneof("receipt") or "", None)
+    windows = list(getattr(claimed, "window_nanos", ()))
+    turns = list(getattr(claimed, "turn_nanos", ()))
+    most = max(len(windows), len(turns))
+    spoken = [mark for mark in marks[:-1] if 0 < mark.done < most]
+    late = [
+        (mark, nanos)
+        for mark in spoken
+        if (nanos := _latest(mark, windows, turns)) < (mark.seconds / 2 - tolerance) * 1e9
+    ]
+    if len(spoken) < FEW or 2 * len(late) <= len(spoken):
+        return []
+    mark, nanos = late[-1]
+    what = f"the first {mark.done} windows" if windows else f"turn {mark.done} as they ended"
+    return [
+        f"{len(late)} of {len(spoken)} marks came late: one said {mark.done} after"
+        f" {mark.seconds:.3f} s; by the receipt {what} had ended after {nanos / 1e9:.3f} s at the"
+        f" latest ({'WIN-3' if windows else 'MEAS-2'})"
+    ]
+
+
+def _latest(mark: MarkSeen, windows: list[int], turns: list[int]) -> int:
+    """Nanoseconds from the start of the run within which, by the receipt, what the mark speaks of
+    has ended. Every turn has begun when the first one ends."""
+    if windows:
+        return sum(windows[: mark.done])
+    return turns[0] + sorted(turns)[mark.done - 1]
 
 
 def _kept(turns: list[int], marks: Sequence[MarkSeen]) -> list[str]:

@@ -12,14 +12,15 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 import psutil
 
-from dramaturg.control import interrupts
+from dramaturg.control import consumption, interrupts
+from dramaturg.control.consumption import Consumption
 
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
@@ -30,19 +31,15 @@ LINGER = 1.0
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
 """From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
 
-_MARK = "DRAMATURG_PROCESS"
-"""A variable that all who descend from a process inherit: a daemon leaves its parent, its
-group and its session, but keeps its environment."""
-
 _numbers = itertools.count()
 
 
 class Supervised:
     """A child process and its group. Use as a context manager: leaving it ends the group."""
 
-    def __init__(self, popen: "subprocess.Popen[bytes]", mark: str) -> None:
+    def __init__(self, popen: "subprocess.Popen[bytes]", counted: Consumption) -> None:
         self.popen = popen
-        self._mark = mark.encode()
+        self.consumption = counted
 
     @classmethod
     def start(
@@ -58,18 +55,24 @@ class Supervised:
         """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
-        popen = subprocess.Popen(
-            [*guard, *command],
-            cwd=cwd,
-            env={**environment, _MARK: mark},
-            # A buffered pipe cannot be closed while another thread reads it.
-            bufsize=0,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-        )
-        return cls(popen, mark)
+        counted = Consumption(mark.encode())
+        try:
+            popen = subprocess.Popen(
+                [*guard, *counted.prefix, *command],
+                cwd=cwd,
+                env={**environment, consumption.MARK: mark},
+                # A buffered pipe cannot be closed while another thread reads it.
+                bufsize=0,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        except OSError:
+            counted.close()
+            raise
+        counted.watch(popen.pid)
+        return cls(popen, counted)
 
     @property
     def pid(self) -> int:
@@ -105,30 +108,8 @@ class Supervised:
         return self.describe_end()
 
     def cpu_seconds(self) -> float:
-        """User and system time of the process and its live descendants so far."""
-        total = 0.0
-        with contextlib.suppress(psutil.Error, OSError):
-            leader = psutil.Process(self.pid)
-            for process in [leader, *leader.children(recursive=True)]:
-                total += time.clock_gettime(_cpu_clock(process.pid))
-        return total
-
-    def peak_memory(self) -> int:
-        """Highest resident set of the process and its live descendants, in bytes."""
-        total = 0
-        try:
-            leader = psutil.Process(self.pid)
-            pids = [leader.pid, *(child.pid for child in leader.children(recursive=True))]
-        except psutil.Error:
-            return 0
-        for pid in pids:
-            try:
-                for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-                    if line.startswith("VmHWM:"):
-                        total += int(line.split()[1]) * 1024
-            except OSError:
-                continue
-        return total
+        """User and system time of the process and its descendants so far."""
+        return self.consumption.look().cpu_seconds
 
     def kill(self) -> None:
         """End it without a word, as a crash would."""
@@ -141,7 +122,7 @@ class Supervised:
                 self._signal(signal.SIGTERM)
                 self.wait(GRACE)
             self._signal(signal.SIGKILL)
-            for pid in self._descendants():
+            for pid in self.consumption.everybody():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             self.wait(GRACE)
@@ -149,10 +130,7 @@ class Supervised:
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
-
-    def _descendants(self) -> Iterator[int]:
-        """Whoever carries the mark."""
-        return (pid for pid, mark in _marked() if mark == self._mark)
+            self.consumption.close()
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -170,31 +148,14 @@ class Supervised:
         self.end()
 
 
-def _cpu_clock(pid: int) -> int:
-    """The clock of a process's CPU time, in nanoseconds where /proc has ticks of ten
-    milliseconds: ``clock_getcpuclockid(3)``, which Python does not offer."""
-    return (~pid << 3) | 2
-
-
 def abandoned() -> list[int]:
     """Processes of implementations whose harness has ended without ending them."""
     found = []
-    for pid, mark in _marked():
+    for pid, mark in consumption.marked():
         harness = mark.partition(b"-")[0]
         if harness.isdigit() and not psutil.pid_exists(int(harness)):
             found.append(pid)
     return found
-
-
-def _marked() -> Iterator[tuple[int, bytes]]:
-    """All processes that carry a mark, with its value."""
-    start = f"{_MARK}=".encode()
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with contextlib.suppress(OSError):
-                for entry in (folder / "environ").read_bytes().split(b"\0"):
-                    if entry.startswith(start):
-                        yield int(folder.name), entry[len(start) :]
 
 
 def wait_until(condition: Any, timeout: float, interval: float = 0.01) -> bool:

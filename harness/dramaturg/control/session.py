@@ -85,6 +85,8 @@ class Session:
         self.passed: dict[str, int] = {}
         """Of each kind of call, how many nanoseconds the last one that was answered took, from
         its bytes to those of its answer's end."""
+        self.first = 0
+        """The same of the very first call."""
         self._wire = wire
         self._lifecycle = Lifecycle()
         self.log = LogBuilder()
@@ -260,6 +262,7 @@ class Session:
             owed = "CTRL-9" if overtakes else _OWED[method]
             raise self._failure(method, failure, seconds, owed) from None
         self.passed[method] = stamps.nanos
+        self.first = self.first or stamps.nanos
         self._lifecycle.answered(method)
 
     def _failure(self, method: str, failure: Exception, seconds: float, owed: str) -> ControlError:

@@ -44,7 +44,8 @@ _UNCERTIFIED = "Timed without a certificate, or without an audit that passed"
 _UNAUDITED = "Timed without an audit, so nothing shows that these iterations did the work"
 _UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
-_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _UNDECIDED, _WIDE)
+_SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
+_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _SHORT, _UNDECIDED, _WIDE)
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
@@ -56,6 +57,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _UNCERTIFIED, ""
     if row.audit is None or row.audit.share is None:
         yield _UNAUDITED, ""
+    if row.too_short:
+        yield _SHORT, f"{row.too_short} of {len(row.samples)}"
     if row.undecided:
         yield _UNDECIDED, str(row.undecided)
     if row.run and row.run.width is not None and row.run.width > WIDE:

@@ -379,6 +379,7 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
     mark = "" if row.certified else units.UNCERTIFIED
     notes = [mark] if mark else []
     notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
+    notes += [f"{row.too_short} too short to vouch for"] if row.too_short else []
     return Row(
         label=row.implementation,
         note=", ".join(notes),

@@ -132,6 +132,8 @@ class Sample(_Part):
     teardown_nanos: int
     iteration_nanos: int
     """Set-up, run and tear-down."""
+    too_short: bool
+    """To vouch for: too much may lie, or lies, beside it (MEAS-23)."""
     outlier: bool
     """Its run time lies outside Tukey's fences. Flagged, and summarised like the others."""
 
@@ -191,6 +193,8 @@ class TimedImplementation(_Part):
     is not known."""
     samples: list[Sample]
     invalid: list[InvalidSample]
+    too_short: int
+    """How many of ``samples`` were too short to vouch for (MEAS-23)."""
     run: Interval | None
     """Median of the run time: first poke to last confirm. None without a valid sample."""
     iteration: Interval | None

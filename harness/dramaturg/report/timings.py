@@ -147,6 +147,7 @@ def _implementation(
             for sample, outlier in zip(counted, statistics.outliers(runs), strict=True)
         ],
         invalid=[_invalid(sample) for sample in samples if not sample.valid],
+        too_short=sum(_too_short(sample) for sample in counted),
         run=_median(counted, "run_nanos"),
         iteration=_median(counted, "iteration_nanos"),
         setup=median(sample.setup_nanos for sample in counted) if counted else None,
@@ -213,7 +214,16 @@ def _rate(samples: list[SampleRecord]) -> float | None:
 
 def _sample(record: SampleRecord, *, outlier: bool) -> Sample:
     fields = record.model_dump(include=set(Sample.model_fields))
-    return Sample(**fields, iteration_nanos=record.iteration_nanos, outlier=outlier)
+    return Sample(
+        **fields,
+        iteration_nanos=record.iteration_nanos,
+        too_short=_too_short(record),
+        outlier=outlier,
+    )
+
+
+def _too_short(record: SampleRecord) -> bool:
+    return record.ledger is not None and record.ledger.too_short
 
 
 def _invalid(record: SampleRecord) -> InvalidSample:

@@ -6,18 +6,23 @@ Ctrl-C costs nothing but the iteration under way.
 
 import random
 import secrets
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from dramaturg.conformance.cluster import Cluster
-from dramaturg.control import marks
+from dramaturg.control import consumption, marks
+from dramaturg.control.consumption import Used
 from dramaturg.control.session import Ran, Session
 from dramaturg.net.topology import Network
-from dramaturg.timing import audit
+from dramaturg.timing import audit, probe
 from dramaturg.timing.audit import Depth, Kept
+from dramaturg.timing.ledger import RECENT, Elapsed, RoundTrips, Tolerance
 from dramaturg.timing.plan import Unit
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2
@@ -27,16 +32,12 @@ Receipts = list[benchmarks_pb2.Receipt]
 SLOWER = 4
 """Times as long as a timed iteration one may take that is watched as a whole."""
 
-_Answer = TypeVar("_Answer")
+EMPTY, MORE = 2 * RECENT, 4
+"""Empty calls before the first iteration, half of which only warm up; and before and after
+each."""
 
-
-@dataclass(frozen=True, slots=True)
-class Elapsed:
-    """How long the calls of an iteration took, in nanoseconds of the harness's clock."""
-
-    prepare: int
-    run: int
-    teardown: int
+SWITCH = 0.0001
+"""Seconds after which a thread of ours gives way to the one that waits to stamp a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,27 @@ class Measured:
     logs: Kept
     """What was watched, for when nothing is timed any more."""
     elapsed: Elapsed
+    tolerance: Tolerance
     cpu_seconds: float
-    """Of all processes, since the invocation began."""
-    peak_memory: int
-    """Bytes, all processes together."""
+    """Of all processes, since the first iteration began."""
+    used: list[Used]
+    """Of each node, since its process was started."""
+    source: str
+    """Where CPU time and memory are from, in words."""
+    seconds: float
+    """By the harness's clock, since the look before that one."""
     grown_memory: int | None = None
     """Bytes by which the peak grew from Prepare's answer on; of a first iteration only."""
+
+    @property
+    def peak_memory(self) -> int:
+        """Bytes, all processes together."""
+        return sum(used.peak_memory for used in self.used)
+
+    @property
+    def held_memory(self) -> int:
+        """Bytes after Teardown, all processes together."""
+        return sum(used.held_memory for used in self.used)
 
 
 class Listener(Protocol):
@@ -68,6 +84,8 @@ class Listener(Protocol):
 
     def progress(self, iteration: int, done: int, total: int) -> None: ...
 
+    def probed(self, nanos: float) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Logs:
@@ -76,6 +94,25 @@ class Logs:
     folder: Path
     name: str
     """With which their files' names begin."""
+
+
+@dataclass(slots=True)
+class _Invocation:
+    """What lasts as long as the processes."""
+
+    cluster: Cluster
+    unit: Unit
+    listener: Listener
+    logs: Logs
+    trips: RoundTrips
+    looked: float = 0.0
+    before: float = 0.0
+    """CPU seconds before the first iteration: what starting took is no iteration's."""
+
+    def begin(self) -> None:
+        """The first iteration is about to begin."""
+        self.before = sum(used.cpu_seconds for used in _used(self.cluster.sessions))
+        self.looked = time.monotonic()
 
 
 def run(
@@ -91,48 +128,70 @@ def run(
     invocation none is timed."""
     cluster = Cluster(sessions, network)
     chance = random.Random(secrets.randbits(64))
-    for iteration, depth in enumerate(audit.positions(unit.iterations, extra=extra, chance=chance)):
-        watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance)
-        measured = _iteration(
-            cluster, unit, iteration, depth, watches, chance.getrandbits(32), listener, logs
-        )
-        listener.measured(measured)
+    of = _Invocation(cluster, unit, listener, logs, RoundTrips(cluster.lead.first))
+    with _prompt():
+        _empty_calls(of, EMPTY)
+        listener.probed(probe.nanos(cluster.lead, unit.scenario, unit.timeout))
+        of.begin()
+        places = audit.positions(unit.iterations, extra=extra, chance=chance)
+        for iteration, depth in enumerate(places):
+            watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance)
+            measured = _iteration(of, iteration, depth, watches, chance.getrandbits(32))
+            listener.measured(measured)
     for session in sessions:
         session.end_input()
 
 
+@contextmanager
+def _prompt() -> Iterator[None]:
+    """Whoever draws a progress bar in another thread gives way at once."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def _empty_calls(of: _Invocation, many: int) -> None:
+    for _ in range(many):
+        of.cluster.lead.describe()
+        of.trips.trips.append(of.cluster.lead.passed["Describe"])
+
+
 def _iteration(
-    cluster: Cluster,
-    unit: Unit,
-    iteration: int,
-    depth: Depth,
-    watches: Watches,
-    salt: int,
-    listener: Listener,
-    logs: Logs,
+    of: _Invocation, iteration: int, depth: Depth, watches: Watches, salt: int
 ) -> Measured:
-    benchmark = unit.scenario.message()
-    timeout = unit.timeout * (1 if depth is Depth.CROSSING else SLOWER)
+    cluster, benchmark = of.cluster, of.unit.scenario.message()
+    timeout = of.unit.timeout * (1 if depth is Depth.CROSSING else SLOWER)
     total = marks.expected(benchmark)
-    prepare, prepared = _timed(lambda: cluster.prepare(benchmark, watches, timeout))
-    _, peak = _consumption(cluster.sessions)
-    ran_for, ran = _timed(
-        lambda: cluster.lead.run(
-            salt, timeout, lambda done: listener.progress(iteration, done, total)
-        )
-    )
-    teardown, receipts = _timed(lambda: cluster.teardown(timeout))
-    consumed, memory = _consumption(cluster.sessions)
+
+    def marked(done: int) -> None:
+        # Right behind the last one comes the end, whose stamp is not to wait.
+        if done < total:
+            of.listener.progress(iteration, done, total)
+
+    _empty_calls(of, MORE)
+    waits = [_waits(cluster.sessions)]
+    prepared = cluster.prepare(benchmark, watches, timeout)
+    waits.append(_waits(cluster.sessions))
+    peak = sum(used.peak_memory for used in _used(cluster.sessions))
+    ran = cluster.lead.run(salt, timeout, marked)
+    waits.append(_waits(cluster.sessions))
+    receipts = cluster.teardown(timeout)
+    waits.append(_waits(cluster.sessions))
+    used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
     kept = audit.fetch(
         cluster.sessions,
-        logs.folder,
-        logs.name,
+        of.logs.folder,
+        of.logs.name,
         iteration=iteration,
         salt=salt,
         depth=depth,
         watches=watches,
         timeout=timeout,
     )
+    _empty_calls(of, MORE)
     return Measured(
         iteration=iteration,
         salt=salt,
@@ -140,22 +199,37 @@ def _iteration(
         ran=ran,
         receipts=receipts,
         logs=kept,
-        elapsed=Elapsed(prepare, ran_for, teardown),
-        cpu_seconds=consumed,
-        peak_memory=memory,
-        grown_memory=memory - peak if iteration == 0 else None,
+        elapsed=_elapsed(cluster.sessions, waits),
+        tolerance=of.trips.tolerance(iteration),
+        cpu_seconds=sum(now.cpu_seconds for now in used) - of.before,
+        used=used,
+        source=cluster.lead.process.consumption.source if cluster.lead.process else "not run",
+        seconds=of.looked - before,
+        grown_memory=(sum(now.peak_memory for now in used) - peak if iteration == 0 else None),
     )
 
 
-def _timed(call: Callable[[], _Answer]) -> tuple[int, _Answer]:
-    start = time.monotonic_ns()
-    answer = call()
-    return time.monotonic_ns() - start, answer
-
-
-def _consumption(sessions: Sequence[Session]) -> tuple[float, int]:
-    processes = [session.process for session in sessions if session.process is not None]
-    return (
-        sum(process.cpu_seconds() for process in processes),
-        sum(process.peak_memory() for process in processes),
+def _elapsed(sessions: Sequence[Session], waits: Sequence[dict[int, int]]) -> Elapsed:
+    lead = sessions[0].passed
+    teardown = tuple(session.passed["Teardown"] for session in sessions)
+    prepare, run, end = (
+        sum(waited - before.get(thread, 0) for thread, waited in after.items())
+        for before, after in pairwise(waits)
     )
+    return Elapsed(lead["Prepare"], lead["Run"], teardown, (prepare, run, end))
+
+
+def _waits(sessions: Sequence[Session]) -> dict[int, int]:
+    """For how long each thread has waited for a core so far; 0 is the one that calls."""
+    threads = {0: consumption.own_wait()}
+    for session in sessions:
+        if session.process is not None:
+            threads |= session.process.consumption.waits()
+    return threads
+
+
+def _used(sessions: Sequence[Session]) -> list[Used]:
+    return [
+        session.process.consumption.look() if session.process is not None else consumption.NOTHING
+        for session in sessions
+    ]

@@ -6,10 +6,11 @@ from typing import Any
 from dramaturg.control import marks
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.results import AuditRecord, SampleRecord, UnitRecord, Writer
-from dramaturg.timing import audit, receipts, statistics
+from dramaturg.results import AuditRecord, LedgerRecord, SampleRecord, UnitRecord, Writer
+from dramaturg.timing import audit, receipts, spending, statistics
 from dramaturg.timing.audit import Depth
 from dramaturg.timing.invocation import Measured
+from dramaturg.timing.ledger import Ledger
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Unit
 from dramaturg.timing.plausibility import Cost, WorkCheck
@@ -30,6 +31,7 @@ class Judge:
         build: str,
         certified: bool,
         cost: Cost,
+        heap: int = 0,
     ) -> None:
         self.network: dict[str, Any] = describe(unit.network)
         self._unit = unit
@@ -39,7 +41,11 @@ class Judge:
         self._build = build
         self._certified = certified
         self._work = WorkCheck(unit.scenario, cost)
+        self._probe_problem = ""
+        self._ledger = Ledger(local=unit.network.local)
+        self._cores, self._heap = os.cpu_count() or 1, heap
         self._cpu_seconds = 0.0
+        self._held: list[int] = []
         self._samples: list[SampleRecord] = []
         self._audits: list[AuditRecord] = []
         self._waiting: list[tuple[Measured, list[str]]] = []
@@ -48,17 +54,36 @@ class Judge:
     def progress(self, iteration: int, done: int, total: int) -> None:
         self._observer.progress(self._unit, iteration, done, total)
 
+    def probed(self, nanos: float) -> None:
+        """A call of the Fibonacci function takes so many CPU nanoseconds as a probe; 0: unknown."""
+        if nanos:
+            self._probe_problem = self._work.probed(nanos)
+
     def measured(self, measured: Measured) -> None:
         unit, receipt, prepared = self._unit, measured.receipts[0], measured.prepared
         problems = receipts.problems(unit.scenario, measured.salt, measured.receipts)
-        problems += receipts.ledger(prepared, measured.receipts, measured.elapsed)
+        problems += self._ledger.problems(
+            prepared, measured.receipts, measured.elapsed, measured.tolerance
+        )
         problems += marks.problems(unit.scenario.message(), measured.ran)
         problems += marks.untimely(receipt, measured.ran.marks)
+        problems += marks.slow(receipt, measured.ran.marks, measured.tolerance.single / 1e9)
         problems += self._work.problems(receipt, measured.cpu_seconds)
+        problems += [self._probe_problem] if self._probe_problem else []
+        problems += self._spending(measured)
         consumed, self._cpu_seconds = self._cpu_seconds, measured.cpu_seconds
         self._waiting.append((measured, problems))
         if self._is_timed(measured):
-            self._sample(measured, problems, max(0.0, measured.cpu_seconds - consumed))
+            self._sample(measured, problems, measured.cpu_seconds - consumed)
+
+    def _spending(self, measured: Measured) -> list[str]:
+        late = sum(used.late for used in measured.used)
+        cpu_seconds = measured.cpu_seconds - self._cpu_seconds
+        spent = spending.Spent(measured.seconds, cpu_seconds, late)
+        # What is watched as a whole has logs to hold.
+        if measured.logs.depth is Depth.CROSSING:
+            self._held.append(measured.held_memory)
+        return spending.too_busy(spent, self._cores) + spending.leak(self._held, self._heap)
 
     def audit(self) -> None:
         """Hold the logs of all iterations against the model, now that nothing is timed."""
@@ -136,6 +161,7 @@ class Judge:
             cpu_seconds=cpu_seconds,
             peak_memory=measured.peak_memory,
             grown_memory=measured.grown_memory,
+            ledger=_seen(measured, self._work),
         )
         self._samples.append(sample)
         self._writer.write(sample)
@@ -162,6 +188,25 @@ class Judge:
             warmup_rule=found.rule,
             seconds=seconds,
         )
+
+
+def _seen(measured: Measured, work: WorkCheck) -> LedgerRecord:
+    elapsed, tolerance = measured.elapsed, measured.tolerance
+    return LedgerRecord(
+        prepare_nanos=elapsed.prepare,
+        run_nanos=elapsed.run,
+        teardown_nanos=list(elapsed.teardown),
+        round_trip_nanos=tolerance.mean,
+        tolerance_nanos=tolerance.single,
+        waited_nanos=list(elapsed.waited),
+        too_short=not tolerance.vouches_for(measured.receipts[0].run_nanos, elapsed.run),
+        cpu_seconds=[used.cpu_seconds for used in measured.used],
+        peak_memory=[used.peak_memory for used in measured.used],
+        held_memory=[used.held_memory for used in measured.used],
+        source=measured.source,
+        probe_nanos=work.probe or None,
+        probe_share=work.share,
+    )
 
 
 def describe(request: NetworkRequest, network: Network | None = None) -> dict[str, Any]:

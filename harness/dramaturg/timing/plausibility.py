@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from dramaturg import paths
 from dramaturg.conformance import environment
@@ -34,15 +35,31 @@ TICKS = 0.02
 """Seconds by which the kernel's CPU accounting may be late: two ticks of 10 ms."""
 
 _SOURCE = Path(__file__).with_name("fibonacci.c")
+_HANDOVER = Path(__file__).with_name("handover.c")
+
+LITTLE = 0.5
+"""Seconds of CPU time that the computes of an invocation must need before what they took is
+held against a probe: below that, what else a runtime does is not small beside it."""
+
+DOUBTED, REFUSED = 0.9, 0.5
+"""Of what the same computes take as a probe: below the first a result carries a caution, below
+the second it is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The least that a call can take here, in nanoseconds, and where that is from."""
+    """The least that things can take here, in nanoseconds, and where that is from."""
 
     nanos: float
+    """A call of the Fibonacci function."""
     source: str
     cores: int
+    handover: float = 0.0
+    """A message, handed over within a thread; 0 where it was not measured."""
+    crossing: float = 0.0
+    """A message, handed over from one thread to another; no floor of anything, since nobody
+    must do that."""
+    handover_source: str = "not run"
 
     def to_dict(self) -> dict[str, object]:
         return asdict(self)
@@ -53,45 +70,59 @@ class Cost:
 
 
 def calibrate() -> Cost:
-    """The cost of a call on this machine: measured once, then remembered in the cache folder."""
+    """What things cost on this machine: measured once, then remembered in the cache folder."""
     cores = len(os.sched_getaffinity(0))
+    if shutil.which("cc") is None:
+        why = "there is no C compiler to calibrate with"
+        return Cost(DEFAULT_COST, f"assumed: {why}", cores, handover_source=f"not run: {why}")
+    try:
+        (call,) = _measured(_SOURCE, 1)
+        nanos = call * MARGIN
+        source = f"half of {call:.3f} ns, the cost in C with `cc -O3` on this machine"
+    except (OSError, ValueError, subprocess.SubprocessError):
+        nanos, source = DEFAULT_COST, "assumed: the C compiler does not work"
+    try:
+        within, between = _measured(_HANDOVER, 2)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return Cost(nanos, source, cores, handover_source=f"not run: {error}")
+    text = f"half of {within:.3f} ns, in C with `cc -O3` on this machine"
+    return Cost(nanos, source, cores, within * MARGIN, between * MARGIN, text)
+
+
+def _measured(source: Path, figures: int) -> list[float]:
+    """What a program of ours prints: nanoseconds. Raises OSError, ValueError and
+    SubprocessError if it cannot be had."""
     compiler = shutil.which("cc")
-    if compiler is None:
-        return Cost(DEFAULT_COST, "assumed: there is no C compiler to calibrate with", cores)
-    what = f"{_SOURCE.read_text()}{environment.cpu_model()}{compiler}"
+    what = f"{source.read_text()}{environment.cpu_model()}{compiler}{os.sched_getaffinity(0)}"
     key = hashlib.sha256(what.encode()).hexdigest()
-    remembered = paths.cache() / f"fibonacci-{key[:16]}.json"
+    remembered = paths.cache() / f"{source.stem}-{key[:16]}.json"
     try:
-        measured = float(json.loads(remembered.read_text())["nanos_per_call"])
+        return _checked(json.loads(remembered.read_text())["nanos"], figures)
     except (OSError, ValueError, KeyError, TypeError):
-        try:
-            measured = _measure(compiler)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            return Cost(DEFAULT_COST, "assumed: the C compiler does not work", cores)
-        _remember(remembered, measured)
-    text = f"half of {measured:.3f} ns, the cost in C with `cc -O3` on this machine"
-    return Cost(measured * MARGIN, text, cores)
-
-
-def _remember(file: Path, measured: float) -> None:
+        measured = _checked(_run(source), figures)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"nanos_per_call": measured}))
+        remembered.parent.mkdir(parents=True, exist_ok=True)
+        remembered.write_text(json.dumps({"nanos": measured}))
     except OSError:
         pass  # It is measured again next time.
+    return measured
 
 
-def _measure(compiler: str) -> float:
+def _checked(measured: Any, figures: int) -> list[float]:
+    numbers = [float(number) for number in measured]
+    if len(numbers) != figures or not all(0 < number < 1e6 for number in numbers):
+        raise ValueError(f"{measured} ns, expected {figures} positive figures")
+    return numbers
+
+
+def _run(source: Path) -> list[str]:
     """The best of many short runs: what else the machine does can only make it slower."""
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as folder:
-        program = Path(folder) / "fibonacci"
-        build = [compiler, "-O3", "-march=native", "-o", str(program), str(_SOURCE)]
+        program = str(Path(folder) / source.stem)
+        build = ["cc", "-O3", "-march=native", "-pthread", "-o", program, str(source)]
         subprocess.run(build, check=True, capture_output=True, timeout=60)
         done = subprocess.run([program], check=True, capture_output=True, text=True, timeout=60)
-        measured = float(done.stdout)
-        if not 0 < measured < 1000:
-            raise ValueError(f"{measured} ns a call")
-        return measured
+        return done.stdout.split()
 
 
 def _computes(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> int:
@@ -113,14 +144,50 @@ class WorkCheck:
         self._scenario = scenario
         self._cost = cost
         self._needed = 0.0
+        self._computed = 0
+        self.probe = 0.0
+        """CPU nanoseconds of a call on this runtime, as a probe; 0 while nobody knows."""
+        self.share: float | None = None
+        """Of what the computes so far take as a probe, what was consumed; None if too little
+        was computed, or nobody knows."""
+
+    def probed(self, nanos: float) -> str:
+        """A probe took so many CPU nanoseconds for each call. What is wrong with that."""
+        self.probe = nanos
+        if nanos >= self._cost.nanos:
+            return ""
+        return (
+            f"as a probe a call of fib took {nanos:.4f} ns of CPU time, expected at least"
+            f" {self._cost.nanos:.4f} ns: the probe is not computed (MEAS-24)"
+        )
 
     def problems(self, receipt: benchmarks_pb2.Receipt, cpu_seconds: float) -> list[str]:
         """``cpu_seconds``: what the invocation's processes have consumed since Prepare."""
+        return self._messages(receipt) + self._work(receipt, cpu_seconds)
+
+    def _messages(self, receipt: benchmarks_pb2.Receipt) -> list[str]:
+        """Whether there was time to hand all messages over. Of ping-pong there is one at a time."""
+        if receipt.WhichOneof("receipt") != self._scenario.benchmark:
+            return []
+        messages, each = self._scenario.messages(receipt), self._cost.handover
+        cores = 1 if self._scenario.benchmark == "pingpong" else self._cost.cores
+        shortest = messages * each / cores
+        if receipt.run_nanos >= shortest:
+            return []
+        return [
+            f"impossible: {messages} messages in {receipt.run_nanos / 1e6:.3f} ms; {messages} *"
+            f" {each:.3f} ns / {cores} {'core' if cores == 1 else 'cores'} are"
+            f" {shortest / 1e6:.3f} ms, {each:.3f} ns being {self._cost.handover_source}"
+            " (MEAS-24)"
+        ]
+
+    def _work(self, receipt: benchmarks_pb2.Receipt, cpu_seconds: float) -> list[str]:
         computes = _computes(self._scenario, receipt)
         if not computes:
             return []
         least = self._cost.least(self._scenario, computes)
         self._needed += least
+        self._computed += computes
         found = []
         shortest = least / self._cost.cores
         if receipt.run_nanos < shortest:
@@ -135,4 +202,19 @@ class WorkCheck:
                 f" {self._needed / 1e9:.3f} s for the computes: the work was optimised away"
                 " (MEAS-13)"
             )
-        return found
+        return found or self._beside_the_probe(cpu_seconds)
+
+    def _beside_the_probe(self, cpu_seconds: float) -> list[str]:
+        each = calls(self._scenario.parameters["fib_n"])
+        needed = self._computed * each * self.probe / 1e9
+        if needed < LITTLE:
+            return []
+        self.share = (cpu_seconds + TICKS) / needed
+        if self.share >= REFUSED:
+            return []
+        return [
+            f"{self._computed} computes in {cpu_seconds:.3f} s of CPU time; as a probe, on the"
+            f" same runtime, they take {self._computed} * {each} calls * {self.probe:.3f} ns ="
+            f" {needed:.3f} s (natively at least {self._needed / 1e9:.3f} s): the work was not"
+            " done, or is not the same (MEAS-24)"
+        ]

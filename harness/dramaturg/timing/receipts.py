@@ -10,16 +10,9 @@ from functools import cache
 from typing import Any
 
 from dramaturg.model import accounts, chatapp, facts
-from dramaturg.timing.invocation import Elapsed
+from dramaturg.timing.ledger import GRAIN
 from dramaturg.timing.scenarios import CHATAPP, Scenario
-from dramaturg.v2 import benchmarks_pb2, control_pb2
-
-CLOCK_TOLERANCE = 0.001
-"""How much longer than the harness's clock an implementation's may find the same time, as
-a share: monotonic clocks may be slewed by 500 parts per million each (adjtimex(2))."""
-
-CLOCK_GRAIN = 1_000_000
-"""Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
+from dramaturg.v2 import benchmarks_pb2
 
 
 @cache
@@ -119,7 +112,7 @@ def _waiting(receipt: benchmarks_pb2.Receipt) -> list[str]:
     """Whether turns waited for each other. They do not: the poker has sent every `poke` when it
     takes the first `confirm`, so each turn is under way at the moment the last one begins."""
     turns = receipt.chatapp.turn_nanos
-    longest = turns[0] + max(turns) + 2 * CLOCK_GRAIN if turns else receipt.run_nanos
+    longest = turns[0] + max(turns) + 2 * GRAIN if turns else receipt.run_nanos
     if receipt.run_nanos <= longest:
         return []
     return [
@@ -136,31 +129,3 @@ def _deliveries(deliveries: int, expected: facts.Facts) -> list[str]:
     if least <= deliveries <= most:
         return []
     return [f"deliveries is {deliveries}, expected {least} to {most} (CHAT-54)"]
-
-
-def ledger(
-    prepared: control_pb2.PrepareResponse,
-    receipts: Sequence[benchmarks_pb2.Receipt],
-    elapsed: Elapsed,
-) -> list[str]:
-    """Time claimed against time passed, call by call: nothing can have taken longer than the
-    call in which it was done (MEAS-4)."""
-    lead = receipts[0]
-    claims = {
-        "Prepare": (
-            {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos},
-            elapsed.prepare,
-        ),
-        "Run": ({"run_nanos": lead.run_nanos}, elapsed.run),
-        "Teardown": (
-            {"teardown_nanos": max(receipt.teardown_nanos for receipt in receipts)},
-            elapsed.teardown,
-        ),
-    }
-    found = []
-    for call, (claimed, passed) in claims.items():
-        limit = int(passed * (1 + CLOCK_TOLERANCE)) + CLOCK_GRAIN
-        if sum(claimed.values()) > limit:
-            said = " and ".join(f"{field} is {nanos}" for field, nanos in claimed.items())
-            found.append(f"{said}, expected at most {passed}, which is what {call} took (MEAS-4)")
-    return found

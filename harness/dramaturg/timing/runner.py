@@ -102,6 +102,7 @@ class Runner:
             build=standing.build,
             certified=standing.certified,
             cost=self._cost,
+            heap=self._implementations[unit.implementation].manifest.run.heap << 20,
         )
         start = time.monotonic()
         outcome, message = Outcome.PASS, ""

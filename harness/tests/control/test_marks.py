@@ -155,3 +155,48 @@ def test_a_mark_that_came_too_early_or_was_kept_is_named(
 
 def test_a_mark_of_more_than_the_receipt_has_is_for_others_to_name() -> None:
     assert marks.untimely(receipt(turns=(0.1,)), seen((7, 0.2))) == []
+
+
+# --- marks that come late ---
+
+
+def of_windows(*nanos: int) -> benchmarks_pb2.Receipt:
+    claimed = benchmarks_pb2.PingPongReceipt(window_nanos=nanos)
+    return benchmarks_pb2.Receipt(pingpong=claimed)
+
+
+def of_turns(*nanos: int) -> benchmarks_pb2.Receipt:
+    return benchmarks_pb2.Receipt(chatapp=benchmarks_pb2.ChatAppReceipt(turn_nanos=nanos))
+
+
+def test_windows_that_most_marks_say_took_more_than_twice_as_long_are_refused() -> None:
+    ten = of_windows(*[100_000_000] * 10)
+    came = seen(*((done, 0.3 * done) for done in range(1, 11)))
+    (said,) = marks.slow(ten, came, tolerance=0.01)
+    assert "9 of 9 marks came late: one said 9 after 2.700 s" in said
+    assert "the first 9 windows had ended after 0.900 s at the latest (WIN-3)" in said
+
+
+def test_turns_that_most_marks_say_took_more_than_twice_as_long_are_refused() -> None:
+    came = seen(*((done, 0.3 * done) for done in range(1, 11)))
+    (said,) = marks.slow(of_turns(*[20_000_000 * n for n in range(1, 11)]), came, tolerance=0.01)
+    assert "by the receipt turn 9 as they ended had ended after 0.200 s at the latest" in said
+    assert "(MEAS-2)" in said
+
+
+@pytest.mark.parametrize("late", [range(1, 5), range(6, 10), [9]])
+def test_a_few_marks_may_come_as_late_as_they_like(late: list[int]) -> None:
+    ten = of_windows(*[100_000_000] * 10)
+    came = seen(*((done, (5 if done in late else 0.1) * done) for done in range(1, 11)))
+    assert marks.slow(ten, came, tolerance=0.01) == []
+
+
+def test_the_last_mark_waits_for_the_end() -> None:
+    came = seen((1, 0.1), (2, 0.2), (3, 0.3), (4, 0.4), (5, 9.0))
+    assert marks.slow(of_windows(*[100_000_000] * 5), came, tolerance=0.01) == []
+
+
+def test_turns_of_which_none_has_ended_for_long_are_believed() -> None:
+    """All turns end within a moment, after most of the run: each of them took that long."""
+    came = seen(*((done, 2.0 + 0.1 * done) for done in range(1, 11)))
+    assert marks.slow(of_turns(*[2_000_000_000] * 10), came, tolerance=0.01) == []

@@ -92,4 +92,3 @@ def test_processor_time_of_the_group_is_counted(tmp_path: Path) -> None:
     with run("while True: pass", tmp_path) as process:
         time.sleep(0.5)
         assert process.cpu_seconds() > 0.05
-        assert process.peak_memory() > 1_000_000

@@ -5,6 +5,7 @@ from report_records import audited, sample, unit, write_samples
 
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import summarise
+from dramaturg.results import LedgerRecord
 
 MILLISECOND = 1_000_000
 LOCAL, EMULATED = {"kind": "local"}, {"kind": "mininet", "nodes": 2}
@@ -214,3 +215,21 @@ def test_every_sample_names_the_salt_that_it_can_be_checked_with(tmp_path):
     write_samples(tmp_path, sample(salt=7), wrong)
     row = only_row(summarise(tmp_path))
     assert [entry.salt for entry in (*row.samples, *row.invalid)] == [7, 8]
+
+
+def test_what_was_too_short_to_vouch_for_is_counted_and_marked(tmp_path):
+    seen = {
+        "prepare_nanos": 1, "run_nanos": 1, "teardown_nanos": [1], "round_trip_nanos": 1,
+        "tolerance_nanos": 1, "waited_nanos": [0, 0, 0], "cpu_seconds": [0.1],
+        "peak_memory": [1], "held_memory": [1], "source": "cgroup v2", "probe_nanos": None,
+        "probe_share": None,
+    }  # fmt: skip
+    short = [LedgerRecord(**seen, too_short=number == 1) for number in range(3)]
+    samples = [sample(iteration=number, ledger=of) for number, of in enumerate(short)]
+    write_samples(tmp_path, *samples, unit(samples=3))
+    summary = summarise(tmp_path)
+    row = only_row(summary)
+    assert row.too_short == 1
+    assert [each.too_short for each in row.samples] == [False, True, False]
+    [said] = [text for text in summary.warnings if "Too short to vouch for" in text]
+    assert "(1 of 3)" in said

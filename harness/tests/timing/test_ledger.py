@@ -1,33 +1,56 @@
-"""Time claimed against time passed, call by call: nobody can have been longer at something
-than the call in which it was done."""
+"""Time claimed against time seen, call by call and all together, in both directions."""
+
+from collections.abc import Callable
 
 import pytest
 from timing_fakes import MILLISECOND, Receipt
 
-from dramaturg.timing.invocation import Elapsed
-from dramaturg.timing.receipts import CLOCK_GRAIN, ledger
+from dramaturg.timing.ledger import (
+    GRAIN,
+    RECENT,
+    VOUCHED,
+    WAYS,
+    Elapsed,
+    Ledger,
+    RoundTrips,
+    Tolerance,
+)
 from dramaturg.v2 import control_pb2
 
 SECOND = 1000 * MILLISECOND
+TRIP = MILLISECOND // 10
+TOLERANCE = RoundTrips(first=0, trips=[TRIP]).tolerance(1)  # type: ignore[arg-type]
 
 CALLS = {
     "setup_nanos": "Prepare", "runtime_nanos": "Prepare", "run_nanos": "Run",
     "teardown_nanos": "Teardown",
 }  # fmt: skip
 
-PASSED = Elapsed(prepare=2 * SECOND, run=3 * SECOND, teardown=5 * SECOND)
-OF_CALL = {"Prepare": PASSED.prepare, "Run": PASSED.run, "Teardown": PASSED.teardown}
+PASSED = Elapsed(prepare=2 * SECOND, run=3 * SECOND, teardown=(5 * SECOND,))
+OF_CALL = {"Prepare": PASSED.prepare, "Run": PASSED.run, "Teardown": PASSED.teardown[0]}
+FULL = {
+    "setup_nanos": PASSED.prepare, "run_nanos": PASSED.run, "teardown_nanos": PASSED.teardown[0],
+}  # fmt: skip
 
 
-def told(elapsed: Elapsed = PASSED, peer: int = 0, **claims: int) -> list[str]:
+def told(
+    elapsed: Elapsed = PASSED,
+    tolerance: Tolerance = TOLERANCE,
+    ledger: Ledger | None = None,
+    **claims: int,
+) -> list[str]:
+    """What is wrong with claims that fill their calls, but for these."""
+    claims = FULL | claims
     of_prepare = {key: claims.pop(key) for key in ("setup_nanos", "runtime_nanos") if key in claims}
-    receipts = [Receipt(**claims)] + ([Receipt(teardown_nanos=peer)] if peer else [])
-    return ledger(control_pb2.PrepareResponse(**of_prepare), receipts, elapsed)
+    prepared = control_pb2.PrepareResponse(**of_prepare)
+    return (ledger or Ledger(local=True)).problems(
+        prepared, [Receipt(**claims)], elapsed, tolerance
+    )
 
 
 def test_claims_that_fill_their_calls_are_believed() -> None:
-    claims = {"run_nanos": PASSED.run, "teardown_nanos": PASSED.teardown}
-    assert told(setup_nanos=PASSED.prepare // 2, runtime_nanos=PASSED.prepare // 2, **claims) == []
+    half = PASSED.prepare // 2
+    assert told(setup_nanos=half, runtime_nanos=half) == []
 
 
 @pytest.mark.parametrize("claim", CALLS)
@@ -38,6 +61,23 @@ def test_a_claim_that_is_longer_than_its_call_is_refused(claim: str) -> None:
     (said,) = told(**{claim: longer})
     assert f"{claim} is {longer}" in said
     assert f"expected at most {OF_CALL[call]}, which is what {call} took (MEAS-4)" in said
+
+
+@pytest.mark.parametrize("claim", FULL)
+def test_a_claim_that_leaves_more_than_an_empty_call_is_refused(claim: str) -> None:
+    call = CALLS[claim]
+    rest = OF_CALL[call] // 1000 + TOLERANCE.single
+    assert told(**{claim: OF_CALL[call] - rest}) == []
+    shorter = OF_CALL[call] - rest - 1
+    (said,) = told(**{claim: shorter})
+    assert f"{claim} is {shorter}" in said
+    assert f"expected at least {shorter + 1}: {call} took {OF_CALL[call]}" in said
+
+
+@pytest.mark.parametrize("claim", FULL)
+def test_no_time_at_all_is_too_little(claim: str) -> None:
+    (said,) = told(**{claim: 0})
+    assert f"{claim} is 0" in said
 
 
 def test_set_up_and_what_outlives_the_world_share_one_call() -> None:
@@ -55,20 +95,129 @@ def test_every_call_is_judged_for_itself() -> None:
     ]
 
 
-def test_the_tear_down_of_every_node_is_held_against_the_clock() -> None:
-    assert told(teardown_nanos=1, peer=PASSED.teardown) == []
-    (said,) = told(teardown_nanos=1, peer=6 * SECOND)
-    assert f"teardown_nanos is {6 * SECOND}" in said
-
-
 def test_a_clock_that_is_slewed_or_counts_milliseconds_is_forgiven() -> None:
-    passed = Elapsed(prepare=10 * SECOND, run=10 * SECOND, teardown=0)
-    assert told(passed, run_nanos=10 * SECOND + 5 * MILLISECOND, teardown_nanos=CLOCK_GRAIN) == []
-    (said,) = told(passed, run_nanos=10 * SECOND + 12 * MILLISECOND)
+    ten = Elapsed(prepare=10 * SECOND, run=10 * SECOND, teardown=(0,))
+    claims = {"setup_nanos": 10 * SECOND, "teardown_nanos": GRAIN}
+    assert told(ten, **claims, run_nanos=10 * SECOND + 5 * MILLISECOND) == []
+    assert told(ten, **claims, run_nanos=10 * SECOND - 5 * MILLISECOND) == []
+    (said,) = told(ten, **claims, run_nanos=10 * SECOND + 12 * MILLISECOND)
     assert "run_nanos" in said
-    (said,) = told(passed, teardown_nanos=CLOCK_GRAIN + 1)
+    (said,) = told(ten, **claims | {"teardown_nanos": GRAIN + 1}, run_nanos=10 * SECOND)
     assert "teardown_nanos" in said
 
 
 def test_a_claim_beyond_all_bounds_is_just_too_long() -> None:
     assert len(told(setup_nanos=2**64 - 1, runtime_nanos=2**64 - 1)) == 1
+
+
+# --- over an invocation ---
+
+
+def repeated(run_nanos: Callable[[int], int], iterations: int = 40) -> list[str]:
+    ledger = Ledger(local=True)
+    elapsed = Elapsed(prepare=0, run=100 * MILLISECOND, teardown=(0,))
+    for iteration in range(iterations):
+        said = told(
+            elapsed, ledger=ledger, setup_nanos=0, teardown_nanos=0, run_nanos=run_nanos(iteration)
+        )
+        if said:
+            return [f"iteration {iteration}: {text}" for text in said]
+    return []
+
+
+def test_a_little_of_each_iteration_adds_up() -> None:
+    """A clock that runs slow by a hundredth: no run alone is out of its tolerance."""
+    (said,) = repeated(lambda _: 99 * MILLISECOND - TRIP)
+    assert "iterations run_nanos come to" in said
+    assert "expected at least" in said
+
+
+def test_a_little_more_in_each_iteration_adds_up() -> None:
+    (said,) = repeated(lambda _: 100 * MILLISECOND + 8 * GRAIN // 10)
+    assert "expected at most" in said
+    assert "over " in said
+
+
+def test_ways_there_and_back_may_add_up() -> None:
+    assert repeated(lambda _: 100 * MILLISECOND - 2 * TRIP) == []
+
+
+def test_milliseconds_that_are_cut_off_may_add_up() -> None:
+    assert repeated(lambda number: (100 - number % 2) * MILLISECOND - TRIP) == []
+
+
+def test_what_outlives_worlds_is_built_once() -> None:
+    ledger, half = Ledger(local=True), PASSED.prepare // 2
+    assert told(ledger=ledger, setup_nanos=half, runtime_nanos=half) == []
+    assert told(ledger=ledger) == []
+    (said,) = told(ledger=ledger, setup_nanos=half, runtime_nanos=half)
+    assert f"runtime_nanos is {half} in a later iteration, expected 0" in said
+    assert "(IMPL-8)" in said
+
+
+# --- several nodes ---
+
+
+def distributed(*teardown: int, setup_nanos: int = PASSED.prepare) -> list[str]:
+    prepared = control_pb2.PrepareResponse(setup_nanos=setup_nanos)
+    receipts = [Receipt(run_nanos=PASSED.run, teardown_nanos=nanos) for nanos in teardown]
+    elapsed = Elapsed(PASSED.prepare, PASSED.run, tuple(SECOND for _ in teardown))
+    return Ledger(local=False).problems(prepared, receipts, elapsed, TOLERANCE)
+
+
+def test_the_tear_down_of_every_node_is_held_against_its_own_call() -> None:
+    assert distributed(SECOND, SECOND) == []
+    (said,) = distributed(SECOND, 2 * SECOND)
+    assert f"teardown_nanos is {2 * SECOND}" in said
+    assert "which is what Teardown of node 1 took" in said
+
+
+def test_connections_of_a_distributed_world_are_in_no_figure() -> None:
+    assert distributed(0, 0, setup_nanos=0) == []
+
+
+# --- the tolerance ---
+
+
+def trips(*nanos: int, first: int = 0) -> RoundTrips:
+    measured = RoundTrips(first)
+    measured.trips.extend(nanos)
+    return measured
+
+
+def test_a_tolerance_is_made_of_the_longest_empty_call() -> None:
+    tolerance = trips(100, 300, 200).tolerance(3)
+    assert tolerance.single == WAYS * 300 + GRAIN
+    assert tolerance.mean == 200
+
+
+def test_empty_calls_of_long_ago_are_forgotten() -> None:
+    assert trips(SECOND, *[100] * RECENT).tolerance(3) == trips(100).tolerance(3)
+
+
+def test_the_first_iteration_may_load_what_it_needs() -> None:
+    measured = trips(100, first=SECOND)
+    assert measured.tolerance(0).single == measured.tolerance(1).single + SECOND
+
+
+def test_a_run_that_is_not_much_longer_than_the_tolerance_is_not_vouched_for() -> None:
+    tolerance = trips(100).tolerance(1)
+    least = VOUCHED * tolerance.single
+    assert tolerance.vouches_for(least, seen=least)
+    assert not tolerance.vouches_for(least - 1, seen=least)
+
+
+def test_a_run_beside_which_much_lies_is_not_vouched_for() -> None:
+    tolerance = trips(100).tolerance(1)
+    assert tolerance.vouches_for(SECOND, seen=SECOND + SECOND // VOUCHED)
+    assert not tolerance.vouches_for(SECOND, seen=SECOND + SECOND // VOUCHED + 1)
+
+
+def test_what_waited_for_a_core_may_lie_beside_the_claim_of_its_call_and_no_other() -> None:
+    wait = 50 * MILLISECOND
+    for call, claim in enumerate(("setup_nanos", "run_nanos", "teardown_nanos")):
+        waited = tuple(wait if number == call else 0 for number in range(3))
+        busy = Elapsed(PASSED.prepare, PASSED.run, PASSED.teardown, waited)  # type: ignore[arg-type]
+        shorter = {each: FULL[each] - wait - FULL[each] // 1000 for each in FULL}
+        assert told(busy, **{claim: shorter[claim]}) == []
+        assert len(told(busy, **shorter)) == 2

@@ -72,7 +72,7 @@ def test_the_cost_of_a_call_is_measured_once_and_remembered(
     assert 0.01 < first.nanos < 5
     assert "cc -O3" in first.source
     (file,) = tmp_path.glob("dramaturg/fibonacci-*.json")
-    file.write_text(json.dumps({"nanos_per_call": 3.0}))
+    file.write_text(json.dumps({"nanos": [3.0]}))
     assert plausibility.calibrate().nanos == 3.0 * plausibility.MARGIN
 
 
@@ -83,3 +83,89 @@ def test_without_a_compiler_the_cost_is_assumed_and_says_so(
     cost = plausibility.calibrate()
     assert cost.nanos == plausibility.DEFAULT_COST
     assert "no C compiler" in cost.source
+    assert cost.handover == 0.0
+    assert cost.handover_source == "not run: there is no C compiler to calibrate with"
+
+
+@needs_compiler
+def test_to_hand_over_within_a_thread_costs_less_than_between_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cost = plausibility.calibrate()
+    assert 0.01 < cost.handover < cost.crossing
+    assert "in C with `cc -O3`" in cost.handover_source
+
+
+@needs_compiler
+def test_figures_that_are_none_are_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    plausibility.calibrate()
+    for file in tmp_path.glob("dramaturg/*.json"):
+        file.write_text(json.dumps({"nanos": [0.0, 0.0]}))
+    assert plausibility.calibrate().nanos > 0
+
+
+# --- messages ---
+
+HANDED = Cost(nanos=0.0, source="test", cores=2, handover=100.0, handover_source="a test")
+
+
+def test_messages_faster_than_they_can_be_handed_over_are_impossible() -> None:
+    web = scenario("web", overrides={"browsers": 2, "workers": 2, "requests": 5, "fib_n": 1})
+    receipt = honest(web)
+    messages = web.messages(receipt)
+    receipt.run_nanos = messages * 100 // 2
+    assert WorkCheck(web, HANDED).problems(receipt, 10.0) == []
+    receipt.run_nanos -= 1
+    (said,) = WorkCheck(web, HANDED).problems(receipt, 10.0)
+    assert said.startswith(f"impossible: {messages} messages in")
+    assert f"{messages} * 100.000 ns / 2 cores are {messages / 20000:.3f} ms" in said
+
+
+def test_of_ping_pong_there_is_one_message_at_a_time(pingpong: Scenario) -> None:
+    receipt = honest(pingpong)
+    receipt.run_nanos = pingpong.messages(receipt) * 100
+    assert WorkCheck(pingpong, HANDED).problems(receipt, 10.0) == []
+    receipt.run_nanos -= 1
+    (said,) = WorkCheck(pingpong, HANDED).problems(receipt, 10.0)
+    assert "ns / 1 core are" in said
+
+
+# --- probes ---
+
+
+def beside(computing: Scenario, share: float, nanos: float = 1000.0) -> tuple[WorkCheck, list[str]]:
+    """Computes that take this share of what a probe does."""
+    work = WorkCheck(computing, Cost(nanos=0.1, source="test", cores=2))
+    assert work.probed(nanos) == ""
+    needed = 8 * calls(20) * nanos / 1e9
+    receipt = honest(computing, run_nanos=10**12)
+    return work, work.problems(receipt, share * needed - plausibility.TICKS)
+
+
+def test_computes_that_take_as_long_as_probes_are_believed(computing: Scenario) -> None:
+    for share in (1.0, 3.0, 0.51):
+        work, said = beside(computing, share, nanos=50_000.0)
+        assert said == []
+        assert work.share == pytest.approx(share)
+
+
+def test_computes_that_take_less_than_half_of_a_probe_were_not_done(computing: Scenario) -> None:
+    _, (said,) = beside(computing, 0.49, nanos=50_000.0)
+    assert f"they take 8 * {calls(20)} calls * 50000.000 ns" in said
+    assert "natively at least 0.000 s" in said
+    assert "(MEAS-24)" in said
+
+
+def test_a_little_work_is_not_held_against_a_probe(computing: Scenario) -> None:
+    least = plausibility.LITTLE * 1e9 / (8 * calls(20))
+    work, said = beside(computing, 0.4, nanos=0.9 * least)
+    assert (said, work.share) == ([], None)
+
+
+def test_a_probe_that_is_faster_than_possible_is_no_probe(computing: Scenario) -> None:
+    said = WorkCheck(computing, COST).probed(0.99)
+    assert "as a probe a call of fib took 0.9900 ns of CPU time, expected at least 1.0000" in said

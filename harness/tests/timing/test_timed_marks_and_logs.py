@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from timing_fakes import MILLISECOND, FakeSession, Handed, Receipt, honest, logged
+from timing_fakes import FakeSession, Handed, Receipt, honest, logged
 from timing_kit import Run
 
 from dramaturg.control.session import MarkSeen, Ran
@@ -123,8 +123,8 @@ class Unseen(FakeSession):
 
 def test_windows_of_which_nothing_was_seen_make_the_sample_invalid(sample: Sample) -> None:
     of = scenario("pingpong", overrides={"rounds": 0, "windows": 4, "window": 200})
-    (said,) = sample(of, Unseen).problems
-    assert said == "1 of 4 windows were marked, and each ended alone (CTRL-6)"
+    said = sample(of, Unseen).problems
+    assert "1 of 4 windows were marked, and each ended alone (CTRL-6)" in said
 
 
 def test_a_window_that_was_marked_before_it_can_have_ended_makes_the_sample_invalid(
@@ -265,7 +265,7 @@ def test_a_receipt_of_nothing_is_one_problem_and_one_sample(
 ) -> None:
     class Empty(FakeSession):
         def teardown(self, timeout: float) -> Receipt:
-            return Receipt(run_nanos=MILLISECOND)
+            return Receipt(run_nanos=self.receipt.run_nanos)
 
     (said,) = sample(small_chat, Empty).problems
     assert said == "it is the receipt of no benchmark, expected chatapp (CTRL-8)"

@@ -1,0 +1,97 @@
+"""False alarms: right implementations, timed while every core is busy with something else.
+
+Times `conformance/endurance/honest.yaml`, in which nothing is wrong, beside a busy loop for each
+core. Whatever is found wrong is a false alarm of the ledger, the floors or the marks, and
+is printed. It can be interrupted and goes on with the folder that is there:
+
+    bench_ledger.py --output /tmp/honest erlang caf
+    bench_ledger.py --output /tmp/honest erlang caf --minutes 5     # and again, until it is done
+
+Exit code 0: all invocations were timed and none was found wrong; 1: one was; 2: not all are done.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from dramaturg import paths, results
+from dramaturg.outcomes import Outcome
+from dramaturg.results import Recorded
+
+SUITE = paths.ROOT / "conformance" / "endurance" / "honest.yaml"
+
+BUSY = "while True: pass"
+
+
+def timed(names: list[str], folder: Path, minutes: float | None) -> None:
+    """Go on with the folder, or begin it; at most for so long."""
+    command = [str(paths.ROOT / "dramaturg"), "bench", "--json"]
+    if (folder / results.TIMINGS).exists():
+        command += ["--resume", str(folder)]
+    else:
+        command += [str(SUITE), "--uncertified", "--output", str(folder)]
+        for name in names:
+            command += ["-i", name]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as bench:
+        try:
+            bench.wait(None if minutes is None else minutes * 60)
+        except subprocess.TimeoutExpired:
+            bench.send_signal(signal.SIGINT)
+            bench.wait()
+
+
+def told(recorded: Recorded) -> int:
+    """Print what was found, and how long what lay beside the claims was."""
+    units = recorded.units
+    wrong = [unit for unit in units if unit.outcome is not Outcome.PASS]
+    for unit in wrong:
+        what = f"{unit.implementation} {unit.benchmark}, invocation {unit.invocation}"
+        print(f"{unit.outcome}: {what}: {unit.message}")
+    for name in sorted({unit.implementation for unit in units}):
+        mine = [sample for sample in recorded.samples if sample.implementation == name]
+        seen = [(sample, sample.ledger) for sample in mine if sample.ledger is not None]
+        beside = sorted(
+            100 * (ledger.run_nanos - sample.run_nanos) / ledger.tolerance_nanos
+            for sample, ledger in seen
+        )
+        ended = Counter(unit.outcome for unit in units if unit.implementation == name)
+        outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ended.items())
+        short = sum(ledger.too_short for _, ledger in seen)
+        print(
+            f"{name}: invocations: {outcomes}; {len(mine)} iterations, {short} too short to vouch"
+            f" for; beside Run lay {beside[len(beside) // 2]:.1f} % of the tolerance in the median,"
+            f" {beside[-1]:.1f} % at most"
+            if beside
+            else f"{name}: invocations: {outcomes}; no iteration"
+        )
+    if wrong:
+        return 1
+    return 0 if recorded.complete else 2
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="+", help="implementations")
+    parser.add_argument("--output", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--minutes", type=float, help="so long, and no longer")
+    options = parser.parse_args()
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(os.cpu_count() or 1)]
+    try:
+        timed(options.names, options.output, options.minutes)
+    finally:
+        for loop in busy:
+            loop.kill()
+            loop.wait()
+    try:
+        return told(results.read(options.output / results.TIMINGS))
+    except results.ResultsError as error:
+        print(error)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+"""What an implementation consumes: CPU time and memory of a process and all its descendants.
+
+A cgroup (version 2) of its own counts whoever was ever in it, with or without controllers.
+Where none can be made /proc is read, of those who live, with what they have of children that
+have ended; who left its parent is found by a variable that it inherits. Which of the two it
+was, and why not the first, is part of every result.
+"""
+
+import contextlib
+import itertools
+import os
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+LATE = 0.02
+"""Seconds by which the kernel's account of a process may be late: two ticks of 10 ms. Where
+/proc is read, each of those who live may hide as much in its ended children."""
+
+MARK = "DRAMATURG_PROCESS"
+"""A variable that all who descend from a process inherit: a daemon leaves its parent, its
+group and its session, but keeps its environment."""
+
+_WITHIN = 5
+"""Seconds in which a process that only enters a cgroup has ended."""
+
+_ENTER = 'echo 0 > "$0" && exec "$@"'
+"""Enters the cgroup whose list of processes is the first argument, and becomes the rest."""
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What was consumed up to one moment."""
+
+    cpu_seconds: float
+    """User and system time since the start."""
+    peak_memory: int
+    """Bytes: the highest so far."""
+    held_memory: int
+    """Bytes now, of what is neither a file's nor given back."""
+    late: float
+    """Seconds of CPU time that may be missing."""
+
+
+NOTHING = Used(0.0, 0, 0, 0.0)
+
+
+class Consumption:
+    """Counts one process and its descendants. Made before the process is started, with what has
+    to stand before its command; ``watch`` says which process it is."""
+
+    def __init__(self, mark: bytes) -> None:
+        self._mark = mark
+        self._pid = 0
+        folder, self.why_no_cgroup = _available()
+        self._cgroup = folder and _made(folder)
+
+    @property
+    def source(self) -> str:
+        """Where the figures are from, in words."""
+        if self._cgroup is not None:
+            return "cgroup v2"
+        return f"/proc, of live processes ({self.why_no_cgroup})"
+
+    @property
+    def prefix(self) -> Sequence[str]:
+        """What stands before the command."""
+        return () if self._cgroup is None else _entering(self._cgroup)
+
+    def watch(self, pid: int) -> None:
+        """This is the process."""
+        self._pid = pid
+
+    def look(self) -> Used:
+        """What was consumed so far. Who has just gone has consumed nothing: never raises."""
+        pids = self.pids()
+        peak = sum(_status(pid, "VmHWM") for pid in pids)
+        held = sum(_status(pid, "RssAnon") + _status(pid, "RssShmem") for pid in pids)
+        if self._cgroup is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError):
+                cpu = _cpu_of(self._cgroup)
+                with contextlib.suppress(OSError, ValueError):
+                    peak = int((self._cgroup / "memory.peak").read_text())
+                return Used(cpu, peak, held, LATE)
+        cpu = sum(map(_own_seconds, pids)) + sum(map(_children_seconds, pids))
+        return Used(cpu, peak, held, LATE * max(1, len(pids)))
+
+    def pids(self) -> set[int]:
+        """Who lives of them, also who left its parent, its group and its session: by the cgroup,
+        or else by what they inherit."""
+        if self._cgroup is not None:
+            with contextlib.suppress(OSError, ValueError):
+                return set(map(int, (self._cgroup / "cgroup.procs").read_text().split()))
+        return set(self._marked())
+
+    def waits(self) -> dict[int, int]:
+        """How many nanoseconds each live thread has waited for a core so far, by its number."""
+        return {
+            thread: waited
+            for pid in self.pids()
+            for thread, waited in _waits(Path("/proc", str(pid), "task"))
+        }
+
+    def everybody(self) -> set[int]:
+        """All that can be found by either."""
+        return self.pids() | set(self._marked())
+
+    def _marked(self) -> Iterator[int]:
+        # The leader has its mark only when it has been executed.
+        if self._pid and Path("/proc", str(self._pid)).exists():
+            yield self._pid
+        yield from (pid for pid, mark in marked() if mark == self._mark)
+
+    def close(self) -> None:
+        """All have ended: remove what was made."""
+        if self._cgroup is not None:
+            _removed(self._cgroup)
+
+
+def marked() -> Iterator[tuple[int, bytes]]:
+    """All processes that carry a mark, with its value."""
+    start = f"{MARK}=".encode()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                for entry in (folder / "environ").read_bytes().split(b"\0"):
+                    if entry.startswith(start):
+                        yield int(folder.name), entry[len(start) :]
+
+
+def own_wait() -> int:
+    """How many nanoseconds this thread has waited for a core so far."""
+    return _waited(Path("/proc/thread-self/schedstat"))
+
+
+def _waits(tasks: Path) -> Iterator[tuple[int, int]]:
+    with contextlib.suppress(OSError):
+        for task in list(tasks.iterdir()):
+            yield int(task.name), _waited(task / "schedstat")
+
+
+def _waited(schedstat: Path) -> int:
+    """0 where the thread has gone, or the kernel does not count this (CONFIG_SCHED_INFO)."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(schedstat.read_text().split()[1])
+    return 0
+
+
+def why_no_cgroup() -> str:
+    """Why CPU time is read from /proc here; empty if it is not."""
+    return _available()[1]
+
+
+@cache
+def _available() -> tuple[Path | None, str]:
+    """The cgroup in which others can be made, or why there is none."""
+    folder, why = _own()
+    if folder is None:
+        return None, why
+    _sweep(folder)
+    try:
+        trial = _made(folder)
+    except OSError as error:
+        return None, f"no cgroup can be made in {folder}: {error.strerror}"
+    try:
+        entered = subprocess.run(
+            [*_entering(trial), "cat", "/proc/self/cgroup"],
+            capture_output=True, text=True, timeout=_WITHIN, check=False,
+        )  # fmt: skip
+        if trial.name not in entered.stdout:
+            return None, f"the cgroup {trial} cannot be entered: {entered.stderr.strip()}"
+        _cpu_of(trial)
+    except (OSError, ValueError, KeyError, subprocess.SubprocessError) as error:
+        return None, f"the cgroup {trial} does not count: {error}"
+    finally:
+        _removed(trial)
+    return folder, ""
+
+
+def _own(
+    mounts: Path = Path("/proc/self/mounts"), membership: Path = Path("/proc/self/cgroup")
+) -> tuple[Path | None, str]:
+    """The cgroup that this process is in, or why it is in none."""
+    try:
+        mounted = [line.split() for line in mounts.read_text().splitlines()]
+        lines = membership.read_text().splitlines()
+    except OSError as error:
+        return None, f"{error.filename}: {error.strerror}"
+    for _, where, kind, *_ in mounted:
+        if kind == "cgroup2":
+            inside = next((line[3:] for line in lines if line.startswith("0::")), None)
+            return (None, "no cgroup v2") if inside is None else (Path(where + inside), "")
+    return None, "no cgroup v2 is mounted"
+
+
+def _made(parent: Path) -> Path:
+    """A new one. Raises OSError."""
+    folder = parent / f"dramaturg-{os.getpid()}-{next(_numbers)}"
+    folder.mkdir()
+    return folder
+
+
+def _entering(cgroup: Path) -> Sequence[str]:
+    return "sh", "-c", _ENTER, str(cgroup / "cgroup.procs")
+
+
+def _sweep(parent: Path) -> None:
+    """Remove what harnesses that were killed have left."""
+    for folder in parent.glob("dramaturg-*-*"):
+        pid = folder.name.split("-")[1]
+        if pid.isdigit() and not Path("/proc", pid).exists():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _removed(cgroup: Path) -> None:
+    """Who was killed is in its cgroup for a moment longer."""
+    deadline = time.monotonic() + 1.0
+    while cgroup.exists() and time.monotonic() < deadline:
+        with contextlib.suppress(OSError):
+            cgroup.rmdir()
+            return
+        time.sleep(0.005)
+
+
+def _cpu_of(cgroup: Path) -> float:
+    counted = dict(line.split() for line in (cgroup / "cpu.stat").read_text().splitlines())
+    return int(counted["usage_usec"]) / 1e6
+
+
+def _status(pid: int, name: str) -> int:
+    """Bytes, by a line of the process's status; 0 if it has gone."""
+    with contextlib.suppress(OSError):
+        return _bytes(Path(f"/proc/{pid}/status").read_text().splitlines(), name)
+    return 0
+
+
+def _bytes(lines: Iterable[str], name: str) -> int:
+    said = next((line for line in lines if line.startswith(f"{name}:")), None)
+    return int(said.split()[1]) * 1024 if said else 0
+
+
+def _own_seconds(pid: int) -> float:
+    """Of a live process, to the nanosecond, where /proc has ticks: ``clock_getcpuclockid(3)``,
+    which Python does not offer."""
+    with contextlib.suppress(OSError):
+        return time.clock_gettime((~pid << 3) | 2)
+    return 0.0
+
+
+def _children_seconds(pid: int) -> float:
+    """Of its children that have ended and been waited for, and of theirs."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+    return 0.0

@@ -1,0 +1,174 @@
+"""Time claimed against time seen, in both directions (spec/measurements.md, MEAS-4).
+
+What an implementation claims happened inside of a call, so it cannot be more than the harness
+saw pass; and of a call nothing is left over but the way there and back, so it cannot be less
+than that by more than such a way takes. How long one takes is measured in the same
+session, by calls that do nothing; and for how long threads waited for a core, which can be
+longer than all else, is known to the kernel.
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dramaturg.v2 import benchmarks_pb2, control_pb2
+
+SLEW = 0.001
+"""How much faster or slower than the harness's clock an implementation's may run, as a share:
+monotonic clocks may be slewed by 500 parts per million each (adjtimex(2))."""
+
+GRAIN = 1_000_000
+"""Nanoseconds that rounding may add or take away: some runtimes keep time in milliseconds."""
+
+WAYS = 4
+"""How many times an empty call may lie beside a claim. An empty call wakes two threads, and has
+next to nothing to read and to write; Prepare, Run and Teardown wake up to four."""
+
+RECENT = 64
+"""Empty calls that a tolerance is made of."""
+
+VOUCHED = 20
+"""A run must be so many times as long as what may lie beside it: below that the harness cannot
+vouch for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """How long the calls of an iteration took, in nanoseconds, from the first byte written to
+    the last one read."""
+
+    prepare: int
+    """Of node 0, as is run."""
+    run: int
+    teardown: tuple[int, ...]
+    """Of each node."""
+    waited: tuple[int, int, int] = (0, 0, 0)
+    """In Prepare, Run and Teardown: for how long the threads of the implementation and the one
+    that made the call were ready, and had no core, all added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What may lie beside the claims of an iteration, in nanoseconds."""
+
+    single: int
+    """Of one call, had none of its threads to wait for a core."""
+    mean: int
+    """Of an empty call."""
+    waited: int = 0
+    """What of ``single`` was added because threads waited for a core."""
+
+    def after(self, waited: int) -> "Tolerance":
+        """Of a call in which threads had to wait."""
+        return Tolerance(self.single + waited, self.mean, self.waited + waited)
+
+    def vouches_for(self, claimed: int, seen: int) -> bool:
+        """Whether a run of ``claimed``, of which so much was seen, can be told from one that took
+        another time: what may lie beside it, and what does, is a twentieth of it at most."""
+        return claimed >= VOUCHED * max(self.single, seen - claimed)
+
+
+@dataclass(slots=True)
+class RoundTrips:
+    """Empty calls of one session, in nanoseconds."""
+
+    first: int
+    """The first call of the process: what is loaded when it is needed is loaded in it."""
+    trips: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
+    """The last ones: what once took long, before a compiler had seen it, is not held against
+    what comes later, nor in favour of it."""
+
+    def tolerance(self, iteration: int) -> Tolerance:
+        """Of an iteration, as far as is known. In the first one each call is the first of its
+        kind, and may take as much longer as the first call of all did."""
+        cold = self.first if iteration == 0 else 0
+        single = WAYS * max(self.trips) + GRAIN + cold
+        return Tolerance(single, sum(self.trips) // len(self.trips))
+
+
+@dataclass(slots=True)
+class _Account:
+    """One call, over all iterations so far."""
+
+    claimed: int = 0
+    seen: int = 0
+    below: int = 0
+    """What all claims together may be below what was seen."""
+    most: int = 0
+    """The largest tolerance of a single call."""
+    count: int = 0
+
+
+class Ledger:
+    """The claims of one invocation. Of a distributed world only what is too much is held
+    against Prepare and Teardown: connections come and go there, and are in no figure."""
+
+    def __init__(self, *, local: bool) -> None:
+        self._local = local
+        self._accounts: dict[str, _Account] = {}
+
+    def problems(
+        self,
+        prepared: control_pb2.PrepareResponse,
+        receipts: Sequence[benchmarks_pb2.Receipt],
+        elapsed: Elapsed,
+        tolerance: Tolerance,
+    ) -> list[str]:
+        """What is wrong with the claims of one more iteration."""
+        found = self._runtime(prepared)
+        lead, local = receipts[0], self._local
+        of_prepare = {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos}
+        in_prepare, in_run, in_teardown = (tolerance.after(wait) for wait in elapsed.waited)
+        found += self._call("Prepare", of_prepare, elapsed.prepare, in_prepare, local)
+        found += self._call("Run", {"run_nanos": lead.run_nanos}, elapsed.run, in_run, True)
+        for node, (receipt, passed) in enumerate(zip(receipts, elapsed.teardown, strict=True)):
+            call = "Teardown" if len(receipts) == 1 else f"Teardown of node {node}"
+            claimed = {"teardown_nanos": receipt.teardown_nanos}
+            found += self._call(call, claimed, passed, in_teardown, local)
+        return found
+
+    def _runtime(self, prepared: control_pb2.PrepareResponse) -> list[str]:
+        built = prepared.runtime_nanos
+        if not self._local or not self._accounts or not built:
+            return []
+        return [
+            f"runtime_nanos is {built} in a later iteration, expected 0: what outlives worlds is"
+            " built once (IMPL-8)"
+        ]
+
+    def _call(
+        self,
+        call: str,
+        claims: Mapping[str, int],
+        seen: int,
+        tolerance: Tolerance,
+        both: bool,
+    ) -> list[str]:
+        claimed, rounded = sum(claims.values()), int(seen * SLEW)
+        said = " and ".join(f"{field} is {nanos}" for field, nanos in claims.items())
+        account = self._accounts.setdefault(call, _Account())
+        if claimed > seen + rounded + GRAIN:
+            return [f"{said}, expected at most {seen}, which is what {call} took (MEAS-4)"]
+        if both and claimed < seen - rounded - tolerance.single:
+            return [
+                f"{said}, expected at least {seen - rounded - tolerance.single}: {call} took"
+                f" {seen}, and at most {tolerance.single} of that may lie beside it: empty calls"
+                f" and, {tolerance.waited}, waiting for a core (MEAS-4)"
+            ]
+        account.claimed += claimed
+        account.seen += seen
+        account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + tolerance.waited
+        account.most = max(account.most, tolerance.single - tolerance.waited)
+        account.count += 1
+        return self._sum(call, " and ".join(claims), account, both)
+
+    def _sum(self, call: str, fields: str, account: _Account, both: bool) -> list[str]:
+        """A little of each iteration is found when it adds up."""
+        text = f"over {account.count} iterations {fields} come to {account.claimed}, expected"
+        most = account.seen + int(account.seen * SLEW) + GRAIN + account.count * GRAIN // 2
+        if account.claimed > most:
+            return [f"{text} at most {most}: {call} took {account.seen} (MEAS-4)"]
+        least = account.seen - account.below - account.most
+        if both and account.claimed < least:
+            return [f"{text} at least {least}: {call} took {account.seen} (MEAS-4)"]
+        return []

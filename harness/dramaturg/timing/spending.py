@@ -1,0 +1,57 @@
+"""CPU time and memory of an invocation, held against each other and against time.
+
+What an iteration must have consumed at least is timing/plausibility.py's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SLACK = 64 * 1024 * 1024
+"""Bytes by which what is held after Teardown may grow: allocators keep what they once had, in
+pieces, and tables of a runtime are as large as the largest world was."""
+
+FEWEST = 24
+"""Iterations from which on growth can be told from warming up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Of one iteration, from the look before it to the look after it."""
+
+    wall_seconds: float
+    cpu_seconds: float
+    late: float
+    """Seconds of CPU time that belong to what was before, or are yet to be counted."""
+
+
+def too_busy(spent: Spent, cores: int) -> list[str]:
+    """Nobody computes longer than the cores are there."""
+    most = spent.wall_seconds * cores + spent.late
+    if spent.cpu_seconds <= most:
+        return []
+    return [
+        f"{spent.cpu_seconds:.3f} s of CPU time in {spent.wall_seconds:.3f} s on {cores} cores: a"
+        " clock has jumped, or the kernel's account is wrong (MEAS-21)"
+    ]
+
+
+def leak(held: Sequence[int], heap: int) -> list[str]:
+    """Whether what is held after each Teardown so far, in bytes, grows and grows.
+
+    It does if every iteration of the last third holds more than every one of the second, and
+    those more than the first, by more than an allocator keeps and, ``heap`` bytes, a collector
+    may fill before it begins.
+    """
+    third = len(held) // 3
+    if len(held) < FEWEST:
+        return []
+    first, second, last = held[:third], held[third : 2 * third], held[2 * third :]
+    grown = min(last) - max(first)
+    if not max(first) < min(second) <= max(second) < min(last) or grown <= heap + SLACK:
+        return []
+    return [
+        f"after Teardown {held[-1] >> 20} MiB are held, {grown >> 20} MiB more than in any of the"
+        f" first {third} iterations, and more each time; expected at most"
+        f" {(heap + SLACK) >> 20} MiB more: something lives on that alive does not count"
+        " (MEAS-22)"
+    ]
