@@ -7,6 +7,7 @@ it. Those that conform until they are timed are timed.
 """
 
 import multiprocessing
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -19,8 +20,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dramaturg import files, paths
 from dramaturg.conformance import mutants, patches, plugin
-from dramaturg.conformance.cases import REQUIRED
+from dramaturg.conformance.cases import REQUIRED, load_all
 from dramaturg.conformance.mutants import (
+    TIMED,
     Accepted,
     Caught,
     Equivalent,
@@ -108,7 +110,13 @@ class Judged:
     @property
     def departs(self) -> str:
         """How that differs from what is expected. Who was not run is not known to differ."""
-        return self.judged.departs if self.was_run else ""
+        if not self.was_run or self.judged.departs:
+            return self.judged.departs if self.was_run else ""
+        case, foreseen = self.judged.verdict.case, self.member.entry.cases[0]
+        passed = {each.name for each in load_all()} & {foreseen} - {case}
+        if isinstance(self.judged, Caught) and self.judged.verdict.level != TIMED and passed:
+            return f"passed {foreseen}, which was to catch it; {case} did"
+        return ""
 
     @property
     def outcome(self) -> Outcome:
@@ -192,7 +200,7 @@ def judge(member: Member, output: Path) -> Judged:
     entry = member.entry
     folder = output / member.language / entry.name
     try:
-        with patches.built(member.source, member.variant, member.patch) as implementation:
+        with patches.built(member.source, member.variant, member.patch, _say) as implementation:
             ready = time.monotonic()
             items = put_to(implementation, entry)
             verdict = mutants.put(implementation, items, entry, folder, ready)
@@ -200,6 +208,10 @@ def judge(member: Member, output: Path) -> Judged:
         verdict = Verdict(None, outcome_of(error), "", str(error), "", since(start))
     judged = Caught(entry, verdict) if isinstance(entry, Mutant) else Accepted(entry, verdict)
     return Judged(member, judged)
+
+
+def _say(said: str) -> None:
+    print(said, file=sys.stderr, flush=True)
 
 
 def put_to(implementation: Implementation, entry: Mutant | Equivalent) -> list[plugin.Item]:

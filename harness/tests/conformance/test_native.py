@@ -1,6 +1,7 @@
 """The negative cast in the languages themselves: what can be said of it without building it."""
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,30 @@ def test_a_file_that_only_the_last_patch_had_goes(plain: Path) -> None:
         assert not (second.folder / "more").exists()
 
 
+def test_two_runs_do_not_build_in_one_copy_at_once(plain: Path) -> None:
+    """The second waits, and says so, for as long as the first holds what it has built."""
+    told: list[str] = []
+    waits, seen = threading.Event(), []
+
+    def second() -> None:
+        with patches.built(plain, None, patch(plain, "one", "ONE"), tell) as built:
+            seen.append((built.folder / ".build" / "words").read_text())
+
+    def tell(said: str) -> None:
+        told.append(said)
+        waits.set()
+
+    with patches.built(plain, None, patch(plain, "two", "TWO")) as first:
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert waits.wait(10)
+        assert (first.folder / ".build" / "words").read_text() == "one\nTWO\nthree\n"
+        assert seen == []
+    thread.join(10)
+    assert seen == ["ONE\ntwo\nthree\n"]
+    assert "another run has" in told[0]
+
+
 def test_a_patch_that_does_not_apply_any_more_says_so(plain: Path) -> None:
     stale = patch(plain, "zwei", "TWO")
     with pytest.raises(patches.DoesNotApply, match=r"does not apply to plain any more.*words"):
@@ -193,6 +218,10 @@ def test_who_survives_and_who_is_caught_elsewhere_departs() -> None:
     assert survived.departs == "pass: it passed"
     late = Judged(member, Caught(wrong(), Verdict(3, Outcome.FAIL, "c", "words", "", 1.0)))
     assert late.departs == "fail at level 3, expected fail at level 1: words"
+    foreseen = wrong(cases=["pingpong-one-round", "pingpong"])
+    verdict = Verdict(1, Outcome.FAIL, "pingpong-hundred-rounds", "words", "", 1.0)
+    elsewhere = Judged(Member("plain", None, foreseen), Caught(foreseen, verdict))
+    assert elsewhere.departs.startswith("passed pingpong-one-round, which was to catch it")
     refused = Equivalent(name="right", cases=["pingpong"], allowed=["ACT-1"])
     wronged = Accepted(refused, Verdict(5, Outcome.FAIL, "pingpong", "said", "", 1.0))
     assert Judged(Member("plain", None, refused), wronged).outcome is Outcome.FAIL
