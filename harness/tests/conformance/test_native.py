@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from dramaturg.cli import native as command
 from dramaturg.conformance import native, patches
 from dramaturg.conformance.cases import LEVELS, load_all
 from dramaturg.conformance.mutants import TIMED, Accepted, Caught, Equivalent, Verdict
-from dramaturg.conformance.native import Judged, Member, Wrong
+from dramaturg.conformance.native import Judged, Kind, Member, Wrong
 from dramaturg.control import toolchain
-from dramaturg.control.errors import ToolchainMissing
+from dramaturg.control.errors import ManifestError, ToolchainMissing
 from dramaturg.control.manifest import load
 from dramaturg.outcomes import Outcome
 
@@ -22,6 +23,7 @@ EVERYBODY = native.everybody()
 WRONG = [member for member in EVERYBODY if isinstance(member.entry, Wrong)]
 RIGHT = [member for member in EVERYBODY if not isinstance(member.entry, Wrong)]
 NAMES = [member.name for member in EVERYBODY]
+LEAST = {Kind.WORLD: 16, Kind.ACTOR: 8, Kind.TIME: 12, Kind.SIZE: 12}
 
 
 @pytest.mark.parametrize("member", EVERYBODY, ids=NAMES)
@@ -45,6 +47,33 @@ def test_everybody_names_requirements_and_cases_that_exist() -> None:
         named = entry.breaks if isinstance(entry, Wrong) else entry.allowed
         assert set(named) <= defined, member.name
         assert set(entry.cases) <= known, member.name
+
+
+def test_there_are_as_many_of_each_kind_as_the_page_on_belief_says() -> None:
+    kinds = Counter(member.entry.kind for member in WRONG if isinstance(member.entry, Wrong))
+    assert all(kinds[kind] >= least for kind, least in LEAST.items())
+    assert len(RIGHT) >= 12
+    page = (paths.ROOT / "docs" / "why-believe-a-verdict.md").read_text()
+    assert f"{len(WRONG)} wrong versions" in page
+    assert f"{len(RIGHT)} other right ones" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("wrong: []", "right"),
+        ("wrong: [{name: a, kind: luck}]\nright: []", "kind"),
+        ("wrong: [", "expected.yaml"),
+        ("- a list", "expected.yaml"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "expected.yaml").write_text(text)
+    with pytest.raises(ManifestError, match=said) as raised:
+        native.cast(tmp_path)
+    assert str(tmp_path / "expected.yaml") in str(raised.value)
 
 
 def test_who_is_caught_timed_says_how_it_is_timed() -> None:
