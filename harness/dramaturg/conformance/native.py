@@ -102,6 +102,7 @@ class Judged:
 
     member: Member
     judged: Caught | Accepted
+    build_seconds: float = 0.0
 
     @property
     def was_run(self) -> bool:
@@ -130,6 +131,7 @@ class Judged:
         found = self.judged.to_dict() | {
             "name": self.member.name,
             "was_run": self.was_run,
+            "build_seconds": round(self.build_seconds, 2),
             "departs": self.departs,
         }
         return found | ({"kind": str(entry.kind)} if isinstance(entry, Wrong) else {})
@@ -199,15 +201,16 @@ def judge(member: Member, output: Path) -> Judged:
     start = time.monotonic()
     entry = member.entry
     folder = output / member.language / entry.name
+    ready = start
     try:
         with patches.built(member.source, member.variant, member.patch, _say) as implementation:
             ready = time.monotonic()
             items = put_to(implementation, entry)
             verdict = mutants.put(implementation, items, entry, folder, ready)
     except (ControlError, OSError) as error:
-        verdict = Verdict(None, outcome_of(error), "", str(error), "", since(start))
+        verdict = Verdict(None, outcome_of(error), "", str(error), "", since(ready))
     judged = Caught(entry, verdict) if isinstance(entry, Mutant) else Accepted(entry, verdict)
-    return Judged(member, judged)
+    return Judged(member, judged, ready - start)
 
 
 def _say(said: str) -> None:
