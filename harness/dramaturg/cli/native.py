@@ -49,7 +49,7 @@ def run(
         }
         show.print_json(document)
     else:
-        _print(done, seconds)
+        show_table(done, seconds)
     sys.exit(outcome.exit_code)
 
 
@@ -108,7 +108,8 @@ def _of(wrong: Sequence[Judged], kind: Kind, language: str) -> list[Judged]:
     ]
 
 
-def _print(done: Sequence[Judged], seconds: float) -> None:
+def show_table(done: Sequence[Judged], seconds: float) -> None:
+    """The index, for people."""
     console = show.console()
     found = index(done)
     there = languages(done)

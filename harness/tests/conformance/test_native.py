@@ -274,3 +274,21 @@ def test_names_mean_languages_and_members() -> None:
     assert command.chosen(EVERYBODY, [], "equivalents") == RIGHT
     with pytest.raises(UsageError, match="nobody is called cobol"):
         command.chosen(EVERYBODY, ["cobol", "erlang"], None)
+
+
+def test_the_table_counts_by_level_kind_and_language(capsys: pytest.CaptureFixture[str]) -> None:
+    caught = Judged(
+        Member("plain", None, wrong()),
+        Caught(wrong(), Verdict(1, Outcome.FAIL, "c", "words", "", 1.0)),
+    )
+    missing = Judged(
+        Member("rare", None, wrong(kind="time")),
+        Caught(wrong(), Verdict(None, Outcome.TOOLCHAIN_MISSING, "", "no tool", "", 0.0)),
+    )
+    command.show_table([caught, missing], 2.0)
+    shown = capsys.readouterr().out
+    assert re.search(r"level +plain +rare", shown)
+    assert re.search(rf"1 {LEVELS[1]} +1 +0", shown)
+    assert re.search(r"time +0/0 +0/1|time +0/1", shown)
+    assert "1 of 2 mutants killed" in shown
+    assert "1 not run" in shown
