@@ -16,6 +16,7 @@ from dramaturg.model.messages import KINDS
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, Workload
 from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.outside import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.parts.slices import Slices
@@ -310,7 +311,9 @@ def replay_part(
     verdict.decided += slices.decided
     verdict.bounded += slices.bounded
     if taken is not None and verdict.conforms:
-        verdict.miscounted = _miscounted(inside, verdict.born, taken)
+        verdict.miscounted = _miscounted(inside, verdict.born, taken) or counts.miscounted(
+            run.benchmark, workload.parameters, run.ends, taken
+        )
     return verdict
 
 
