@@ -9,6 +9,7 @@ from typing import Any
 
 from dramaturg.model import chatapp as model
 from dramaturg.model import pingpong
+from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.v2 import trace_pb2 as kind
 
 from changes import answers, replaced
@@ -38,15 +39,16 @@ def clock_starts_late() -> None:
     """The stopwatch is started when nine tenths of the pings have gone: until then it warms up."""
 
     def pong(self: Any, sender: int, left: int, *args: int) -> None:
-        if left == self.parameters.rounds // 10:
-            late.append(now())
+        if left > self.pongs // 9:
+            late[:] = [now()]
         right(self, sender, left, *args)
 
     late: list[int] = []
     right = replaced(pingpong.Ping, kind.MESSAGE_KIND_PING_PONG, pong)
 
     def since(stopwatch: Stopwatch) -> int:
-        return stopwatch._end - late[-1] if stopwatch._start else 0
+        start = stopwatch._start
+        return stopwatch._end - max([start, *late]) if start else 0
 
     Stopwatch.run_nanos = property(since)  # type: ignore[assignment,method-assign]
 
@@ -104,12 +106,13 @@ def naps_in_place_of_computing() -> None:
 
 def computes_every_third() -> None:
     """Of three Fibonacci numbers one is computed; there is CPU time for all of them natively."""
-    right, seen, known = model.fibonacci, [0], {}
+    seen: list[int] = []
+    known: dict[int, int] = {}
 
     def sometimes(n: int) -> int:
-        seen[0] += 1
-        if seen[0] % 3 == 1 or n not in known:
-            known[n] = right(n)
+        seen.append(n)
+        if len(seen) % 3 == 1 or n not in known:
+            known[n] = naive_fibonacci(n)
         return known[n]
 
     model.Client.work = staticmethod(sometimes)  # type: ignore[assignment]
