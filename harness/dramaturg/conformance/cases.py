@@ -12,7 +12,7 @@ from google.protobuf import json_format
 
 from dramaturg import files, paths
 from dramaturg.model import chatapp, names, places, ranges
-from dramaturg.model.facts import ImpossibleConfiguration, facts
+from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
@@ -31,6 +31,10 @@ REQUIRED = (0, 1, 2, 3)
 
 MOST_CLIENTS, MOST_PICKS = 2**17, 2**28
 """Of a case of ChatApp; the largest that there is has a thousandth of them."""
+
+
+MOST_TIMES = 2**17
+"""How often a step of a script is called for at most."""
 
 
 class CaseError(Exception):
@@ -210,6 +214,8 @@ def _problem(case: Case) -> str:
         problem = _impossible(getattr(message, case.drive).benchmark)
         if problem:
             return problem
+        if message.concurrent.unwatched and case.benchmark == "chatapp":
+            return "unwatched is not for chatapp, whose deliveries only its logs show"
     if case.drive == "serial":
         problems = watches.problems(message.serial.watches)
         counting = {getattr(row, "class") for row in message.serial.watches} & names.COUNTING
@@ -231,7 +237,7 @@ def _impossible(benchmark: benchmarks_pb2.Benchmark) -> str:
             too_large = _too_large(workload.parameters)
             if too_large:
                 return too_large
-            facts(workload.parameters)
+            check_friends(workload.parameters)
         else:
             workload.micro.check(workload.parameters)
     except (ImpossibleConfiguration, ValueError) as error:
@@ -254,6 +260,8 @@ def unfit(script: case_pb2.Script) -> str:
         return "run must be the only step of its script"
     clients = script.benchmark.chatapp.clients
     for number, step in enumerate(script.steps):
+        if step.times > MOST_TIMES or (step.times and step.HasField("run")):
+            return f"step {number}: times is {step.times}; it must be in 0..{MOST_TIMES}, 0 of run"
         if step.HasField("act") and step.act.client >= clients:
             return f"step {number}: client is {step.act.client}; it must be in 0..{clients - 1}"
         if step.HasField("act") and int(step.act.choice) not in set(Choice):

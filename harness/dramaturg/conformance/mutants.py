@@ -265,8 +265,12 @@ def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | A
 
 def put_to(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
     """The cases of every required level that it is put to, in their order."""
-    items = plugin.plan([implementation], list(REQUIRED))
-    return [item for item in items if {item.case.benchmark, item.case.name} & set(member.cases)]
+    items, named = plugin.plan([implementation], list(REQUIRED)), set(member.cases)
+    return [
+        item
+        for item in items
+        if item.case.name in named or (item.case.benchmark in named and not item.case.message.large)
+    ]
 
 
 def put(

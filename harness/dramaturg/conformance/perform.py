@@ -126,6 +126,8 @@ class _Setting:
         limit = min(settle or self.settle, self.settle)
         hasty = settle is not None
         watches = list(case.message.serial.watches) or EVERYBODY
+        if case.message.concurrent.unwatched:
+            watches = NOBODY
         self.performance = Performance(case, self.cluster, benchmark, limit, hasty, watches=watches)
         self.performance.prepare()
         return self.performance

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, repeat
 from typing import Any
 
 from dramaturg.conformance import features, receipts
@@ -115,7 +116,7 @@ class Performance:
     def follow(self, steps: Iterable[case_pb2.Step]) -> None:
         """Call for all of these, each when the one before has settled."""
         lead, timeout = self.cluster.lead, self.settle
-        for step in steps:
+        for step in chain.from_iterable(repeat(step, max(1, step.times)) for step in steps):
             speak(self.workload, step)
             if step.HasField("run"):
                 self.salt = step.run.salt
@@ -142,13 +143,20 @@ class Performance:
         misplaced = self.cluster.misplaced()
         if misplaced:
             raise Failed(misplaced)
-        control = self._replay() if self.is_whole else self._count()
+        control = self._observed()
         self.cluster.complete()
         if self.golden:
             raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
         if self.farewell:
             raise Failed(self.farewell)
         self._account(control)
+
+    def _observed(self) -> list[Message]:
+        """Hold what is watched against the model; what its actors reported to control. Nothing
+        if nobody is watched."""
+        if self.is_whole:
+            return self._replay()
+        return self._count() if self.watches else []
 
     def _replay(self) -> list[Message]:
         """Hold the logs of everybody against the model; what its actors reported to control."""

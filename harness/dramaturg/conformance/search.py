@@ -20,7 +20,7 @@ from dramaturg.conformance.cases import Case, chatapp_parameters, least, speak, 
 from dramaturg.conformance.performance import Performance
 from dramaturg.conformance.shorten import shorten
 from dramaturg.conformance.situations import SITUATIONS, step
-from dramaturg.model.facts import ImpossibleConfiguration, facts
+from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
@@ -203,7 +203,7 @@ def benchmarks(limits: benchmarks_pb2.Benchmark) -> st.SearchStrategy[benchmarks
         message = type(most)(**values)
         try:
             if name == "chatapp":
-                facts(chatapp_parameters(message))
+                check_friends(chatapp_parameters(message))
         except ImpossibleConfiguration:
             assume(False)
         return benchmarks_pb2.Benchmark(**{name: message})

@@ -74,6 +74,18 @@ def check(p: Parameters) -> None:
         raise ImpossibleConfiguration("; ".join(found))
 
 
+def check_friends(p: Parameters) -> None:
+    """Refuse also what can be set up for nobody (CHAT-45), without following a single turn.
+    Raises ImpossibleConfiguration."""
+    check(p)
+    # Whoever is always lucky finds a friend in the first pass.
+    if 0 < p.befriend < 100:
+        lcg = Lcg(p.seed)
+        for index in range(p.directories):
+            clients = len(range(index, p.clients, p.directories))
+            _befriend(lcg.next(), clients, index, p.befriend)
+
+
 def problems(p: Parameters) -> list[str]:
     """Why it cannot be run, as far as that shows without befriending anybody."""
     # A directory without clients never reports: so there are no more than clients.
