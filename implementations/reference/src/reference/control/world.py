@@ -90,6 +90,7 @@ class World:
         elif len(self._workload.script) > before:
             self._tell()
         alive = await self._alive()
+        self._raise_what_failed()
         receipt = benchmarks_pb2.Receipt(
             run_nanos=self._stopwatch.run_nanos, teardown_nanos=now() - start, alive=alive
         )
@@ -131,6 +132,13 @@ class World:
             if self._system.alive() < alive:
                 alive, deadline = self._system.alive(), now() + int(PATIENCE * 1e9)
         return alive
+
+    def _raise_what_failed(self) -> None:
+        """Where nobody reports upon `disconnect`, nobody has asked for a failure by now."""
+        while not self._reports.empty():
+            report = self._reports.get_nowait()
+            if isinstance(report, ActorFailed):
+                raise report
 
     def _tell(self) -> None:
         number, args = self._workload.script[-1]
