@@ -14,6 +14,7 @@ from dramaturg.conformance.cases import (
     steps_of,
 )
 from dramaturg.model import names
+from dramaturg.model.workload import MICRO
 from dramaturg.v2 import case_pb2
 
 CASE = """
@@ -54,6 +55,34 @@ def test_a_broken_case_file_is_refused_with_the_fault(
     file.write_text(CASE.replace(*change))
     with pytest.raises(CaseError, match=complaint):
         load_file(file)
+
+
+SCRIPT = """
+benchmark: pingpong
+cases:
+  - name: x
+    purpose: y
+    level: 2
+    script:
+      benchmark: {pingpong: {rounds: 4}}
+      steps: [{run: {}, times: 2}]
+"""
+
+
+def test_what_is_not_for_its_benchmark_or_step_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_text(SCRIPT)
+    with pytest.raises(CaseError, match=r"step 0: times is 2; it must be in 0\.\.131072, 0 of run"):
+        load_file(file)
+    unwatched = CASE.replace("level: 1", "level: 3").replace("serial:", "concurrent:")
+    file.write_text(unwatched + "      unwatched: true\n")
+    with pytest.raises(CaseError, match="unwatched is not for chatapp"):
+        load_file(file)
+
+
+def test_every_benchmark_has_a_large_case_at_level_3() -> None:
+    large = {case.benchmark for case in load_all() if case.message.large and case.level == 3}
+    assert large == {"chatapp", *MICRO}
 
 
 def test_a_case_file_that_is_right_loads(tmp_path: Path) -> None:

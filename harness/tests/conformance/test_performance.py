@@ -17,6 +17,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden
 from dramaturg.trace.events import Logs
 from dramaturg.v2 import benchmarks_pb2, case_pb2
+from dramaturg.v2 import trace_pb2 as kind
 
 CASES = {case.name: case for case in load_all()}
 SERIAL = [case for case in CASES.values() if case.drive == "serial"]
@@ -35,7 +36,9 @@ def failed(case: Case, keep: Path | None = None, **spoiled: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    "case", [c for c in CASES.values() if c.drive in ("serial", "script")], ids=lambda c: c.name
+    "case",
+    [c for c in CASES.values() if c.drive in ("serial", "script") and not c.message.large],
+    ids=lambda c: c.name,
 )
 def test_the_model_passes_every_case_that_has_one_schedule(case: Case) -> None:
     result = performed(case)
@@ -74,6 +77,53 @@ def test_a_script_that_did_not_reach_what_it_is_for_is_not_run(tmp_path: Path) -
     result = performed(case)
     assert result.outcome is Outcome.NOT_RUN
     assert "no post" in result.message
+
+
+def test_a_step_is_called_for_as_often_as_it_says() -> None:
+    message = case_pb2.Case()
+    message.CopyFrom(CASES["hundreds-of-friends"].message)
+    del message.script.steps[:]
+    message.script.steps.add(act={"client": 0}, times=5)
+    message.script.steps.add(turn={})
+    del message.exercises[:]
+    session = ModelSession()
+    result = perform(Case("chatapp", message), REFERENCE, Cluster([session]))
+    assert result.outcome is Outcome.PASS
+    asked = [number for _, (number, _) in session.log.logs[names.name(names.POKER)]]
+    assert asked.count(kind.MESSAGE_KIND_POKER_ACT) == 5
+    assert asked.count(kind.MESSAGE_KIND_POKER_TURN) == 1
+
+
+# --- nobody is watched ---
+
+
+def unwatched() -> Case:
+    message = case_pb2.Case()
+    message.CopyFrom(CASES["pingpong-unwatched"].message)
+    message.concurrent.benchmark.pingpong.rounds = 7
+    return Case("pingpong", message)
+
+
+def test_where_nobody_is_watched_the_receipt_is_judged() -> None:
+    def lie(receipt: Any) -> None:
+        receipt.pingpong.sum ^= 1
+
+    assert performed(unwatched()).outcome is Outcome.PASS
+    assert "the receipt is wrong: sum is" in failed(unwatched(), receipt=lie)
+
+
+@pytest.mark.parametrize("what", ["logs", "counts"])
+def test_where_nobody_is_watched_there_is_no_log_and_no_count(what: str) -> None:
+    event = (names.name(names.CONTROL), (kind.MESSAGE_KIND_PING_START, (7, 0)))
+
+    def log(logs: Logs) -> None:
+        logs[PING] = [event]
+
+    def count(counts: dict[int, int]) -> None:
+        counts[PING] = 8
+
+    said = failed(unwatched(), **{what: log if what == "logs" else count})
+    assert said == f"ping/0: has a {what.removesuffix('s')}, and nobody watches it (TRACE-1)"
 
 
 # --- what is watched in part ---
