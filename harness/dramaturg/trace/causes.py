@@ -115,24 +115,27 @@ class Causes:
     def mistaken(self, sender: int, receiver: int, message: Message) -> Iterator[tuple[int, int]]:
         """Others of the receiver's class that took this message from that sender more often than
         it sent it to them, and where they took it the first time too many."""
+        sent = self._copies(sender, message)
         for actor in self._kin(receiver):
             places = [p for p, event in enumerate(self.logs[actor]) if event == (sender, message)]
-            sent = self.between(sender, actor).count(message) if places else 0
-            if len(places) > sent:
-                yield actor, places[sent]
+            if len(places) > sent[actor]:
+                yield actor, places[sent[actor]]
 
     def deprived(self, sender: int, receiver: int, message: Message) -> Iterator[int]:
         """Others of the receiver's class that were sent this message more often than they took
         it."""
-        sent = Counter(
+        for actor, count in self._copies(sender, message).items():
+            alike = actor != receiver and names.class_of(actor) == names.class_of(receiver)
+            if alike and self.logs.get(actor, []).count((sender, message)) < count:
+                yield actor
+
+    def _copies(self, sender: int, message: Message) -> Counter[int]:
+        """How often this message was sent by that actor, by receiver."""
+        return Counter(
             each.receiver
             for each in self._perform()
             if each.upon.actor == sender and each.message == message
         )
-        for actor, count in sent.items():
-            alike = actor != receiver and names.class_of(actor) == names.class_of(receiver)
-            if alike and self.logs.get(actor, []).count((sender, message)) < count:
-                yield actor
 
     def _kin(self, receiver: int) -> list[int]:
         return [
