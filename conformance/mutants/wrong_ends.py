@@ -190,3 +190,12 @@ def counts_itself_among_the_living() -> None:
         receipt.alive += 1
 
     answers(World, "teardown", change)
+
+
+def fails_when_dismissed() -> None:
+    """A worker fails upon its last message, when nobody reports any more."""
+
+    def stop(self: Any, sender: int) -> None:
+        raise RuntimeError("out of coffee")
+
+    replaced(web.Worker, kind.MESSAGE_KIND_WORKER_STOP, stop)

@@ -194,6 +194,12 @@ def trace_with_empty_batches() -> None:
     _handed_over(batches)
 
 
+def batches_of_a_hundred_thousand() -> None:
+    """A batch has more rows than are recommended, and is below the limit in bytes (TRACE-3)."""
+    most = 100_000
+    _handed_over(lambda rows: (rows[at : at + most] for at in range(0, len(rows), most)))
+
+
 def trace_actor_by_actor() -> None:
     """Each actor's log is a batch, the last actor's first (TRACE-2)."""
     _handed_over(lambda rows: [log for _, log in sorted(_by_actor(rows).items(), reverse=True)])

@@ -25,6 +25,7 @@ from dramaturg.conformance.mutants import (
     expected,
     judge,
     perform,
+    put_to,
     variants,
 )
 from dramaturg.conformance.traceability import wrong_harnesses
@@ -156,6 +157,14 @@ def test_whoever_is_wrong_is_no_equivalent(tmp_path: Path) -> None:
     assert "value 1 is 11282, expected 54254" in refused.departs
     nowhere = wrong.model_copy(update={"cases": ["no-such-case"]})
     assert "no-such-case: there is no such case" in judge(FOLDER, nowhere, tmp_path).departs
+
+
+def test_only_who_names_a_large_case_is_put_to_it() -> None:
+    reference = find("reference")
+    everything = Equivalent(name="x", cases=["pingpong"], allowed=["ACT-1"])
+    named = everything.model_copy(update={"cases": ["pingpong-unwatched"]})
+    assert not any(item.case.message.large for item in put_to(reference, everything))
+    assert [item.case.name for item in put_to(reference, named)] == ["pingpong-unwatched"]
 
 
 def test_two_at_a_time_each_get_their_verdict(tmp_path: Path) -> None:
