@@ -28,7 +28,13 @@ _DISCONNECT = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
 class Broker(Outside):
     """Whoever of the three is not watched."""
 
-    OPEN: ClassVar = (Open(names.EMPLOYEE, names.ROUTER, "which tasks it gets, and how many"),)
+    OPEN: ClassVar = (
+        Open(
+            names.EMPLOYER, names.ROUTER, "in which order requests of different employees come",
+            order_only=True,
+        ),
+        Open(names.EMPLOYEE, names.ROUTER, "which tasks it gets, and how many"),
+    )  # fmt: skip
 
     def __init__(
         self, parameters: broker.Parameters, salt: int, inside: Inside, logs: Logs
