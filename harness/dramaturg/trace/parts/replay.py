@@ -24,6 +24,10 @@ from dramaturg.trace.replay import _CONTROL, Replay, Verdict, _Part, _without_cy
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import trace_pb2 as kind
 
+LONG = 1024
+"""Messages under way from one actor to another, from which on they are kept in a deque: to take
+the first of a list takes as long as the list is. Short ones are lists, which are small."""
+
 
 @dataclass(slots=True)
 class PartVerdict(Verdict):
@@ -127,7 +131,7 @@ class PartReplay(Replay):
                 if expected != message:
                     self._depart(part, position, sender, expected, message)
                     break
-                queue.popleft()  # type: ignore[attr-defined]
+                del queue[0]
             else:
                 seen = sender == _CONTROL or self._inside.whole(sender)
                 found = WAIT if seen else judge(name, sender, message)
@@ -176,9 +180,11 @@ class PartReplay(Replay):
             part = self._parts[receiver] = _Part(receiver, [])
         queue = part.inbox.get(sender)
         if queue is None:
-            part.inbox[sender] = deque(((kind, args),))  # type: ignore[assignment]
+            part.inbox[sender] = [(kind, args)]
         else:
             queue.append((kind, args))
+            if len(queue) == LONG:
+                part.inbox[sender] = deque(queue)  # type: ignore[assignment]
         if part.waiting == sender:
             part.waiting = 0
             self._ready.append(part)
