@@ -222,7 +222,9 @@ class _Inquiry:
     def _taken_by_another(self) -> str:
         """Whether another actor of that class took what was lost, which was not for it."""
         bare, message = self._bare, self._bare.expected
-        assert message is not None
+        if message is None:
+            # Somebody who is not watched has not said something: who and what is not known.
+            return ""
         whom = names.spell(bare.receiver)
         note = "" if self._causes.logs.get(bare.receiver) else f"{whom} has no log."
         for actor, place in self._causes.mistaken(bare.sender, bare.receiver, message):
@@ -274,7 +276,8 @@ class _Inquiry:
         the same event instead."""
         bare = self._bare
         message = bare.expected or bare.actual
-        assert message is not None
+        if message is None:
+            return None
         turn = _turn(bare.receiver, message)
         if bare.expected is None:
             cause = self._act_of(bare.sender, turn)
