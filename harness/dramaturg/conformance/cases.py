@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import zlib
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +36,9 @@ MOST_CLIENTS, MOST_PICKS = 2**17, 2**28
 
 MOST_TIMES = 2**17
 """How often a step of a script is called for at most."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""Of a case: it becomes part of the names of files."""
 
 
 class CaseError(Exception):
@@ -200,6 +204,8 @@ def _problem(case: Case) -> str:
     message = case.message
     if not message.name or not message.purpose:
         return "name and purpose must be set"
+    if not _NAME.fullmatch(message.name):
+        return "its name must be of letters, digits, dots, hyphens and underscores, at most 100"
     if message.WhichOneof("drive") is None:
         return "how it is driven must be set: introduction, vectors, ending, serial, ..."
     if message.level not in OFFERED:

@@ -23,7 +23,7 @@ from dramaturg.conformance.statement import (
     Statement,
     Subject,
 )
-from dramaturg.control import session, toolchain, variables
+from dramaturg.control import build, session, toolchain, variables
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import FILE_NAME, SPEC, Implementation
 from dramaturg.outcomes import Outcome
@@ -107,6 +107,7 @@ def claim(implementation: Implementation, standing: Standing) -> Claim:
     """
     return Claim(
         build=standing.build,
+        artefact=build.artefact(implementation) or None,
         manifest=manifest_of(implementation),
         toolchain=toolchain_of(implementation),
         runtime=runtime_of(implementation),

@@ -1,6 +1,5 @@
 """Certify: run the plan, judge it as a whole, and remember which build passed."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -11,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from dramaturg import files, results
+from dramaturg import results
 from dramaturg.conformance import cases, plugin, suite
 from dramaturg.conformance.cases import LEVELS
-from dramaturg.control import build
+from dramaturg.control import build, stamps
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
@@ -24,9 +23,7 @@ from dramaturg.results import CaseRecord, RecordsLost, Writer
 DISTRIBUTED = 4
 """The level that takes an emulated network."""
 
-_STAMP = "certified.json"
-
-CHANGED = "its sources or the cases changed while it was judged"
+CHANGED = "its sources, what was built of them or the cases changed while it was judged"
 """Some cases may have been performed by another build than the others."""
 
 
@@ -254,7 +251,7 @@ def certify(
         standing.undistributed = plugin.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
-        changed = judged != now
+        changed = judged != now or (connect is None and _altered(implementation))
         standing.void = void or _spoilt(recorder, errors, changed=changed)
         standings[name] = standing
         if changed:
@@ -309,37 +306,38 @@ def _spoilt(recorder: _Recorder, errors: list[str], *, changed: bool) -> str:
 
 def is_certified(implementation: Implementation) -> bool:
     """Whether this very build passed the cases as they are now."""
-    stamp = build.build_folder(implementation) / _stamp_name(implementation)
+    said = stamps.read(implementation, stamps.CERTIFIED)
     try:
-        said = json.loads(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return bool(said == _stamp(implementation, _digest(implementation)))
+    except ControlError:
         return False
-    return bool(said == _stamp(implementation, _digest(implementation)))
 
 
 def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:
-    """What a certificate is for; the build's digest covers the manifest."""
+    """What a certificate is for, here; the build's digest covers the manifest."""
     return {
         "implementation": implementation.name,
         "spec": implementation.manifest.spec,
         "build": digest,
+        "artefact": build.artefact(implementation),
         "cases": cases.digest(),
         "required": list(cases.REQUIRED),
     }
 
 
-def _stamp_name(implementation: Implementation) -> str:
-    return f"{implementation.name}.{_STAMP}"
-
-
 def _remember(implementation: Implementation, standing: Standing) -> None:
-    folder = build.build_folder(implementation)
-    stamp = folder / _stamp_name(implementation)
     if standing.certified:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.write_text(stamp, json.dumps(_stamp(implementation, standing.build)))
+        said = _stamp(implementation, standing.build)
+        stamps.write(implementation, stamps.CERTIFIED, said)
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
-        stamp.unlink(missing_ok=True)
+        stamps.forget(implementation, stamps.CERTIFIED)
+
+
+def _altered(implementation: Implementation) -> bool:
+    try:
+        return build.altered(implementation)
+    except ControlError:
+        return True
 
 
 def _digest(implementation: Implementation) -> str:

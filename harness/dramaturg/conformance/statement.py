@@ -113,6 +113,9 @@ class Claim(_Part):
     """What is certified of one implementation."""
 
     build: Sha256
+    artefact: Sha256 | None = None
+    """Of what was built of it on the machine that judged, if anything was: builds are seldom
+    the same twice, so another one elsewhere is no difference that counts."""
     manifest: Manifest
     toolchain: dict[str, str | None]
     """Versions that the manifest's probes found."""

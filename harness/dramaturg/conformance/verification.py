@@ -274,6 +274,8 @@ def repeat(
         claim = claims[subject.name]
         made.differences += _judge(subject, claim, done.standings[subject.name].records)
         if subject.outcome is Outcome.PASS:
+            ours = build.artefact(implementations[subject.name]) or None
+            made.notes += _notes(f"{subject.name} artefact", claim.artefact, ours)
             made.notes += _of_runtime(claim, implementations[subject.name])
 
 

@@ -2,19 +2,25 @@
 
 import contextlib
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.control import interrupts, variables
-from dramaturg.control.digest import digest
+from dramaturg.control import interrupts, stamps, variables
+from dramaturg.control.capped import LIMIT, Capped
+from dramaturg.control.digest import LOG, artefact, digest, outputs
 from dramaturg.control.errors import BuildFailed, HarnessFault
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.process import Supervised
 
-__all__ = ["build", "build_folder", "digest", "is_current"]
+__all__ = ["altered", "artefact", "build", "build_folder", "digest", "is_current"]
 
-_STAMP = "built"
+_TAIL = 16_384
+"""Bytes of a log's end that an error quotes lines of."""
+
+_POLL = 0.2
+"""Seconds between two looks at whether a build has written more than is kept."""
 
 
 def build_folder(implementation: Implementation) -> Path:
@@ -23,9 +29,20 @@ def build_folder(implementation: Implementation) -> Path:
 
 
 def is_current(implementation: Implementation) -> bool:
-    """Whether the last successful build was of what the folder holds now."""
-    stamp = build_folder(implementation) / _STAMP
-    return stamp.exists() and stamp.read_text().strip() == digest(implementation)
+    """Whether the last successful build was of what the folder holds now, and what it made is
+    what is there."""
+    return stamps.read(implementation, stamps.BUILT) == _stamp(implementation)
+
+
+def altered(implementation: Implementation) -> bool:
+    """Whether what is there is not what was built of these sources."""
+    said = stamps.read(implementation, stamps.BUILT)
+    now = _stamp(implementation)
+    return said.get("build") == now["build"] and said != now
+
+
+def _stamp(implementation: Implementation) -> dict[str, str]:
+    return {"build": digest(implementation), "artefact": artefact(implementation)}
 
 
 def build(
@@ -55,17 +72,25 @@ def build(
 
 def _build(implementation: Implementation, force: bool, on_output: Callable[[str], None]) -> str:
     wanted = digest(implementation)
-    stamp = build_folder(implementation) / _STAMP
     if not force and is_current(implementation):
         return wanted
-    stamp.unlink(missing_ok=True)
+    stamps.forget(implementation, stamps.BUILT)
     environment = variables.for_build(implementation)
-    log = stamp.parent / "build.log"
+    log = build_folder(implementation) / LOG
     with files.naming(log):
+        log.unlink(missing_ok=True)
         log.write_text("")
     for command in implementation.manifest.build.commands:
         _run(command, implementation, environment, log, on_output)
-    files.write_text(stamp, wanted + "\n")
+    for pattern, made in outputs(implementation).items():
+        if not made and implementation.manifest.build.outputs is not None:
+            raise BuildFailed(
+                f"{implementation.name}: its build ended well and made nothing that"
+                f" build.outputs {pattern!r} matches in {build_folder(implementation)}"
+            )
+    stamps.write(
+        implementation, stamps.BUILT, {"build": wanted, "artefact": artefact(implementation)}
+    )
     return wanted
 
 
@@ -77,7 +102,7 @@ def _run(
     on_output: Callable[[str], None],
 ) -> None:
     on_output(" ".join(command))
-    with log.open("ab") as output, contextlib.ExitStack() as stack:
+    with Capped(log) as output, contextlib.ExitStack() as stack:
         try:
             with interrupts.held():
                 process = stack.enter_context(
@@ -85,17 +110,35 @@ def _run(
                         command,
                         cwd=implementation.folder,
                         environment=environment,
-                        stdout=output,
-                        stderr=output,
+                        stdout=output.fileno(),
+                        stderr=output.fileno(),
                         stdin=subprocess.DEVNULL,
                     )
                 )
         except OSError as error:
             raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
-        status = process.wait(implementation.manifest.build.timeout)
+        status = _wait(process, implementation.manifest.build.timeout, output)
+        output.settle()
     if status != 0:
         reason = "ran out of time" if status is None else f"ended with {status}"
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+        if output.exceeded.is_set():
+            reason = f"wrote more than {LIMIT} bytes and was ended"
+        tail = _tail(log)
         raise BuildFailed(
             f"{implementation.name}: `{' '.join(command)}` {reason}. The end of {log}:\n{tail}"
         )
+
+
+def _wait(process: Supervised, seconds: float, output: Capped) -> int | None:
+    """The status; None if it takes longer, or writes more than is kept."""
+    deadline = time.monotonic() + seconds
+    status = process.wait(min(_POLL, seconds))
+    while status is None and time.monotonic() < deadline and not output.exceeded.is_set():
+        status = process.wait(_POLL)
+    return status
+
+
+def _tail(log: Path) -> str:
+    with log.open("rb") as stream:
+        stream.seek(max(0, log.stat().st_size - _TAIL))
+        return "\n".join(stream.read().decode("utf-8", "replace").splitlines()[-15:])

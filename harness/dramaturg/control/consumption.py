@@ -116,6 +116,12 @@ class Consumption:
             yield self._pid
         yield from (pid for pid, mark in marked() if mark == self._mark)
 
+    def kill(self) -> None:
+        """End all who are in the cgroup, if there is one, however they hide."""
+        if self._cgroup is not None:
+            with contextlib.suppress(OSError):
+                (self._cgroup / "cgroup.kill").write_text("1")
+
     def close(self) -> None:
         """All have ended: remove what was made."""
         if self._cgroup is not None:
@@ -149,6 +155,16 @@ def _waited(schedstat: Path) -> int:
     with contextlib.suppress(OSError, ValueError, IndexError):
         return int(schedstat.read_text().split()[1])
     return 0
+
+
+def parent_cgroup() -> Path | None:
+    """The cgroup in which those of processes are made, by the names of :func:`names_begin`."""
+    return _available()[0]
+
+
+def names_begin(pid: int) -> str:
+    """How the names of all cgroups begin that process ``pid`` has made."""
+    return f"dramaturg-{pid}-"
 
 
 def why_no_cgroup() -> str:
@@ -200,7 +216,7 @@ def _own(
 
 def _made(parent: Path) -> Path:
     """A new one. Raises OSError."""
-    folder = parent / f"dramaturg-{os.getpid()}-{next(_numbers)}"
+    folder = parent / f"{names_begin(os.getpid())}{next(_numbers)}"
     folder.mkdir()
     return folder
 

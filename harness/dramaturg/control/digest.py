@@ -18,6 +18,9 @@ from dramaturg.control.manifest import FILE_NAME, Implementation
 MOST_INPUTS = 20_000
 """Files of one build. Ours have fewer than a hundred."""
 
+LOG = "build.log"
+"""In the build's folder: what its commands said. No part of what they made."""
+
 _FORM = b"dramaturg build 2"
 _NEVER = {".build", "__pycache__"}
 """Folders of what was made, not written."""
@@ -59,6 +62,46 @@ def inputs(implementation: Implementation, patterns: Iterable[str]) -> dict[str,
         found |= matched
         if len(found) > MOST_INPUTS:
             raise _wrong(folder, pattern, f"matches more than {MOST_INPUTS} files")
+    return found
+
+
+def artefact(implementation: Implementation) -> str:
+    """SHA-256 over what the build has made. Empty if it makes nothing: its sources are run."""
+    made = {
+        name: file for found in outputs(implementation).values() for name, file in found.items()
+    }
+    parts = [_FORM]
+    for name, file in sorted(made.items()):
+        if file.is_symlink():
+            parts += [b"link", os.fsencode(name), os.fsencode(file.readlink())]
+        else:
+            parts += [b"file", os.fsencode(name), *_of_file(file)]
+    return combined(parts) if outputs(implementation) else ""
+
+
+def outputs(implementation: Implementation) -> dict[str, dict[str, Path]]:
+    """What each pattern of ``build.outputs`` matches, by its path from the build's folder."""
+    manifest = implementation.manifest
+    patterns = manifest.build.outputs
+    if patterns is None:
+        patterns = ["**/*"] if manifest.build.commands else []
+    folder = implementation.folder.resolve() / implementation.build
+    others = {name for name, variant in manifest.variants.items() if variant.build_environment}
+    return {pattern: _made(folder, pattern, {LOG, *others}) for pattern in patterns}
+
+
+def _made(folder: Path, pattern: str, never: set[str]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for match in folder.glob(pattern):
+        name = os.path.relpath(os.path.normpath(match), folder)
+        if name.startswith(".."):
+            raise ManifestError(
+                f"build.outputs {pattern!r} leads out of the build's folder {folder}"
+            )
+        if Path(name).parts[0] not in never and (match.is_symlink() or match.is_file()):
+            found[name] = match
+        if len(found) > MOST_INPUTS:
+            raise ManifestError(f"build.outputs {pattern!r} matches more than {MOST_INPUTS} files")
     return found
 
 

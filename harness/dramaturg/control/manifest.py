@@ -70,7 +70,8 @@ Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
 
 Word = Annotated[str, AfterValidator(_no_nul)]
 Command = Annotated[list[Word], Field(min_length=1)]
-Environment = dict[Annotated[str, AfterValidator(_variable)], Word]
+Variable = Annotated[str, AfterValidator(_variable)]
+Environment = dict[Variable, Word]
 Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
 """Of an implementation or a variant: parts of paths and of what people type."""
@@ -86,7 +87,7 @@ class Tool(_Strict):
 
     what: str
     probe: Command
-    version: Annotated[str, AfterValidator(_one_group)] = r"(\d+(?:\.\d+)*)"
+    version: Annotated[str, Field(max_length=200), AfterValidator(_one_group)] = r"(\d+(?:\.\d+)*)"
     minimum: str = "0"
 
 
@@ -107,7 +108,10 @@ class Build(_Strict):
 
     commands: list[Command] = []
     inputs: list[Pattern] = Field(default=["**/*"], min_length=1)
-    environment: list[str] = []
+    outputs: list[Pattern] | None = None
+    """What of the build's folder is run: its digest is that of the artefact. Without it, all
+    that the commands leave there."""
+    environment: list[Variable] = []
     """Names of the variables that decide what is built, such as where a library is: handed on
     to builds, probes and runs, and part of the build's digest. No others are."""
     timeout: Seconds = 600

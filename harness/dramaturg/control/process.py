@@ -1,8 +1,8 @@
 """Processes that are never left behind.
 
-Each is started as the leader of a session of its own; ending it ends its whole
-group and whoever left that (a daemon), and the kernel ends it if the harness itself is
-killed.
+Each is started as the leader of a session of its own, inside of a fence where there can be
+one; ending it ends its whole group and whoever left that (a daemon), also if the harness
+itself is killed.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from typing import IO, Any
 
 import psutil
 
-from dramaturg.control import consumption, interrupts
+from dramaturg.control import consumption, fence, interrupts
 from dramaturg.control.consumption import Consumption
 
 GRACE = 2.0
@@ -56,6 +56,7 @@ class Supervised:
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
         counted = Consumption(mark.encode())
+        fence.guard()
         try:
             popen = subprocess.Popen(
                 [*guard, *counted.prefix, *command],
@@ -122,6 +123,7 @@ class Supervised:
                 self._signal(signal.SIGTERM)
                 self.wait(GRACE)
             self._signal(signal.SIGKILL)
+            self.consumption.kill()
             for pid in self.consumption.everybody():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -150,10 +152,10 @@ class Supervised:
 
 def abandoned() -> list[int]:
     """Processes of implementations whose harness has ended without ending them."""
-    found = []
+    found = list(fence.left_by_the_dead())
     for pid, mark in consumption.marked():
         harness = mark.partition(b"-")[0]
-        if harness.isdigit() and not psutil.pid_exists(int(harness)):
+        if pid not in found and harness.isdigit() and not psutil.pid_exists(int(harness)):
             found.append(pid)
     return found
 

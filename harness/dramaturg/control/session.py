@@ -14,7 +14,8 @@ from typing import Any, BinaryIO, cast
 
 from google.protobuf import proto
 
-from dramaturg.control import interrupts, variables
+from dramaturg.control import fence, interrupts, variables
+from dramaturg.control.capped import Capped
 from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
@@ -26,6 +27,12 @@ from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
+
+MOST_MARKS = 100_000
+"""Of one run: ten times as many as there may be in a quarter of an hour (CTRL-6)."""
+
+MOST_DETAILS, MOST_TEXT = 100, 1000
+"""Entries of an implementation's details, and characters of whatever it says of itself."""
 
 MAX_SOCKET_PATH = 107
 """Bytes: ``sun_path`` of Linux, less the final zero."""
@@ -82,6 +89,8 @@ class Session:
         self.stderr = stderr
         self.said_before = 0
         """Bytes of that file that others wrote."""
+        self.errors: Capped | None = None
+        """What fills that file, of a process that was started here."""
         self.passed: dict[str, int] = {}
         """Of each kind of call, how many nanoseconds the last one that was answered took, from
         its bytes to those of its answer's end."""
@@ -96,7 +105,16 @@ class Session:
     ) -> control_pb2.DescribeResponse:
         """Who are you, and the answers to ``probes``."""
         request = control_pb2.DescribeRequest(probes=probes)
-        return self._call("Describe", request, timeout)
+        said = self._call("Describe", request, timeout)
+        texts = [said.runtime, said.runtime_version, *said.details, *said.details.values()]
+        if len(said.details) > MOST_DETAILS or any(len(text) > MOST_TEXT for text in texts):
+            raise CallFailed(
+                "Describe",
+                "OK",
+                f"it may have {MOST_DETAILS} details, and {MOST_TEXT} characters in each text of"
+                " it; there are more",
+            )
+        return said
 
     def prepare(
         self,
@@ -144,6 +162,8 @@ class Session:
         stamps = Stamps()
         for item in self._stream("Run", request, timeout, stamps):
             marks.append(MarkSeen(item.mark.done, stamps.nanos / 1e9))
+            if len(marks) > MOST_MARKS:
+                raise Crashed(f"{self.name}: Run: there are more than {MOST_MARKS} marks (CTRL-6)")
             on_mark(item.mark.done)
         return Ran(marks, stamps.nanos / 1e9)
 
@@ -228,6 +248,8 @@ class Session:
         """The last lines that this process wrote to standard error."""
         if self.stderr is None or not self.stderr.exists():
             return ""
+        if self.errors is not None:
+            self.errors.settle()
         with self.stderr.open("rb") as file:
             file.seek(max(self.said_before, self.stderr.stat().st_size - 16_384))
             text = file.read().decode("utf-8", "replace")
@@ -333,8 +355,9 @@ def _open(
     try:
         folder = Path(tempfile.mkdtemp(prefix="dramaturg-"))
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        fence.guard(folder)
         stderr = stderr or folder / "stderr.log"
-        errors = stack.enter_context(stderr.open("ab"))
+        errors = stack.enter_context(Capped(stderr))
         said_before = stderr.stat().st_size
     except OSError as error:
         raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
@@ -345,11 +368,12 @@ def _open(
             " set TMPDIR to a shorter folder"
         )
     process = stack.enter_context(
-        _start_process(implementation, prefix, socket, errors, environment)
+        _start_process(implementation, prefix, socket, errors.fileno(), environment)
     )
     wire = Gateway(process) if manifest.control == "stdio" else Rpc(f"unix:{socket}")
     session = Session(implementation.name, wire, manifest.run.call_timeout, process, stderr)
     session.said_before = said_before
+    session.errors = errors
     stack.callback(session.close)
     return session
 
@@ -371,7 +395,7 @@ def _start_process(
     implementation: Implementation,
     prefix: Sequence[str],
     socket: Path,
-    stderr: Any,
+    stderr: int,
     extra: dict[str, str],
 ) -> Supervised:
     manifest, settings = implementation.manifest, implementation.settings

@@ -1,18 +1,37 @@
 """Is the toolchain there, which versions, and how to get it."""
 
+import contextlib
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from dramaturg.control import variables
+from dramaturg import files
+from dramaturg.control import fence, interrupts, variables
+from dramaturg.control.capped import Capped
 from dramaturg.control.errors import ToolchainMissing
 from dramaturg.control.manifest import Implementation, Tool
+from dramaturg.control.process import Supervised
 
 PROBE_TIMEOUT = 60.0
 """Seconds for one probe: a JVM on a loaded machine takes several to say its version."""
+
+MATCH_TIMEOUT = 10.0
+"""Seconds for finding the version in what a probe said, which takes microseconds."""
+
+MOST_OUTPUT = 64 * 1024
+"""Bytes that a probe may say."""
+
+_MATCH = """
+import re, sys
+match = re.search(sys.argv[1], sys.stdin.buffer.read().decode("utf-8", "replace"))
+sys.stdout.buffer.write((match[1] or "").encode()[:100] if match else b"")
+"""
 
 
 _ONLY_WHAT_IS_MISSING = (
@@ -78,31 +97,69 @@ def _is_debian() -> bool:
 
 
 def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
-    try:
-        done = subprocess.run(
-            tool.probe,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PROBE_TIMEOUT,
-            check=False,
-        )
-    except (FileNotFoundError, PermissionError):
-        return Finding(tool.what, None, f"{tool.what} is not here ({tool.probe[0]} not found)")
-    except subprocess.TimeoutExpired:
-        return Finding(tool.what, None, f"{tool.what} did not answer in {PROBE_TIMEOUT:.0f} s")
-    output = done.stdout + done.stderr
-    match = re.search(tool.version, output)
-    if done.returncode != 0 or match is None:
+    program = tool.probe[0]
+    if (
+        shutil.which(folder / program if "/" in program else program, path=environment.get("PATH"))
+        is None
+    ):
+        return Finding(tool.what, None, f"{tool.what} is not here ({program} not found)")
+    status, output, problem = _output(tool.probe, folder, environment)
+    version = "" if problem or status != 0 else _matched(tool.version, output)
+    if not problem and version == "":
         said = output.strip().splitlines()[-1:] or ["nothing"]
-        return Finding(tool.what, None, f"{tool.what} is not usable ({tool.probe[0]}: {said[0]})")
-    version = match[1]
+        problem = f"is not usable ({program}: {files.brief(said[0])})"
+    if problem or version is None:
+        problem = problem or f"its version pattern takes more than {MATCH_TIMEOUT:.0f} s"
+        return Finding(tool.what, None, f"{tool.what} {problem}")
     if _numbers(version) < _numbers(tool.minimum):
         return Finding(tool.what, version, f"{tool.what} is {version}, needed is {tool.minimum}")
     return Finding(tool.what, version)
+
+
+def _output(
+    command: Sequence[str], folder: Path, environment: dict[str, str]
+) -> tuple[int | None, str, str]:
+    """Its status, what it said, and why that says nothing. It and what it started are ended."""
+    with tempfile.TemporaryDirectory(prefix="dramaturg-") as temporary:
+        fence.guard(Path(temporary))
+        file = Path(temporary) / "said"
+        with contextlib.ExitStack() as stack:
+            said = stack.enter_context(Capped(file, MOST_OUTPUT))
+            try:
+                with interrupts.held():
+                    process = stack.enter_context(
+                        Supervised.start(
+                            command,
+                            cwd=folder,
+                            environment=environment | {"TMPDIR": temporary},
+                            stdin=subprocess.DEVNULL,
+                            stdout=said.fileno(),
+                            stderr=said.fileno(),
+                        )
+                    )
+            except OSError as error:
+                return None, "", f"is not here ({error.strerror})"
+            status = process.wait(PROBE_TIMEOUT)
+            said.settle()
+        if status is None:
+            return None, "", f"did not answer in {PROBE_TIMEOUT:.0f} s"
+        if said.exceeded.is_set():
+            return None, "", f"says more than {MOST_OUTPUT} bytes when it is asked for its version"
+        return status, file.read_text(encoding="utf-8", errors="replace"), ""
+
+
+@cache
+def _matched(pattern: str, output: str) -> str | None:
+    """The first group of the pattern's first match, empty if there is none; None if that takes
+    too long. In a process of its own, since nothing else ends a regular expression."""
+    command = [sys.executable, "-I", "-S", "-c", _MATCH, pattern]
+    try:
+        done = subprocess.run(
+            command, input=output.encode(), capture_output=True, timeout=MATCH_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout.decode("utf-8", "replace")
 
 
 def _numbers(version: str) -> list[int]:

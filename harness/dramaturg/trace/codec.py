@@ -13,6 +13,10 @@ BATCH_ROWS = 65_536
 """Rows in a full batch: the protocol's recommended limit."""
 
 
+MOST_EVENTS = 10_000_000
+"""Of one world, and actors with a count: two gigabytes here, and more than any case has."""
+
+
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
@@ -29,6 +33,8 @@ class LogBuilder:
         and more events of one than its watch asks for."""
         actors, senders, kinds = batch.actor, batch.sender, batch.kind
         rows = len(actors)
+        if self.events + rows > MOST_EVENTS:
+            raise TraceError(f"there are more than {MOST_EVENTS} events, which no case has")
         if not rows == len(senders) == len(kinds):
             raise TraceError(
                 f"the batch's columns differ in length: {rows} actors, {len(senders)} senders,"
@@ -85,6 +91,8 @@ class LogBuilder:
                 f"the counts' columns differ in length: {len(counts.actor)} actors,"
                 f" {len(counts.taken)} numbers taken (TRACE-3)"
             )
+        if len(self.taken) + len(counts.actor) > MOST_EVENTS:
+            raise TraceError(f"more than {MOST_EVENTS} actors are counted, which no case has")
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:
                 raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-3)")

@@ -98,7 +98,7 @@ def test_a_build_that_changes_while_it_is_judged_is_not_certified(
         watch=lambda record, explanation: (reference_copy / "new.py").touch(),
     )  # fmt: skip
     (judged,) = done.standings.values()
-    assert judged.obstacles[0] == "its sources or the cases changed while it was judged"
+    assert judged.obstacles[0] == certification.CHANGED
 
 
 def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""What somebody else writes, kept in a file up to a bound; what comes after it is let go."""
+
+import contextlib
+import fcntl
+import os
+import struct
+import termios
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+LIMIT = 16 * 1024 * 1024
+"""Bytes of one file: a log that somebody reads has a thousandth of it."""
+
+_PIECE = 64 * 1024
+_LAST = 1.0
+"""Seconds for what is under way to arrive when its writer has ended."""
+
+
+class Capped:
+    """A pipe whose other end goes into ``file``. Use as a context manager."""
+
+    def __init__(self, file: Path, limit: int = LIMIT) -> None:
+        self._file = file.open("ab", buffering=0)
+        self._left = max(0, limit - self._file.tell())
+        self._end, self._start = os.pipe()
+        self._idle = threading.Event()
+        self.exceeded = threading.Event()
+        """Set as soon as more came than is kept."""
+        self._thread = threading.Thread(target=self._copy, name="capped", daemon=True)
+        self._thread.start()
+
+    def fileno(self) -> int:
+        """Where to write; to be handed to a process."""
+        return self._start
+
+    def settle(self) -> None:
+        """Wait until what was written so far is in the file, for a second at most."""
+        deadline = time.monotonic() + _LAST
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            (waiting,) = struct.unpack("i", fcntl.ioctl(self._end, termios.FIONREAD, b"\0" * 4))
+            if not waiting and self._idle.wait(0.01):
+                return
+
+    def _copy(self) -> None:
+        while True:
+            self._idle.set()
+            piece = os.read(self._end, _PIECE)
+            self._idle.clear()
+            if not piece:
+                return
+            kept = piece[: self._left]
+            with contextlib.suppress(OSError):  # A full disk ends nothing: the log is shorter.
+                self._file.write(kept)
+            if len(piece) > self._left and not self.exceeded.is_set():
+                with contextlib.suppress(OSError):
+                    self._file.write(b"\n... more was written, and is not kept\n")
+                self.exceeded.set()
+            self._left -= len(kept)
+
+    def __enter__(self) -> "Capped":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._start)
+        self._thread.join(_LAST)
+        self._file.close()
+        if not self._thread.is_alive():
+            os.close(self._end)

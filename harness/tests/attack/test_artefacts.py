@@ -1,0 +1,144 @@
+"""What is timed is what was built and judged on this machine, not what came with a folder."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from attack_kit import Prey
+
+from dramaturg import paths
+from dramaturg.conformance import certification
+from dramaturg.conformance.certification import Standing
+from dramaturg.control import build
+from dramaturg.control.errors import BuildFailed, ManifestError
+from dramaturg.control.manifest import load
+from dramaturg.outcomes import Outcome
+from dramaturg.results import CaseRecord
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def prey(tmp_path: Path) -> Prey:
+    """One that compiles, so to say: its program is a copy of its source."""
+    made = Prey(tmp_path / "prey")
+    manifest = made.folder / "dramaturg.toml"
+    command = '["sh", "-c", "mkdir -p $BUILD/bin && cp main.sh $BUILD/bin && date +%N >$BUILD/log"]'
+    text = manifest.read_text().replace('["touch", "built"]', command)
+    manifest.write_text(text.replace("[build]\n", '[build]\noutputs = ["bin/*"]\n'))
+    return made
+
+
+def certified(prey: Prey) -> None:
+    """Judged right, as far as this machine remembers."""
+    made = prey.implementation
+    standing = Standing(made.name, build.build(made), 4, levels=[0, 1, 2, 3])
+    standing.records = [
+        CaseRecord(implementation=made.name, level=level, benchmark="pingpong", case="one",
+                   outcome=Outcome.PASS)
+        for level in range(4)
+    ]  # fmt: skip
+    certification._remember(made, standing)
+    assert certification.is_certified(made)
+
+
+def test_an_artefact_that_was_altered_is_no_longer_certified(prey: Prey) -> None:
+    certified(prey)
+    program = prey.folder / ".build" / "bin" / "main.sh"
+    program.write_text("faster, and wrong\n")
+    assert not certification.is_certified(prey.implementation)
+    assert not build.is_current(prey.implementation)
+    assert build.altered(prey.implementation)
+    build.build(prey.implementation)
+    assert program.read_text() == (prey.folder / "main.sh").read_text()
+    assert certification.is_certified(prey.implementation)
+
+
+def test_a_program_that_was_made_executable_or_joined_by_another_is_altered(prey: Prey) -> None:
+    certified(prey)
+    program = prey.folder / ".build" / "bin" / "main.sh"
+    program.chmod(0o755)
+    assert build.altered(prey.implementation)
+    program.chmod(0o644)
+    assert not build.altered(prey.implementation)
+    (program.parent / "beside").touch()
+    assert build.altered(prey.implementation)
+
+
+def test_what_is_no_output_may_differ(prey: Prey) -> None:
+    certified(prey)
+    (prey.folder / ".build" / "log").write_text("later")
+    assert certification.is_certified(prey.implementation)
+
+
+def test_a_folder_cannot_vouch_for_itself(prey: Prey) -> None:
+    made = prey.implementation
+    shipped = prey.folder / ".build"
+    shipped.mkdir()
+    digest = build.digest(made)
+    (shipped / "built").write_text(digest + "\n")
+    stamp = {"implementation": made.name, "spec": "2", "build": digest,
+             "cases": certification.cases.digest(), "required": [0, 1, 2, 3]}  # fmt: skip
+    (shipped / "prey.certified.json").write_text(json.dumps(stamp))
+    assert not build.is_current(made)
+    assert not certification.is_certified(made)
+
+
+def test_a_folder_that_was_copied_is_not_certified_by_its_origin(
+    prey: Prey, tmp_path: Path
+) -> None:
+    certified(prey)
+    copy = tmp_path / "copy"
+    shutil.copytree(prey.folder, copy)
+    assert not certification.is_certified(load(copy))
+
+
+def test_without_outputs_all_that_was_made_counts(prey: Prey) -> None:
+    manifest = prey.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('outputs = ["bin/*"]\n', ""))
+    certified(prey)
+    (prey.folder / ".build" / "log").write_text("later")
+    assert not certification.is_certified(prey.implementation)
+
+
+def test_a_link_counts_as_where_it_leads(prey: Prey) -> None:
+    certified(prey)
+    program = prey.folder / ".build" / "bin" / "main.sh"
+    program.unlink()
+    program.symlink_to(prey.folder / "main.sh")
+    assert build.altered(prey.implementation)
+
+
+@pytest.mark.parametrize("pattern", ["../main.sh", "bin/../../main.sh"])
+def test_outputs_are_what_was_built(prey: Prey, pattern: str) -> None:
+    manifest = prey.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace("bin/*", pattern))
+    with pytest.raises(ManifestError, match="leads out of the build's folder"):
+        build.build(prey.implementation)
+
+
+def test_a_build_that_makes_nothing_has_failed(prey: Prey) -> None:
+    manifest = prey.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace("bin/*", "lib/*"))
+    with pytest.raises(BuildFailed, match=r"made nothing that build\.outputs 'lib/\*' matches"):
+        build.build(prey.implementation)
+
+
+def test_stamps_of_folders_that_are_gone_are_forgotten(prey: Prey, tmp_path: Path) -> None:
+    build.build(prey.implementation)
+    assert len(list((paths.cache() / "stamps").iterdir())) == 1
+    shutil.rmtree(prey.folder)
+    build.build(Prey(tmp_path / "other").implementation)
+    assert len(list((paths.cache() / "stamps").iterdir())) == 1
+
+
+def test_a_stamp_that_cannot_be_read_says_nothing(prey: Prey) -> None:
+    certified(prey)
+    for file in (paths.cache() / "stamps").rglob("*.json"):
+        file.write_text("[" * 100_000)
+    assert not certification.is_certified(prey.implementation)
+    assert not build.altered(prey.implementation)

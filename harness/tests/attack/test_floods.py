@@ -1,0 +1,144 @@
+"""Whoever says too much is stopped at a bound, with an outcome that says so."""
+
+import sys
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from attack_kit import Prey
+
+from dramaturg.conformance import cases
+from dramaturg.conformance.cases import CaseError
+from dramaturg.control import build, capped, session, toolchain
+from dramaturg.control.errors import BuildFailed, CallFailed, ControlError, Crashed, ManifestError
+from dramaturg.trace import codec
+from dramaturg.trace.events import TraceError
+from dramaturg.v2 import trace_pb2
+
+FLOOD = "import sys\nwhile True: sys.stdout.write({!r} * 10000)\n"
+
+
+@pytest.fixture
+def prey(tmp_path: Path) -> Prey:
+    return Prey(tmp_path / "prey")
+
+
+def runs(prey: Prey, program: str) -> None:
+    """From here on it is this Python program."""
+    (prey.folder / "main.py").write_text(program)
+    manifest = prey.folder / "dramaturg.toml"
+    command = f'["{sys.executable}", "main.py"]'
+    manifest.write_text(manifest.read_text().replace('["sh", "main.sh"]', command))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("junk\n", "standard output is for JSON lines only"),
+        ("no end", "a line over 16777216 bytes"),
+        ('{"id":1,"item":{}}\n', "neither item nor end|wants a reply"),
+    ],
+)
+def test_a_flood_of_output_is_a_crash_and_takes_no_memory(prey: Prey, line: str, says: str) -> None:
+    runs(prey, FLOOD.format(line))
+    tracemalloc.start()
+    try:
+        with pytest.raises(Crashed, match=says), session.start(prey.implementation):
+            pass
+        assert tracemalloc.get_traced_memory()[1] < 256 * 1024 * 1024
+    finally:
+        tracemalloc.stop()
+
+
+def test_standard_error_is_kept_up_to_a_bound(
+    prey: Prey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(capped.Capped.__init__, "__defaults__", (10_000,))
+    runs(prey, "import sys\nsys.stderr.write('x' * 5_000_000)\n")
+    log = tmp_path / "stderr.log"
+    for _ in range(2):
+        with pytest.raises(ControlError), session.start(prey.implementation, stderr=log):
+            pass
+    assert 10_000 <= log.stat().st_size < 11_000
+    assert "more was written, and is not kept" in log.read_text()
+
+
+def test_a_build_that_floods_its_log_is_ended(prey: Prey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capped.Capped.__init__, "__defaults__", (100_000,))
+    manifest = prey.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('["touch", "built"]', '["yes"]'))
+    with pytest.raises(BuildFailed, match="wrote more than"):
+        build.build(prey.implementation)
+    assert (prey.folder / ".build" / "build.log").stat().st_size < 110_000
+
+
+def probing(prey: Prey, probe: str, version: str = r"(\d+)") -> str:
+    """Why its one tool is not usable."""
+    manifest = prey.folder / "dramaturg.toml"
+    text = manifest.read_text().replace("touch probed; echo 1", probe)
+    manifest.write_text(text.replace("[build]\n", f"version = '{version}'\n[build]\n"))
+    (finding,) = toolchain.probe(prey.implementation)
+    return finding.problem
+
+
+def test_a_probe_that_floods_is_no_tool(prey: Prey) -> None:
+    assert "says more than 65536 bytes" in probing(prey, "yes 1 | head -c 1000000")
+
+
+def test_a_pattern_that_runs_for_ever_is_ended(prey: Prey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "MATCH_TIMEOUT", 0.5)
+    problem = probing(prey, f"echo {'a' * 60}", version="(a+)+[0-9]")
+    assert "its version pattern takes more than" in problem
+
+
+def test_a_pattern_of_any_length_is_refused(prey: Prey) -> None:
+    with pytest.raises(ManifestError, match="version"):
+        probing(prey, "echo 1", version=f"({'a' * 1000})")
+
+
+def test_a_group_that_matched_nothing_is_no_version(prey: Prey) -> None:
+    assert "is not usable" in probing(prey, "echo b", version="(a)?b")
+
+
+def test_what_a_probe_leaves_running_is_ended(prey: Prey) -> None:
+    assert probing(prey, "sleep 1000 >/dev/null 2>&1 & echo $! >left; echo 1") == ""
+    pid = (prey.folder / "left").read_text().strip()
+    assert (
+        not Path(f"/proc/{pid}/cmdline").exists() or not Path(f"/proc/{pid}/cmdline").read_bytes()
+    )
+
+
+@pytest.mark.parametrize(
+    "details", ["{str(n): '' for n in range(101)}", "{'x': 'y' * 1001}", "{'x' * 1001: 'y'}"]
+)
+def test_details_are_few_and_short(prey: Prey, details: str) -> None:
+    reply = f'{{"runtime": "r", "runtime_version": "1", "schedulers": 1, "details": {details}}}'
+    runs(prey, "import json, sys\nfor line in sys.stdin:\n"
+               "    print(json.dumps({'id': json.loads(line)['id'], 'reply': "
+               f"{reply}}}), flush=True)\n")  # fmt: skip
+    with (
+        pytest.raises(CallFailed, match="it may have 100 details"),
+        session.start(prey.implementation),
+    ):
+        pass
+
+
+def test_a_trace_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "MOST_EVENTS", 3)
+    builder = codec.LogBuilder()
+    batch = trace_pb2.TraceBatch(actor=[0] * 4, sender=[0] * 4, kind=[0] * 4)
+    with pytest.raises(TraceError, match="more than 3 events"):
+        builder.add(batch)
+    with pytest.raises(TraceError, match="more than 3 actors"):
+        builder.count(trace_pb2.TraceCounts(actor=range(4), taken=[0] * 4))
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "/etc/x", "a b", ".hidden", "x" * 101, "a\\nb"])
+def test_a_cases_name_is_no_path(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "case.yaml"
+    file.write_text(
+        f'benchmark: pingpong\ncases:\n- name: "{name}"\n  purpose: x\n  level: 1\n'
+        "  serial: {benchmark: {pingpong: {rounds: 1}}}\n"
+    )
+    with pytest.raises(CaseError, match="its name must be of letters"):
+        cases.load_file(file)
