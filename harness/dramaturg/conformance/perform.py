@@ -29,7 +29,7 @@ from dramaturg.control.errors import (
 )
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import Session
-from dramaturg.net.topology import NetworkUnavailable
+from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden, recorded
 from dramaturg.trace.events import TraceError

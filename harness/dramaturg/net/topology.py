@@ -11,7 +11,6 @@ import contextlib
 import errno
 import itertools
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -21,8 +20,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from dramaturg.control import interrupts
-from dramaturg.control.errors import HarnessFault
-from dramaturg.net import capabilities, leftovers
+from dramaturg.net import capabilities, leftovers, private
+from dramaturg.net.unavailable import NetworkUnavailable
 
 FIRST_PORT = 20_000
 """Inside a host all ports are free; this one is below the range of outgoing connections."""
@@ -35,10 +34,6 @@ MAX_BANDWIDTH = 1000
 
 MAX_HOSTS = 99
 """More would make names of interfaces longer than Linux allows."""
-
-
-class NetworkUnavailable(HarnessFault):
-    """The network that was asked for cannot be built here; says what is missing."""
 
 
 class ShapingUnavailable(NetworkUnavailable):
@@ -112,16 +107,14 @@ class Network:
 
 @contextlib.contextmanager
 def loopback(n: int, note: str = "") -> Iterator[Network]:
-    """``n`` places on 127.0.0.1: no root needed, no network measured."""
-    hosts = tuple(Host(f"h{number}", "127.0.0.1") for number in range(n))
-    yield Network("loopback", hosts, Link(), _free_port, note)
+    """``n`` places on one 127.0.0.1 that nobody else reaches: no network is measured.
 
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    The machine's own is every user's. So the places share a network namespace that they have
+    to themselves. Raises NetworkUnavailable where there can be none.
+    """
+    with private.namespace() as prefix:
+        hosts = tuple(Host(f"h{number}", "127.0.0.1", prefix) for number in range(n))
+        yield Network("loopback", hosts, Link(), itertools.count(FIRST_PORT).__next__, note)
 
 
 _one_at_a_time = threading.Lock()

@@ -13,7 +13,8 @@ from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import Session
 from dramaturg.net import capabilities, topology
-from dramaturg.net.topology import Network, NetworkUnavailable
+from dramaturg.net.topology import Network
+from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.results import UnitRecord, Writer
 from dramaturg.timing import audit, invocation

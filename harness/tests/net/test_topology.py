@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from dramaturg.net import capabilities, leftovers, topology
-from dramaturg.net.topology import Link, NetworkUnavailable, ShapingUnavailable
+from dramaturg.net.topology import Link, ShapingUnavailable
+from dramaturg.net.unavailable import NetworkUnavailable
 
 WHY_NOT = capabilities.probe().why_no_mininet
 needs_mininet = pytest.mark.skipif(bool(WHY_NOT), reason=f"no emulated network: {WHY_NOT}")

@@ -1,0 +1,52 @@
+"""A network namespace with nothing in it but a loopback device.
+
+Who is root makes one; so does who may make a user namespace, and is root in there alone.
+"""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from dramaturg.control import interrupts
+from dramaturg.control.process import Supervised
+from dramaturg.net.unavailable import NetworkUnavailable
+
+_HOLD = "ip link set lo up && echo up && exec sleep infinity"
+"""Whoever does this keeps the namespace there."""
+
+_PATH = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+@contextlib.contextmanager
+def namespace() -> Iterator[tuple[str, ...]]:
+    """What goes before a command line to run it inside. Raises NetworkUnavailable."""
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    command = ["unshare", *user, "--net", "sh", "-c", _HOLD]
+    with contextlib.ExitStack() as stack:
+        try:
+            with interrupts.held():
+                keeper = stack.enter_context(
+                    Supervised.start(
+                        command,
+                        cwd=Path("/"),
+                        environment=_PATH,
+                        stdin=subprocess.DEVNULL,
+                        stderr=subprocess.STDOUT,
+                    )
+                )
+        except OSError as error:
+            raise _unavailable(str(error)) from None
+        assert keeper.popen.stdout is not None
+        said = keeper.popen.stdout.readline().decode("utf-8", "replace").strip()
+        if said != "up":
+            raise _unavailable(said or f"unshare {keeper.describe_end_soon()}")
+        whose = ["--user", "--preserve-credentials"] if user else []
+        yield ("nsenter", *whose, "--net", f"--target={keeper.pid}", "--")
+
+
+def _unavailable(why: str) -> NetworkUnavailable:
+    return NetworkUnavailable(
+        f"nodes on loopback need a network namespace of their own, and there is none: {why}"
+    )

@@ -1,0 +1,7 @@
+"""What a network that cannot be had is told by."""
+
+from dramaturg.control.errors import HarnessFault
+
+
+class NetworkUnavailable(HarnessFault):
+    """The network that was asked for cannot be built here; says what is missing."""
