@@ -9,6 +9,7 @@ tuned: the order cannot matter, because actors are deterministic.
 """
 
 import gc
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,10 @@ _CONTROL = names.name(names.CONTROL)
 HISTORY = 8
 """Events before the divergence that a report shows."""
 
+LONG = 1024
+"""Messages under way from one actor to another, from which on they are kept in a deque: to take
+the first of a list takes as long as the list is. Short ones are lists, which are small."""
+
 
 class _Part:
     """One actor's part in the game: its log, how far it got, what has been sent to it."""
@@ -35,7 +40,7 @@ class _Part:
         self.actor: Actor | None = None
         self.log = log
         self.position = 0
-        self.inbox: dict[int, list[Message]] = {}
+        self.inbox: dict[int, list[Message] | deque[Message]] = {}
         self.waiting = 0
         self.ended = False
         self.diverged = False
@@ -124,13 +129,13 @@ class Replay:
                 break
             if part.ended:
                 break
-            expected = queue.pop(0)
+            expected = queue[0]
             if expected != message:
-                queue.insert(0, expected)
                 part.position = position
                 part.diverged = True
                 self._found(Kind.ALTERED, part, sender, expected, message)
                 break
+            del queue[0]
             position += 1
             kind, args = message
             handlers[kind](actor, sender, *args)
@@ -149,6 +154,8 @@ class Replay:
             part.inbox[sender] = [(kind, args)]
         else:
             queue.append((kind, args))
+            if len(queue) == LONG:
+                part.inbox[sender] = deque(queue)
         if part.waiting == sender:
             part.waiting = 0
             self._ready.append(part)

@@ -20,13 +20,9 @@ from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.outside import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.parts.slices import Slices
-from dramaturg.trace.replay import _CONTROL, Replay, Verdict, _Part, _without_cyclic_gc
+from dramaturg.trace.replay import _CONTROL, LONG, Replay, Verdict, _Part, _without_cyclic_gc
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import trace_pb2 as kind
-
-LONG = 1024
-"""Messages under way from one actor to another, from which on they are kept in a deque: to take
-the first of a list takes as long as the list is. Short ones are lists, which are small."""
 
 
 @dataclass(slots=True)
@@ -184,7 +180,7 @@ class PartReplay(Replay):
         else:
             queue.append((kind, args))
             if len(queue) == LONG:
-                part.inbox[sender] = deque(queue)  # type: ignore[assignment]
+                part.inbox[sender] = deque(queue)
         if part.waiting == sender:
             part.waiting = 0
             self._ready.append(part)
