@@ -6,6 +6,7 @@ from typing import Any
 
 from dramaturg.report import units
 from dramaturg.report.summary import TimedImplementation, TimingGroup
+from dramaturg.timing.plausibility import DOUBTED
 
 WIDE = 0.1
 """An interval wider than a tenth of its median: differences below that show nothing."""
@@ -44,8 +45,9 @@ _UNCERTIFIED = "Timed without a certificate, or without an audit that passed"
 _UNAUDITED = "Timed without an audit, so nothing shows that these iterations did the work"
 _UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
+_DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as a probe (MEAS-24)"
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
-_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _SHORT, _UNDECIDED, _WIDE)
+_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _DOUBTED, _SHORT, _UNDECIDED, _WIDE)
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
@@ -57,6 +59,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _UNCERTIFIED, ""
     if row.audit is None or row.audit.share is None:
         yield _UNAUDITED, ""
+    if row.probe_share is not None and row.probe_share < DOUBTED:
+        yield _DOUBTED, f"{row.probe_share:.2f}"
     if row.too_short:
         yield _SHORT, f"{row.too_short} of {len(row.samples)}"
     if row.undecided:

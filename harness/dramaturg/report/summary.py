@@ -193,6 +193,9 @@ class TimedImplementation(_Part):
     is not known."""
     samples: list[Sample]
     invalid: list[InvalidSample]
+    probe_share: float | None
+    """The least, over its invocations, of what their computes consumed of the CPU time that the
+    same computes take as a probe; None where that is too little to be told (MEAS-24)."""
     too_short: int
     """How many of ``samples`` were too short to vouch for (MEAS-23)."""
     run: Interval | None

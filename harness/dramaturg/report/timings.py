@@ -147,6 +147,7 @@ def _implementation(
             for sample, outlier in zip(counted, statistics.outliers(runs), strict=True)
         ],
         invalid=[_invalid(sample) for sample in samples if not sample.valid],
+        probe_share=_probe_share(samples),
         too_short=sum(_too_short(sample) for sample in counted),
         run=_median(counted, "run_nanos"),
         iteration=_median(counted, "iteration_nanos"),
@@ -220,6 +221,12 @@ def _sample(record: SampleRecord, *, outlier: bool) -> Sample:
         too_short=_too_short(record),
         outlier=outlier,
     )
+
+
+def _probe_share(samples: list[SampleRecord]) -> float | None:
+    """What the last sample of an invocation says is of all of them."""
+    last = {sample.invocation: sample.ledger.probe_share for sample in samples if sample.ledger}
+    return min((share for share in last.values() if share is not None), default=None)
 
 
 def _too_short(record: SampleRecord) -> bool:

@@ -217,14 +217,30 @@ def test_every_sample_names_the_salt_that_it_can_be_checked_with(tmp_path):
     assert [entry.salt for entry in (*row.samples, *row.invalid)] == [7, 8]
 
 
+SEEN = {
+    "prepare_nanos": 1, "run_nanos": 1, "teardown_nanos": [1], "round_trip_nanos": 1,
+    "tolerance_nanos": 1, "waited_nanos": [0, 0, 0], "cpu_seconds": [0.1],
+    "peak_memory": [1], "held_memory": [1], "source": "cgroup v2", "probe_nanos": None,
+    "probe_share": None, "too_short": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shares", "marked"), [([0.4, 0.95, 0.91], ""), ([0.95, 0.91, 0.89], "0.89"), ([None], "")]
+)
+def test_computes_that_were_cheaper_than_a_probe_are_marked(tmp_path, shares, marked):
+    ledgers = [LedgerRecord(**SEEN | {"probe_share": share}) for share in shares]
+    samples = [sample(iteration=number, ledger=of) for number, of in enumerate(ledgers)]
+    write_samples(tmp_path, *samples, unit(samples=len(samples)))
+    summary = summarise(tmp_path)
+    # What the last one says is of all before it.
+    assert only_row(summary).probe_share == shares[-1]
+    said = [text for text in summary.warnings if "take as a probe" in text]
+    assert [marked in text for text in said] == ([True] if marked else [])
+
+
 def test_what_was_too_short_to_vouch_for_is_counted_and_marked(tmp_path):
-    seen = {
-        "prepare_nanos": 1, "run_nanos": 1, "teardown_nanos": [1], "round_trip_nanos": 1,
-        "tolerance_nanos": 1, "waited_nanos": [0, 0, 0], "cpu_seconds": [0.1],
-        "peak_memory": [1], "held_memory": [1], "source": "cgroup v2", "probe_nanos": None,
-        "probe_share": None,
-    }  # fmt: skip
-    short = [LedgerRecord(**seen, too_short=number == 1) for number in range(3)]
+    short = [LedgerRecord(**SEEN | {"too_short": number == 1}) for number in range(3)]
     samples = [sample(iteration=number, ledger=of) for number, of in enumerate(short)]
     write_samples(tmp_path, *samples, unit(samples=3))
     summary = summarise(tmp_path)
