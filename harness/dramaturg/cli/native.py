@@ -1,5 +1,6 @@
 """``dramaturg mutants --native``: the same of Erlang, Akka, CAF and Pony, built and timed."""
 
+import json
 import os
 import sys
 import time
@@ -10,12 +11,15 @@ from typing import Any
 import click
 from rich.table import Table
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.cli import show
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import Caught
 from dramaturg.conformance.native import Judged, Kind, Member, Wrong, everybody, perform
 from dramaturg.outcomes import worst
+
+JUDGED = "native.jsonl"
+"""Of the results folder: a line for each who was judged."""
 
 
 def run(
@@ -24,11 +28,15 @@ def run(
     """Judge those that are named, by language or by name, or everybody; ends the program."""
     members = chosen(everybody(), names, which)
     folder = output or results.new_folder()
+    folder.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     with show.progress(as_json) as bar:
         task = bar.add_task("mutants", total=len(members))
 
         def watch(judged: Judged) -> None:
+            # As they come, so that who was judged before an end that nobody planned stays known.
+            with files.naming(folder / JUDGED), (folder / JUDGED).open("a") as lines:
+                lines.write(json.dumps(judged.to_dict()) + "\n")
             bar.update(task, advance=1, description=judged.member.name)
             if not as_json and (judged.departs or not judged.was_run):
                 said = judged.departs or f"not run: {judged.judged.verdict.message}"

@@ -1,8 +1,10 @@
 """The negative cast in the languages themselves: what can be said of it without building it."""
 
+import json
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -292,3 +294,26 @@ def test_the_table_counts_by_level_kind_and_language(capsys: pytest.CaptureFixtu
     assert re.search(r"time +0/0 +0/1|time +0/1", shown)
     assert "1 of 2 mutants killed" in shown
     assert "1 not run" in shown
+
+
+def test_who_was_judged_is_kept_line_by_line_and_decides_the_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    member = Member("plain", None, wrong())
+    survived = Judged(member, Caught(wrong(), Verdict(None, Outcome.PASS, "", "", "", 1.0)))
+
+    def perform(
+        members: list[Member], output: Path, jobs: int, watch: Callable[[Judged], None]
+    ) -> list[Judged]:
+        watch(survived)
+        return [survived]
+
+    monkeypatch.setattr(command, "everybody", lambda: [member])
+    monkeypatch.setattr(command, "perform", perform)
+    with pytest.raises(SystemExit) as ended:
+        command.run([], None, 1, tmp_path / "out", as_json=True)
+    assert ended.value.code == Outcome.FAIL.exit_code
+    (line,) = (tmp_path / "out" / command.JUDGED).read_text().splitlines()
+    shown = json.loads(capsys.readouterr().out)
+    assert json.loads(line) == shown["mutants"][0]
+    assert (shown["killed"], shown["total"], shown["exit_code"]) == (0, 1, 1)
