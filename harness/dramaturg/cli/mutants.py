@@ -35,7 +35,12 @@ from dramaturg.visible import quoted
     is_flag=True,
     help="Those of Erlang, Akka, CAF and Pony instead of the reference's; names may be languages.",
 )
-@click.option("--jobs", "-j", type=click.IntRange(1), help="At a time. Default: one a core.")
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    help="At a time. Default: one a core; with --native, where implementations are timed, 1.",
+)
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def mutants(

@@ -1,7 +1,6 @@
 """``dramaturg mutants --native``: the same of Erlang, Akka, CAF and Pony, built and timed."""
 
 import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +16,9 @@ from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import Caught
 from dramaturg.conformance.native import Judged, Kind, Member, Wrong, everybody, perform
 from dramaturg.outcomes import worst
+
+JOBS = 1
+"""Languages at a time, unless somebody says otherwise: who is timed uses all cores."""
 
 JUDGED = "native.jsonl"
 """Of the results folder: a line for each who was judged."""
@@ -43,7 +45,7 @@ def run(
                 line = f"{judged.member.name}: {said}"
                 bar.console.print(line, markup=False, soft_wrap=True)
 
-        done = perform(members, folder, jobs or os.cpu_count() or 1, watch)
+        done = perform(members, folder, jobs or JOBS, watch)
     seconds = time.monotonic() - start
     outcome = worst(judged.outcome for judged in done)
     if as_json:
