@@ -224,6 +224,6 @@ def put_to(implementation: Implementation, entry: Mutant | Equivalent) -> list[p
         item.path: item
         for word in entry.cases
         for item in items
-        if word in (item.case.benchmark, item.case.name)
+        if word == item.case.name or (word == item.case.benchmark and not item.case.message.large)
     }
     return list(chosen.values())
