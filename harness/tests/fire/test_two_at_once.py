@@ -127,7 +127,8 @@ def test_a_run_that_is_under_way_is_not_resumed(tmp_path: Path, dramaturg: Comma
         assert done.returncode == 2
         assert "another run is writing there" in done.stderr.replace("\n", " ")
     assert first.returncode == 0
-    assert len(results.read(file).units) == 9
+    # And one that is audited.
+    assert len(results.read(file).units) == 10
 
 
 def test_what_a_run_before_has_written_is_kept(tmp_path: Path, dramaturg: Command) -> None:
