@@ -5,6 +5,7 @@ nothing of itself. Whoever runs as the user can write here (SECURITY.md).
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -16,6 +17,9 @@ from dramaturg import files, paths
 from dramaturg.control.manifest import Implementation
 
 BUILT, CERTIFIED = "built", "certified"
+
+_NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
+"""How a folder that cannot be made says so; that a disk is full is something else."""
 
 _PLACE = "place"
 """The file that says which folder the stamps beside it are of."""
@@ -31,12 +35,18 @@ def read(implementation: Implementation, kind: str) -> dict[str, Any]:
 
 
 def write(implementation: Implementation, kind: str, said: dict[str, Any]) -> None:
-    """Raises OSError that names the file."""
+    """Where the user has no cache folder and none can be made, nothing is remembered. Raises
+    OSError that names the file, if it cannot be written."""
     file = _file(implementation, kind)
     if not file.parent.exists():
         _forget_what_is_gone(file.parent.parent)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            if error.errno in _NO_CACHE:
+                return
+            raise
     with files.naming(file):
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         files.write_text(file.parent / _PLACE, str(implementation.folder.resolve()))
         files.write_text(file, json.dumps(said))
 

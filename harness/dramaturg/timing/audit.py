@@ -14,12 +14,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dramaturg import files
 from dramaturg.conformance.cases import workload_of
 from dramaturg.control.session import Session
 from dramaturg.model import names, places
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.outcomes import Outcome
+from dramaturg.results import RecordsLost
 from dramaturg.timing import parts, sampling
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace import recorded, spool
@@ -108,19 +108,21 @@ def fetch(
     watches: Watches,
     timeout: float,
 ) -> Kept:
-    """Lay what every node has logged on disk. Raises ControlError, and OSError that names the
-    file."""
+    """Lay what every node has logged on disk. Raises ControlError, and RecordsLost that names
+    the file if it cannot be written."""
     problem, spools = "", []
     for node, session in enumerate(sessions):
         file = folder / f"{name}-{iteration}-node{node}.trace"
         spools.append(file)
-        with files.naming(file):
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("wb") as stream:
-                try:
-                    session.spool(stream, timeout)
-                except TraceError as error:
-                    problem = problem or _of_node(node, len(sessions), error)
+                session.spool(stream, timeout)
+        except TraceError as error:
+            problem = problem or _of_node(node, len(sessions), error)
+        except OSError as error:
+            file.unlink(missing_ok=True)
+            raise RecordsLost(f"{file}: {error.strerror}") from None
     return Kept(iteration, salt, depth, watches, spools, problem)
 
 
