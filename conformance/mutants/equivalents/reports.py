@@ -268,7 +268,7 @@ def describes_itself_at_length() -> None:
 
     def change(said: Any) -> None:
         said.schedulers = 1024
-        said.details.update({"": "nothing", "größe": "ü" * 5000, 'a "b"\n': "\t", "名前": "{}"})
+        said.details.update({"": "nothing", "größe": "ü" * 1000, 'a "b"\n': "\t", "名前": "{}"})
 
     answers(Control, "Describe", change)
 

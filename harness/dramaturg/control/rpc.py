@@ -1,5 +1,6 @@
 """Calls over gRPC (spec/control.md, CTRL-1)."""
 
+import time
 from collections.abc import Iterator
 from time import monotonic_ns
 from typing import Any
@@ -22,6 +23,9 @@ from dramaturg.control.wire import (
 RETRY = 50
 """Milliseconds between two looks at whether a process that was just started serves its socket:
 gRPC's own first pause, of a second, is longer than most runtimes take to start."""
+
+LOOKS = 0.3
+"""Seconds, in which that thread has seen that nobody asks any more: it looks every 0.2."""
 
 _SERVICE = "/dramaturg.v2.Control"
 
@@ -59,7 +63,10 @@ class Rpc:
         except grpc.FutureTimeoutError:
             return False
         finally:
-            ready.cancel()
+            if ready.cancel():
+                # A thread of gRPC's looks at the channel now and then, and fails aloud if it
+                # finds it closed.
+                time.sleep(LOOKS)
         return True
 
     def call(

@@ -135,7 +135,7 @@ def test_what_is_not_so_in_a_timed_iteration_is_kept_and_not_summarised(
     (problem,) = recorded.samples[1].problems
     assert TIMED[step, lie] in problem
     (line,) = [line for line in said.splitlines() if line.startswith("fail: ")]
-    assert line.endswith(f"invocation 0: iteration 1: {problem}")
+    assert f"iteration 1: {problem}" in line
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,10 @@ def test_what_ends_an_invocation_costs_no_sample_before_it(
     recorded = results.read(tmp_path / "out" / results.TIMINGS)
     assert recorded.complete
     assert [sample.valid for sample in recorded.samples] == [True] * kept
-    assert [unit.outcome for unit in recorded.units] == [outcome]
-    assert len([line for line in said.splitlines() if line.startswith(f"{outcome}: ")]) == 1
+    # The last one is the audit's, which not every fault meets.
+    first, _ = recorded.units
+    assert first.outcome is outcome
+    assert [line for line in said.splitlines() if line.startswith(f"{outcome}: ")]
 
 
 # --- watches that somebody writes into a case ---

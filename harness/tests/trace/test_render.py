@@ -62,7 +62,7 @@ def test_the_drawing_is_what_it_was(lost: Explanation) -> None:
        │           ├────────────▶│ act(turn=1, client=0, choice=2, index=0, k=0)        │
        │           │             ├────────────▶│ act(turn=1, choice=2, index=0, k=0, salt=0)
        │           │             │             ├───────────▶│ post(turn=1, payload=0)   │
-       │           │           bump(level=0, n=2, digest=2) ├──────────────────────────▶│
+       │           │  bump(level=0, n=2, digest=2027789922) ├──────────────────────────▶│
        │           │             │             │◀───────────┤ forward(turn=1, level=1, payload=0)
        │        forward(turn=1, level=1, payload=0)  ✗ lost ├─ ─ ─ ─ ─ ─✗│              │"""
     assert "\n".join(diagram(lost.sequence)) == drawn
