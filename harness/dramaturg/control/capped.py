@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import select
 import struct
 import termios
 import threading
@@ -17,6 +18,9 @@ _PIECE = 64 * 1024
 _LAST = 1.0
 """Seconds for what is under way to arrive when its writer has ended."""
 
+_SOON = 0.001
+"""Seconds between two looks at it."""
+
 
 class Capped:
     """A pipe whose other end goes into ``file``. Use as a context manager."""
@@ -25,7 +29,8 @@ class Capped:
         self._file = file.open("ab", buffering=0)
         self._left = max(0, limit - self._file.tell())
         self._end, self._start = os.pipe()
-        self._idle = threading.Event()
+        self._copying = threading.Lock()
+        """Held from the pipe to the file: what is in neither cannot be seen."""
         self.exceeded = threading.Event()
         """Set as soon as more came than is kept."""
         self._thread = threading.Thread(target=self._copy, name="capped", daemon=True)
@@ -39,25 +44,30 @@ class Capped:
         """Wait until what was written so far is in the file, for a second at most."""
         deadline = time.monotonic() + _LAST
         while self._thread.is_alive() and time.monotonic() < deadline:
-            (waiting,) = struct.unpack("i", fcntl.ioctl(self._end, termios.FIONREAD, b"\0" * 4))
-            if not waiting and self._idle.wait(0.01):
+            with self._copying:
+                (waiting,) = struct.unpack("i", fcntl.ioctl(self._end, termios.FIONREAD, b"\0" * 4))
+            if not waiting:
                 return
+            time.sleep(_SOON)
 
     def _copy(self) -> None:
         while True:
-            self._idle.set()
-            piece = os.read(self._end, _PIECE)
-            self._idle.clear()
-            if not piece:
-                return
-            kept = piece[: self._left]
-            with contextlib.suppress(OSError):  # A full disk ends nothing: the log is shorter.
-                self._file.write(kept)
-            if len(piece) > self._left and not self.exceeded.is_set():
-                with contextlib.suppress(OSError):
-                    self._file.write(b"\n... more was written, and is not kept\n")
-                self.exceeded.set()
-            self._left -= len(kept)
+            select.select([self._end], [], [])
+            with self._copying:
+                piece = os.read(self._end, _PIECE)
+                if not piece:
+                    return
+                self._keep(piece)
+
+    def _keep(self, piece: bytes) -> None:
+        kept = piece[: self._left]
+        with contextlib.suppress(OSError):  # A full disk ends nothing: the log is shorter.
+            self._file.write(kept)
+        if len(piece) > self._left and not self.exceeded.is_set():
+            with contextlib.suppress(OSError):
+                self._file.write(b"\n... more was written, and is not kept\n")
+            self.exceeded.set()
+        self._left -= len(kept)
 
     def __enter__(self) -> "Capped":
         return self
