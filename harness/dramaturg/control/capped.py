@@ -31,6 +31,7 @@ class Capped:
         self._end, self._start = os.pipe()
         self._copying = threading.Lock()
         """Held from the pipe to the file: what is in neither cannot be seen."""
+        self._is_closed = False
         self.exceeded = threading.Event()
         """Set as soon as more came than is kept."""
         self._thread = threading.Thread(target=self._copy, name="capped", daemon=True)
@@ -45,6 +46,8 @@ class Capped:
         deadline = time.monotonic() + _LAST
         while self._thread.is_alive() and time.monotonic() < deadline:
             with self._copying:
+                if self._is_closed:  # By the one who uses it, while another asks.
+                    return
                 (waiting,) = struct.unpack("i", fcntl.ioctl(self._end, termios.FIONREAD, b"\0" * 4))
             if not waiting:
                 return
@@ -82,4 +85,6 @@ class Capped:
         self._thread.join(_LAST)
         self._file.close()
         if not self._thread.is_alive():
-            os.close(self._end)
+            with self._copying:
+                self._is_closed = True
+                os.close(self._end)

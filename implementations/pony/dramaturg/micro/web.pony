@@ -33,7 +33,7 @@ actor Dispatcher
   embed _idle: Queue[U32]
   embed _waiting: Queue[(U32, U32, U32)]
   embed _used: Array[Bool]
-  var _browsers: Array[Browser] val
+  embed _browsers: Array[Browser]
   var _busy: U32
   var _answers: U64 = 0
   var _sum: U32 = 0
@@ -50,14 +50,13 @@ actor Dispatcher
     _idle = Queue[U32](0, workers.usize())
     _waiting = Queue[(U32, U32, U32)]((0, 0, 0), browsers.usize())
     _used = Array[Bool].init(false, workers.usize())
+    _browsers = Array[Browser](browsers.usize())
     _busy = browsers
-    let everybody = recover iso Array[Browser](browsers.usize()) end
     for index in Range[U32](0, browsers) do
-      everybody.push(Browser(index, requests, this, world))
+      _browsers.push(Browser(index, requests, this, world))
     end
-    _browsers = consume everybody
     for index in Range[U32](0, workers) do
-      _workers.push(Worker(index, fib_n, this, _browsers, world))
+      _workers.push(Worker(index, fib_n, this, world))
       _idle.push(index)
     end
     _self.ready()
@@ -91,10 +90,11 @@ actor Dispatcher
     try
       (let browser, let number, let value) = _waiting.pop()?
       let worker = _idle.pop()?.usize()
-      _workers(worker)?.work(_self.name, browser, number, value)
+      _workers(worker)?.work(
+        _self.name, browser, _browsers(browser.usize())?, number, value)
       _used(worker)? = true
     else
-      _self.failed("gives work to a worker that it does not know")
+      _self.failed("gives work to whom, or for whom, it does not know")
     end
 
   fun _report_when_done() =>
@@ -115,7 +115,7 @@ actor Dispatcher
     else
       _self.failed("stops a worker that it does not know")
     end
-    _browsers = []
+    _browsers.clear()
     _workers.clear()
     _self.let_go()
 
@@ -128,31 +128,19 @@ actor Worker
   """
   let _fib_n: U32
   let _dispatcher: Dispatcher
-  let _browsers: Array[Browser] val
   embed _self: Self
 
-  new create(
-    index: U32,
-    fib_n: U32,
-    dispatcher: Dispatcher,
-    browsers: Array[Browser] val,
-    world: World)
-  =>
+  new create(index: U32, fib_n: U32, dispatcher: Dispatcher, world: World) =>
     _fib_n = fib_n
     _dispatcher = dispatcher
-    _browsers = browsers
     _self = Self(Names(Classes.worker(), index), world)
     _self.ready()
 
-  be work(sender: Name, browser: U32, number: U32, value: U32) =>
+  be work(sender: Name, index: U32, browser: Browser, number: U32, value: U32)
+  =>
     _self.took(
-      sender, Kinds.worker_work(), browser.u64(), number.u64(), value.u64())
-    let answer = Fold(value, Fibonacci(_fib_n).u32())
-    try
-      _browsers(browser.usize())?.answer(_self.name, number, answer)
-    else
-      _self.unknown(Names(Classes.browser(), browser))
-    end
+      sender, Kinds.worker_work(), index.u64(), number.u64(), value.u64())
+    browser.answer(_self.name, number, Fold(value, Fibonacci(_fib_n).u32()))
     _dispatcher.idle(_self.name)
 
   be stop(sender: Name) =>
