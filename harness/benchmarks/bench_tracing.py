@@ -27,7 +27,7 @@ from dramaturg.control import build, session, toolchain
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import available, find, load
 from dramaturg.control.session import Session
-from dramaturg.timing import receipts, sampling, scenarios, statistics
+from dramaturg.timing import parts, receipts, scenarios, statistics
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace.watches import EVERYBODY, NOBODY, Watches
 
@@ -116,7 +116,7 @@ def invocation(subject: Subject, rounds: int, warmup: int, chance: random.Random
                 watches = {
                     BARE: NOBODY,
                     "empty": NOBODY,
-                    "timed": sampling.draw(subject.scenario, chance),
+                    "timed": parts.crossing(subject.scenario, chance),
                     "everybody": EVERYBODY,
                 }[way]
                 measured = iteration(bare if way == BARE else usual, subject.scenario, watches)

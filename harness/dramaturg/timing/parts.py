@@ -51,6 +51,8 @@ class Crowd:
     each: int
     """Messages of one; 0 if nobody knows."""
     first: int = 0
+    sure: int | None = None
+    """Messages that each of them takes, if ``each`` is a mean."""
 
 
 def crowds(scenario: Scenario) -> list[Crowd]:
@@ -80,7 +82,7 @@ def crowds(scenario: Scenario) -> list[Crowd]:
             total = v["browsers"] * v["requests"]
             return [
                 Crowd(names.BROWSER, v["browsers"], v["requests"] + 1),
-                Crowd(names.WORKER, v["workers"], -(-total // v["workers"]) + 1),
+                Crowd(names.WORKER, v["workers"], -(-total // v["workers"]) + 1, sure=1),
                 Crowd(names.DISPATCHER, 1, 2 * total + v["browsers"] + 2),
             ]
         case "count":
@@ -105,7 +107,7 @@ def crowds(scenario: Scenario) -> list[Crowd]:
         case _:
             tasks, crew = v["tasks"], v["employees"]
             return [
-                Crowd(names.EMPLOYEE, crew, -(-tasks // crew) + 2),
+                Crowd(names.EMPLOYEE, crew, -(-tasks // crew) + 2, sure=1),
                 Crowd(names.EMPLOYER, 1, tasks + crew + 2),
                 Crowd(names.ROUTER, 1, 2 * (tasks + crew)),
             ]
@@ -117,15 +119,15 @@ def _chatapp_crowds(p: chatapp.Parameters) -> list[Crowd]:
     if said is None:
         friends = p.befriend * many // 50
         return [
-            Crowd(names.CLIENT, p.clients, friends + p.turns + 2),
+            Crowd(names.CLIENT, p.clients, friends + p.turns + 2, sure=p.turns),
             Crowd(names.ACCUMULATOR, p.turns, p.clients),
         ]
     own, chats, units = said
     return [
-        Crowd(names.CLIENT, p.clients, own // many + 1),
-        # A chat is watched with all those of its host.
-        Crowd(names.CHAT, p.clients, chats // many + 1),
-        Crowd(names.ACCUMULATOR, p.turns, units * p.directories // p.turns + 1),
+        Crowd(names.CLIENT, p.clients, own // many + 1, sure=p.turns),
+        # A chat is watched with all those of its host, who may have none.
+        Crowd(names.CHAT, p.clients, chats // many + 1, sure=0),
+        Crowd(names.ACCUMULATOR, p.turns, units * p.directories // p.turns + 1, sure=p.clients),
     ]
 
 
@@ -248,8 +250,11 @@ def _one_of(scenario: Scenario, crowd: Crowd, chance: random.Random) -> int:
 
 def crossing(scenario: Scenario, chance: random.Random, share: float = sampling.SHARE) -> Watches:
     """Actors of each class among outsiders, whole where ``share`` of all events pays for one,
-    and then as many as it pays for; else a slice of one. Each row has at least one event."""
+    and then as many as it pays for; else a slice of one. Each row asks for one event at least,
+    and there is a row that finds one."""
     there = crowds(scenario)
+    means = [crowd for crowd in there if crowd.sure]
+    finds = chance.choice(means) if all(crowd.sure is not None for crowd in there) else None
     room = max(1, int(sampling.events_of(scenario) * share) // len(there))
     rows: list[control_pb2.Watch] = []
     for crowd in there:
@@ -262,7 +267,8 @@ def crossing(scenario: Scenario, chance: random.Random, share: float = sampling.
                 rows += _block(crowd, count, chance)
             continue
         index = _one_of(scenario, crowd, chance)
-        begin = chance.randrange(max(1, crowd.each - room + 1)) if crowd.each else 0
+        taken = crowd.sure if crowd is finds else crowd.each
+        begin = chance.randrange(max(1, (taken or 0) - room + 1))
         rows.append(watch(crowd.actor_class, first=index, last=index, begin=begin, events=room))
     return rows
 
