@@ -6,7 +6,7 @@ says what it sent, and nothing needs to be in any order.
 """
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import NamedTuple, cast
@@ -55,6 +55,8 @@ class Causes:
         """Actors that the model made."""
         self.ended: set[int] = set()
         """Those of them that it ended."""
+        self._places: dict[int, dict[int, array[int]]] = {}
+        """Of the receivers that were asked for: the places in its log, by sender."""
         self._workload = workload
         self._upon: dict[tuple[int, int], array[int]] = {}
         for sent in self._perform():
@@ -146,10 +148,14 @@ class Causes:
 
     def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
         """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
-        log = self.logs.get(receiver, [])
-        mine = (p for p in range(self.taken.get(receiver, 0)) if log[p][0] == sender)
-        position = next((p for number, p in enumerate(mine) if number == nth), None)
-        return None if position is None else Place(receiver, position)
+        if receiver not in self._places:
+            places = self._places[receiver] = defaultdict(lambda: array("L"))
+            for position, (by, _) in enumerate(self.logs.get(receiver, [])):
+                places[by].append(position)
+        places_of_sender = self._places[receiver].get(sender, ())
+        if nth >= len(places_of_sender) or places_of_sender[nth] >= self.taken.get(receiver, 0):
+            return None
+        return Place(receiver, places_of_sender[nth])
 
     def before(self, place: Place) -> Actor:
         """The actor of this event, in its state before it."""

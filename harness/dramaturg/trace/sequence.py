@@ -151,9 +151,10 @@ def _focus(divergence: Divergence, message: Message) -> _Entry:
 def _fan(divergence: Divergence, sent: list[Sent], causes: Causes) -> list[_Entry]:
     """What was sent upon one event, the message that departs among it."""
     entries = []
+    expected = _expected(divergence, causes)
     for message in sent:
         entry = _sent(message, causes)
-        if _departs(message, divergence, causes):
+        if (message.upon.actor, message.receiver, message.nth) == expected:
             entries.append(_focus(divergence, message.message))
         elif not _is_the_actual(entry, divergence):
             entries.append(entry)
@@ -170,15 +171,13 @@ def _around_the_focus(fan: list[_Entry]) -> _Entries:
     ]  # fmt: skip
 
 
-def _departs(sent: Sent, divergence: Divergence, causes: Causes) -> bool:
-    """Whether this is the message that was expected."""
+def _expected(divergence: Divergence, causes: Causes) -> tuple[int, int, int] | None:
+    """Sender, receiver and number between them of the message that was expected, if one was."""
     if divergence.expected is None:
-        return False
-    channel = sent.upon.actor, sent.receiver
-    if channel != (divergence.sender, divergence.receiver):
-        return False
+        return None
     log = causes.logs.get(divergence.receiver, [])[: divergence.position]
-    return sent.nth == sum(sender == divergence.sender for sender, _ in log)
+    nth = sum(sender == divergence.sender for sender, _ in log)
+    return divergence.sender, divergence.receiver, nth
 
 
 def _is_the_actual(entry: _Entry, divergence: Divergence) -> bool:
