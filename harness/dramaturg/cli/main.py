@@ -1,49 +1,38 @@
-"""The command line: one file for each command; errors become one line and an exit code."""
+"""The command line: one file for each command; errors become one line and an exit code.
+
+What a command needs is imported when it is asked for: `--help` waits for nothing.
+"""
 
 import io
 import sys
-import traceback
 from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from dramaturg.cli import show
-from dramaturg.conformance.cases import CaseError
-from dramaturg.conformance.perform import outcome_of
 from dramaturg.control import interrupts
-from dramaturg.control.errors import ControlError, ManifestError
-from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR, Outcome
-from dramaturg.requirements import RequirementsError
-from dramaturg.results import RecordsLost, ResultsError
-from dramaturg.trace.events import TraceError
-from dramaturg.visible import quoted
+from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
 
-_BAD_INPUT = (
-    ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
-)  # fmt: skip
-
-
-COMMANDS = (
-    "doctor",
-    "certify",
-    "sign",
-    "verify",
-    "bench",
-    "report",
-    "golden",
-    "expect",
-    "replay",
-    "mutants",
-    "requirements",
-    "table",
-)
-"""Each is the function of that name in the module of that name."""
+COMMANDS = {
+    "doctor": "Say which toolchains and which network emulation this machine has.",
+    "certify": "Hold implementations to the specification, case by case.",
+    "sign": "Sign a certificate.",
+    "verify": "Check a certificate's signature, compare what it names, run its cases again.",
+    "bench": "Time suites or benchmarks on certified implementations.",
+    "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",
+    "golden": "Regenerate the golden traces of all serial cases from the executable model.",
+    "expect": "Print the facts that do not depend on the schedule.",
+    "replay": "Replay a recorded run and report its first divergence.",
+    "mutants": "Hold mutants and equivalents to the specification.",
+    "requirements": "Bring every MUST of the specification together with its cases and mutants.",
+    "table": "Classes, kinds, labels, arguments, choices and ranges as a source file.",
+}
+"""Each is the function of that name in the module of that name, with what its help begins with."""
 
 
 class _Commands(click.Group):
-    """Imports a command when it is asked for: `expect` need not wait for pytest."""
+    """Imports a command when it is asked for: `expect` need not wait for pytest, and `--help`
+    for nobody."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -53,6 +42,10 @@ class _Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(f"dramaturg.cli.{name}"), name)
         return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(
@@ -72,8 +65,16 @@ def cli() -> None:
 
 
 def _fail(message: str, status: int) -> NoReturn:
-    show.notices().print(f"dramaturg: {quoted(message)}")
+    from dramaturg.visible import quoted
+
+    _say(f"dramaturg: {quoted(message)}\n")
     sys.exit(status)
+
+
+def _say(text: str) -> None:
+    from dramaturg.cli import show
+
+    show.notices().print(text, end="")
 
 
 def main() -> None:
@@ -86,26 +87,17 @@ def main() -> None:
     except click.ClickException as error:
         said = io.StringIO()
         error.show(file=said)
-        show.notices().print(said.getvalue(), end="")
+        _say(said.getvalue())
         sys.exit(USAGE_ERROR)
     except (KeyboardInterrupt, click.Abort):
         _fail("interrupted; everything that was started is ended", INTERRUPTED)
-    except _BAD_INPUT as error:
-        _fail(str(error), USAGE_ERROR)
-    except ControlError as error:
-        _fail(error.in_full, outcome_of(error).exit_code)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
-    except RecordsLost as error:
-        _fail(str(error), Outcome.HARNESS_FAULT.exit_code)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _fail(f"{where}{error.strerror or error}", Outcome.HARNESS_FAULT.exit_code)
-    except Exception:
-        # Python would exit with 1, which is what an implementation that fails gets.
-        show.notices().print(traceback.format_exc())
-        _fail("this is a fault of the harness", Outcome.HARNESS_FAULT.exit_code)
+    except Exception as error:
+        from dramaturg.cli import failures
+
+        _fail(*failures.told(error))
 
 
 if __name__ == "__main__":

@@ -4,12 +4,15 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
+import click
 import psutil
 import pytest
 
 from dramaturg import paths, results
+from dramaturg.cli.main import COMMANDS, cli
 from dramaturg.control.process import wait_until
 
 DRAMATURG = str(paths.ROOT / "dramaturg")
@@ -137,3 +140,21 @@ def test_an_interrupted_certify_leaves_no_process_and_keeps_its_results(
 
 def test_golden_traces_are_current() -> None:
     assert run("golden", "--check").returncode == 0
+
+
+@pytest.mark.parametrize(("name", "said"), COMMANDS.items())
+def test_the_list_of_commands_says_what_a_command_says_itself(name: str, said: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.help is not None
+    assert command.help.startswith(said)
+
+
+def test_help_loads_nothing_that_a_command_needs() -> None:
+    """It took two seconds, most of them for what finds cases by chance."""
+    asked = "import sys; sys.argv[1:] = ['--help']; from dramaturg.cli.main import cli; "
+    asked += "cli.main(standalone_mode=False); print(*sorted(sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stderr.split()}
+    assert "certify" in done.stdout
+    assert not loaded & {"hypothesis", "pytest", "grpc", "google", "pydantic", "rich", "numpy"}
