@@ -19,11 +19,14 @@ from dramaturg.model.lcg import Lcg
 from dramaturg.trace.watches import NOBODY, watch
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
-UNDER_WAY = 0.3
-"""Seconds after which a Run of four thousand million rounds is surely under way."""
+PATIENCE = 20.0
+"""Seconds in which a run takes its first messages, however busy the machine is."""
+
+PAUSE = 0.01
+"""Seconds between two looks at what it has taken."""
 
 FEW = 3
-"""Events that are looked for in such a run."""
+"""Events that are looked for in a run of four thousand million rounds."""
 
 
 def perform_introduction(case: Case, implementation: Implementation, session: Session) -> str:
@@ -85,30 +88,37 @@ def perform_ending(case: Case, implementation: Implementation, session: Session)
     if session.process is None:
         raise NotExercised("what was attached to has an input that is not the harness's to end")
     when = case.message.ending.when
-    endless = benchmarks_pb2.PingPongParameters(rounds=2**32 - 1)
-    if when != case_pb2.Ending.WHEN_IDLE:
-        session.prepare(benchmarks_pb2.Benchmark(pingpong=endless), NOBODY)
-    if when == case_pb2.Ending.WHEN_RUNNING:
-        threading.Thread(target=_run_quietly, args=(session,), daemon=True).start()
-        time.sleep(UNDER_WAY)
+    endless = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=2**32 - 1))
+    problem = ""
+    if when == case_pb2.Ending.WHEN_PREPARED:
+        session.prepare(endless, NOBODY)
+    elif when == case_pb2.Ending.WHEN_RUNNING:
+        problem = _begun(session, endless)
     session.end_input()
-    return ""
+    return problem
 
 
 def perform_interim(case: Case, implementation: Implementation, session: Session) -> str:
     """Whether the log can be had while a run is under way. The session is spent afterwards."""
-    benchmark = case.message.interim.benchmark
-    lead = names.class_of(workload_of(benchmark).lead)
-    session.prepare(benchmark, [watch(lead, events=FEW)])
+    problem = _begun(session, case.message.interim.benchmark)
+    if not problem:
+        # What comes twice is more than was asked for.
+        session.trace(ORDINARY_TIME)
+    return problem
+
+
+def _begun(session: Session, benchmark: benchmarks_pb2.Benchmark) -> str:
+    """Run it without end, and wait for its first messages; what is wrong if they do not come."""
+    lead = workload_of(benchmark).lead
+    session.prepare(benchmark, [watch(names.class_of(lead), events=FEW)])
     threading.Thread(target=_run_quietly, args=(session,), daemon=True).start()
-    time.sleep(UNDER_WAY)
-    log = session.trace(ORDINARY_TIME)
-    name = workload_of(benchmark).lead
-    if not log.logs.get(name):
-        return f"{names.spell(name)} had taken messages, and Trace did not deliver any (CTRL-7)"
-    time.sleep(UNDER_WAY)
-    # What comes twice is more than was asked for.
-    session.trace(ORDINARY_TIME)
+    deadline = time.monotonic() + PATIENCE
+    while len(came := session.trace(ORDINARY_TIME).logs.get(lead, ())) < FEW:
+        if time.monotonic() > deadline:
+            some = f"more than {len(came)}" if came else "any"
+            said = f"{names.spell(lead)} had taken messages, and Trace did not deliver {some}"
+            return f"{said} (CTRL-7)"
+        time.sleep(PAUSE)
     return ""
 
 

@@ -16,7 +16,7 @@ from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.events import Event
-from dramaturg.trace.watches import NOBODY, watch
+from dramaturg.trace.watches import watch
 from dramaturg.v2 import control_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -28,7 +28,7 @@ PONG: Event = (names.name(names.PONG), (kind.MESSAGE_KIND_PING_PONG, (1, 5)))
 
 @pytest.fixture(autouse=True)
 def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handshake, "UNDER_WAY", 0.01)
+    monkeypatch.setattr(handshake, "PATIENCE", 0.2)
 
 
 class Endless:
@@ -61,7 +61,7 @@ class Endless:
     def trace(self, timeout: float) -> LogBuilder:
         assert self._is_run.wait(5), "it is asked for while the run is under way"
         self.calls.append("trace")
-        for batch in encode({PING: [PONG] * self.logged.pop(0)}):
+        for batch in encode({PING: [PONG] * (self.logged.pop(0) if self.logged else 0)}):
             self.log.add(batch)
         return self.log
 
@@ -89,19 +89,22 @@ def test_a_log_that_can_be_had_while_a_run_is_under_way_passes() -> None:
     assert cluster.spent, "its run goes on: nothing else can be asked of this process"
 
 
-def test_what_had_not_come_by_the_first_time_may_come_by_the_second() -> None:
-    assert performed(INTERIM, Endless(1, 2))[0].outcome is Outcome.PASS
+@pytest.mark.parametrize("logged", [(1, 2), (0, 0, 0, 3), (0, 1, 0, 1, 1)])
+def test_what_has_not_come_yet_is_waited_for(logged: tuple[int, ...]) -> None:
+    """On a busy machine a run may begin late: that is nobody's fault."""
+    assert performed(INTERIM, Endless(*logged))[0].outcome is Outcome.PASS
 
 
 @pytest.mark.parametrize(
     ("logged", "said"),
     [
-        ((0, 3), "ping/0 had taken messages, and Trace did not deliver any (CTRL-7)"),
+        ((), "ping/0 had taken messages, and Trace did not deliver any (CTRL-7)"),
+        ((1, 1), "ping/0 had taken messages, and Trace did not deliver more than 2 (CTRL-7)"),
         ((3, 1), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
         ((3, 3), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
         ((4, 0), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
     ],
-    ids=["nothing", "more", "the same again", "too much"],
+    ids=["nothing", "too little", "more", "the same again", "too much"],
 )
 def test_a_log_that_is_late_or_comes_twice_fails(logged: tuple[int, ...], said: str) -> None:
     result, _ = performed(INTERIM, Endless(*logged))
@@ -113,15 +116,14 @@ def test_a_log_that_is_late_or_comes_twice_fails(logged: tuple[int, ...], said: 
     [
         ("ends-with-its-input", ["end"]),
         ("ends-with-its-input-while-prepared", ["prepare", "end"]),
-        ("ends-with-its-input-while-running", ["prepare", "run", "end"]),
+        ("ends-with-its-input-while-running", ["prepare", "run", "trace", "end"]),
     ],
 )
 def test_input_ends_idle_prepared_and_under_way(name: str, calls: list[str]) -> None:
-    session = Endless()
+    session = Endless(handshake.FEW)
     result, cluster = performed(name, session)
     assert result.outcome is Outcome.PASS
     assert session.calls == calls
-    assert session.watches in (None, NOBODY)
     assert cluster.spent
 
 
