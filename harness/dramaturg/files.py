@@ -65,6 +65,15 @@ def brief(error: object) -> str:
     return said if len(said) <= _SENTENCE else f"{said[:_SENTENCE]}..."
 
 
+def unused(file: Path) -> Path:
+    """This name, or with a number behind it if there is such a file already."""
+    found, number = file, 2
+    while found.exists():
+        found = file.with_name(f"{file.stem}-{number}{file.suffix}")
+        number += 1
+    return found
+
+
 @contextlib.contextmanager
 def naming(file: Path) -> Iterator[None]:
     """An OSError inside names ``file``; by itself ``write`` only says that no space is left."""

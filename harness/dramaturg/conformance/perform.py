@@ -194,16 +194,14 @@ def _keep(folder: Path, implementation: Implementation, performance: Performance
     # What was not watched by everybody cannot be replayed.
     if not performance.logs or not performance.is_whole:
         return None
-    file = folder / f"{implementation.name}-{performance.case.name}.run"
-    recorded.save(
-        file,
+    return recorded.save(
+        folder / f"{implementation.name}-{performance.case.name}.run",
         implementation=implementation.name,
         case=performance.case.name,
         benchmark=performance.benchmark,
         script=performance.workload.script,
         logs=performance.logs,
     )
-    return file
 
 
 def _serial(case: Case, setting: _Setting) -> None:

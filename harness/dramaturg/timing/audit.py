@@ -32,6 +32,9 @@ from dramaturg.v2 import trace_pb2
 FOLDER = "audits"
 """Of a results folder: logs that wait, and runs that did not conform."""
 
+SPOOLED = ".trace"
+"""Suffix of a log that waits."""
+
 
 class Depth(StrEnum):
     """How much of an iteration is watched."""
@@ -112,7 +115,7 @@ def fetch(
     the file if it cannot be written."""
     problem, spools = "", []
     for node, session in enumerate(sessions):
-        file = folder / f"{name}-{iteration}-node{node}.trace"
+        file = folder / f"{name}-{iteration}-node{node}{SPOOLED}"
         spools.append(file)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -140,6 +143,13 @@ def judged(kept: Kept, scenario: Scenario, implementation: str) -> Finding:
             file.unlink(missing_ok=True)
     found.seconds = time.monotonic() - start
     return found
+
+
+def discard(folder: Path) -> None:
+    """Remove from a results folder what no audit will read: the logs of an invocation that was
+    cut short, since what it watched is forgotten."""
+    for file in (folder / FOLDER).glob(f"*{SPOOLED}"):
+        file.unlink(missing_ok=True)
 
 
 def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) -> None:
@@ -202,10 +212,9 @@ def _keep(
     logs: Logs,
     taken: dict[int, int],
 ) -> Path:
-    file = kept.spools[0].with_suffix(".run")
     whole = list(kept.watches) == list(EVERYBODY)
-    recorded.save(
-        file,
+    return recorded.save(
+        kept.spools[0].with_suffix(".run"),
         implementation=implementation,
         case=f"{scenario}, timed",
         benchmark=scenario.message(),
@@ -216,7 +225,6 @@ def _keep(
         if whole
         else trace_pb2.TraceCounts(actor=list(taken), taken=list(taken.values())),
     )
-    return file
 
 
 def _of_node(node: int, nodes: int, error: TraceError) -> str:

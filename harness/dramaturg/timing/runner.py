@@ -75,6 +75,7 @@ class Runner:
 
     def run(self, done: Sequence[UnitRecord] = ()) -> Outcome:
         """All invocations but those ``done`` in an earlier run; the worst outcome of all."""
+        audit.discard(self._folder)
         outcomes = [record.outcome for record in done]
         order = self._plan.order()
         for position, (unit, number) in enumerate(order):
@@ -121,6 +122,7 @@ class Runner:
                 self._hopeless[unit] = f"invocation {number} timed out: {message}"
         self._observer.audits(unit, number)
         judge.audit()
+        audit.discard(self._folder)
         return judge.record(outcome, message, time.monotonic() - start)
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:

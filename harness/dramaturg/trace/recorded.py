@@ -23,9 +23,9 @@ def save(
     logs: Logs,
     watches: Watches = (),
     counts: trace_pb2.TraceCounts | None = None,
-) -> None:
-    """Write the run to ``file``; without ``watches`` everybody was watched. Raises OSError that
-    names it."""
+) -> Path:
+    """Write the run to ``file``, or beside it if an earlier run has that name, and say where;
+    without ``watches`` everybody was watched. Raises OSError that names it."""
     run = case_pb2.RecordedRun(
         implementation=implementation,
         case=case,
@@ -35,9 +35,11 @@ def save(
         watches=watches,
         counts=counts,
     )
+    file = files.unused(file)
     with files.naming(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(run.SerializeToString())
+    return file
 
 
 def load(file: Path) -> case_pb2.RecordedRun:

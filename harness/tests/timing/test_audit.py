@@ -212,3 +212,55 @@ def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
     found = audit.judged(kept, of, "fake")
     assert found.outcome is Outcome.FAIL
     assert "is no trace, or was cut short" in found.message
+
+
+class CutShort(FakeSession):
+    """Of its second iteration there is a log, and then no more."""
+
+    end: type[BaseException] = Crashed
+
+    def spool(self, file: Any, timeout: float) -> None:
+        super().spool(file, timeout)
+        if len(self.salts) == 2:
+            raise self.end("it fell")
+
+
+def _waiting(run: Run) -> list[Path]:
+    return list((run.folder / audit.FOLDER).glob("*.trace"))
+
+
+def test_an_invocation_that_dies_while_it_hands_over_its_logs_leaves_none(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    outcome, _ = run(pingpong, start_fake(pingpong, kind=CutShort), iterations=3)
+    assert outcome is Outcome.CRASH
+    assert _waiting(run) == []
+
+
+def test_the_logs_of_an_interrupted_invocation_go_when_the_folder_is_used_again(
+    run: Run, start_fake: StartFake, pingpong: Scenario
+) -> None:
+    class Interrupted(CutShort):
+        end = KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(pingpong, start_fake(pingpong, kind=Interrupted), iterations=3)
+    assert len(_waiting(run)) == 2
+    # Nothing is invoked: what cannot be judged goes all the same.
+    run(pingpong, start_fake(pingpong), certified=False)
+    assert _waiting(run) == []
+
+
+def test_a_run_that_is_kept_is_not_overwritten_by_that_of_another_invocation(
+    run: Run, start_fake: StartFake
+) -> None:
+    of = scenario("pingpong", overrides=SMALL["pingpong"])
+    # Both number their invocations from 1, as one that is resumed does.
+    commands = [
+        each.command
+        for _ in range(2)
+        for each in run(of, start_fake(of, kind=WrongAtTheEnd), iterations=1)[1].audits
+        if each.command
+    ]
+    assert len(commands) == len(set(commands)) == 4
+    assert all(Path(command.removeprefix("dramaturg replay ")).exists() for command in commands)
