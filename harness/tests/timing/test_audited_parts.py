@@ -1,4 +1,4 @@
-"""What audits watch: closed parts within the budget, crossing actors within a hundredth."""
+"""What audits watch: closed parts within the budget, and whatever is watched is replayed."""
 
 import random
 
@@ -8,7 +8,7 @@ from timing_fakes import SALT, performed
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.timing import parts, sampling
+from dramaturg.timing import crowds, parts
 from dramaturg.timing.scenarios import (
     CHATAPP,
     CHATAPP_SCENARIOS,
@@ -19,7 +19,7 @@ from dramaturg.timing.scenarios import (
     scenario,
 )
 from dramaturg.trace.parts.replay import replay_part
-from dramaturg.trace.watches import ALL, EVERYBODY, Watched, Watches, problems
+from dramaturg.trace.watches import EVERYBODY, Watched, Watches, problems
 from dramaturg.v2 import control_pb2
 
 FORMS = [(CHATAPP, name) for name in CHATAPP_SCENARIOS]
@@ -95,7 +95,7 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
 def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
     overrides = {"clients": 80, "directories": 4, "turns": 24}
     of = scenario(CHATAPP, name, overrides=overrides)
-    said = parts.directory_events(of.chatapp)
+    said = crowds.directory_events(of.chatapp)
     assert said is not None
     total = 4 * sum(said)
     events = sum(map(len, performed(of, SALT).logs.values()))
@@ -105,29 +105,15 @@ def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
 
 def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     p = scenario(CHATAPP, "message-bound", overrides={"clients": 80, "directories": 4}).chatapp
-    parts.directory_events.cache_clear()
-    whole = parts.directory_events(p)
-    parts.directory_events.cache_clear()
-    monkeypatch.setattr(parts, "LOOKED_AT", sum(whole or ()) // 6)
-    part = parts.directory_events(p)
-    parts.directory_events.cache_clear()
+    crowds.directory_events.cache_clear()
+    whole = crowds.directory_events(p)
+    crowds.directory_events.cache_clear()
+    monkeypatch.setattr(crowds, "LOOKED_AT", sum(whole or ()) // 6)
+    part = crowds.directory_events(p)
+    crowds.directory_events.cache_clear()
     assert whole is not None
     assert part is not None
     assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
-
-
-@forms
-def test_crossing_watches_ask_for_no_more_than_a_hundredth(benchmark: str, name: str) -> None:
-    of, chance = scenario(benchmark, name), random.Random(4)
-    there = {crowd.actor_class: crowd for crowd in parts.crowds(of)}
-    for _ in range(DRAWS):
-        rows = parts.crossing(of, chance)
-        asked = 0
-        for row in rows:
-            crowd = there[getattr(row, "class")]
-            many = min(row.last, crowd.first + crowd.many - 1) - row.first + 1
-            asked += many * (crowd.each if row.events == ALL else row.events)
-        assert 0 < asked <= max(len(rows), sampling.events_of(of) * sampling.SHARE)
 
 
 def test_the_parts_of_two_audits_are_not_the_same() -> None:

@@ -8,7 +8,7 @@ from timing_fakes import SALT, performed
 
 from dramaturg.model import mergesort, names
 from dramaturg.model.workload import MICRO
-from dramaturg.timing import parts
+from dramaturg.timing import crowds, parts
 from dramaturg.timing.scenarios import (
     CHATAPP_SCENARIOS,
     COUNTED,
@@ -17,7 +17,7 @@ from dramaturg.timing.scenarios import (
     Scenario,
     scenario,
 )
-from dramaturg.trace.watches import Watched
+from dramaturg.trace.watches import ALL, Watched
 from dramaturg.v2 import control_pb2
 
 FORMS = [("chatapp", name) for name in CHATAPP_SCENARIOS]
@@ -61,8 +61,34 @@ def test_no_more_than_a_hundredth_of_all_events_is_logged_and_never_nothing(
     assert (sum(found) / len(found) if benchmark == "chatapp" else max(found)) <= most
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "sizes"), [("chain", {"length": 9}), ("mergesort", {"length": 7, "leaf": 2})]
+)
+def test_the_slice_of_who_has_fewer_messages_than_others_is_not_empty(
+    benchmark: str, sizes: dict[str, int]
+) -> None:
+    of = scenario(benchmark, overrides=sizes)
+    assert {logged(of, watches) for watches in draws(of)} == {1}
+
+
+@pytest.mark.parametrize("scale", ["full", "small", "tiny"])
 @pytest.mark.parametrize(("benchmark", "name"), FORMS)
-def test_every_class_that_works_is_watched_once(benchmark: str, name: str) -> None:
+def test_no_more_than_a_hundredth_is_asked_for_at_any_scale(
+    benchmark: str, name: str, scale: str
+) -> None:
+    of = scenario(benchmark, name, scale)  # type: ignore[arg-type]
+    there = {crowd.actor_class: crowd for crowd in crowds.of(of)}
+    for watches in draws(of, 20):
+        asked = 0
+        for row in watches:
+            crowd = there[getattr(row, "class")]
+            many = min(row.last, crowd.first + crowd.many - 1) - row.first + 1
+            asked += many * (crowd.each if row.events == ALL else row.events)
+        assert 0 < asked <= max(len(watches), crowds.events_of(of) * HUNDREDTH)
+
+
+@pytest.mark.parametrize(("benchmark", "name"), FORMS)
+def test_every_class_that_works_is_watched(benchmark: str, name: str) -> None:
     of = scenario(benchmark, name, "tiny")
     (classes,) = {frozenset(getattr(row, "class") for row in watches) for watches in draws(of, 20)}
     busy = Counter(
