@@ -2,9 +2,11 @@
 
 Four ways of the same benchmark: a build without any of it (the variant ``bare``), the
 ordinary build with an empty list of watches, with a list as timed iterations have one
-(at most 1 % of the events), and with everybody watched. Both processes are up at once
-and take turns, iteration by iteration, in an order drawn anew for each round; so what
-the machine does meanwhile meets all four, and a ratio is that of neighbours.
+(at most 1 % of the events), and with everybody watched. Two are compared at a time. Each has
+a process of its own, that does nothing else: a compiler has seen as much of the one as of
+the other, and no heap holds what the other has left. Both are up at once and take turns,
+iteration by iteration, in an order drawn anew for each round; so what the machine does
+meanwhile meets both, and a ratio is that of neighbours.
 
 CPU time is that of the whole process from the call of Run to its answer, divided by what
 was delivered. *No difference shown* says that the interval holds 1.
@@ -32,7 +34,6 @@ from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace.watches import EVERYBODY, NOBODY, Watches
 
 BARE = "bare"
-WAYS = (BARE, "empty", "timed", "everybody")
 COMPARED = (("empty", BARE), ("timed", "empty"), ("everybody", "empty"))
 SEED = 7
 PATIENCE = 300.0
@@ -46,30 +47,27 @@ SCENARIOS = {
 """Deliveries that cost something, actors that are born, and deliveries that cost nothing."""
 
 
+def _nothing() -> dict[tuple[str, str], list[list[float]]]:
+    return {pair: [] for pair in COMPARED}
+
+
 @dataclass
 class Subject:
-    """An implementation on a scenario: for each way a list for each invocation."""
+    """An implementation on a scenario: the ratios of each comparison, a list for each
+    invocation."""
 
     name: str
     scenario: Scenario
-    wall: dict[str, list[list[float]]] = field(default_factory=lambda: {way: [] for way in WAYS})
-    cpu: dict[str, list[list[float]]] = field(default_factory=lambda: {way: [] for way in WAYS})
+    wall: dict[tuple[str, str], list[list[float]]] = field(default_factory=_nothing)
+    cpu: dict[tuple[str, str], list[list[float]]] = field(default_factory=_nothing)
     failure: str = ""
-
-    def ratios(self, over: str, under: str, kind: str) -> list[list[float]]:
-        """Of neighbours, round by round."""
-        series = getattr(self, kind)
-        return [
-            [mine / theirs for mine, theirs in zip(first, second, strict=True)]
-            for first, second in zip(series[over], series[under], strict=True)
-        ]
 
     def estimates(self) -> list[dict[str, Any]]:
         """Each comparison with its interval and what it shows."""
         found = []
         for over, under in COMPARED:
             for kind in ("cpu", "wall"):
-                estimate = statistics.median(self.ratios(over, under, kind))
+                estimate = statistics.median(getattr(self, kind)[over, under])
                 found.append(
                     {"over": over, "under": under, "time": kind, "shows": shows(estimate)}
                     | asdict(estimate)
@@ -103,28 +101,31 @@ def iteration(started: Session, scenario: Scenario, watches: Watches) -> tuple[f
     return wall * 1e9 / messages, cpu * 1e9 / messages
 
 
-def invocation(subject: Subject, rounds: int, warmup: int, chance: random.Random) -> None:
-    """A process of each build, all ways in turn. Raises ControlError and Failed."""
+def invocation(
+    subject: Subject, over: str, under: str, rounds: int, warmup: int, chance: random.Random
+) -> None:
+    """A process for each of two ways, in turn. Raises ControlError and Failed."""
     ordinary = find(subject.name)
-    found: dict[str, list[tuple[float, float]]] = {way: [] for way in WAYS}
+    bare = load(ordinary.folder, BARE)
+    wall, cpu = [], []
     with (
-        session.start(ordinary) as usual,
-        session.start(load(ordinary.folder, BARE)) as bare,
+        session.start(bare if over == BARE else ordinary) as mine,
+        session.start(bare if under == BARE else ordinary) as theirs,
     ):
+        pair = [(over, mine), (under, theirs)]
         for number in range(warmup + rounds):
-            for way in chance.sample(WAYS, len(WAYS)):
+            found = {}
+            for way, started in chance.sample(pair, 2):
                 watches = {
-                    BARE: NOBODY,
-                    "empty": NOBODY,
-                    "timed": parts.crossing(subject.scenario, chance),
-                    "everybody": EVERYBODY,
-                }[way]
-                measured = iteration(bare if way == BARE else usual, subject.scenario, watches)
-                if number >= warmup:
-                    found[way].append(measured)
-    for way, measured_all in found.items():
-        subject.wall[way].append([wall for wall, _ in measured_all])
-        subject.cpu[way].append([cpu for _, cpu in measured_all])
+                    "timed": lambda: parts.crossing(subject.scenario, chance),
+                    "everybody": lambda: EVERYBODY,
+                }.get(way, lambda: NOBODY)()
+                found[way] = iteration(started, subject.scenario, watches)
+            if number >= warmup:
+                wall.append(found[over][0] / found[under][0])
+                cpu.append(found[over][1] / found[under][1])
+    subject.wall[over, under].append(wall)
+    subject.cpu[over, under].append(cpu)
 
 
 def built(name: str) -> str:
@@ -181,7 +182,8 @@ def main() -> None:
             what = f"{subject.name}, {subject.scenario.benchmark}"
             say(f"invocation {number + 1} of {options.invocations}: {what}")
             try:
-                invocation(subject, options.iterations, options.warmup, chance)
+                for pair in COMPARED:
+                    invocation(subject, *pair, options.iterations, options.warmup, chance)
             except (ControlError, Failed) as error:
                 subject.failure = str(error)
                 say(f"{what}: left out: {error}")
@@ -190,7 +192,10 @@ def main() -> None:
         found = [
             {"name": each.name, "benchmark": each.scenario.called(), "failure": each.failure}
             | {"ratios": [] if each.failure else each.estimates()}
-            | {"wall": each.wall, "cpu": each.cpu}
+            | {
+                kind: {" / ".join(pair): found for pair, found in getattr(each, kind).items()}
+                for kind in ("wall", "cpu")
+            }
             for each in subjects
         ]
         json.dump({"load": loads, "subjects": found}, sys.stdout, indent=2)

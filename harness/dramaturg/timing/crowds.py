@@ -1,6 +1,7 @@
 """Who is there in a run, and about how many messages each of them takes."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeGuard
@@ -118,6 +119,14 @@ def messages_of(scenario: Scenario, crowd: Crowd, index: int) -> int:
         return crowd.each
     actor = names.name(crowd.actor_class, index)
     return counts.of(scenario.benchmark, scenario.micro, True, actor) or crowd.each
+
+
+def share(crowd: Crowd, there: Sequence[Crowd]) -> float:
+    """About which share of all messages one of this crowd takes, of those who are there; as
+    much as any other where nobody knows."""
+    if not all(each.each for each in there):
+        return 1 / sum(each.many for each in there)
+    return crowd.each / sum(each.many * each.each for each in there)
 
 
 def events_of(scenario: Scenario) -> int:

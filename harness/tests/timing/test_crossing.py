@@ -88,14 +88,32 @@ def test_no_more_than_a_hundredth_is_asked_for_at_any_scale(
 
 
 @pytest.mark.parametrize(("benchmark", "name"), FORMS)
-def test_every_class_that_works_is_watched(benchmark: str, name: str) -> None:
+def test_every_class_that_works_is_watched_now_and_then(benchmark: str, name: str) -> None:
     of = scenario(benchmark, name, "tiny")
-    (classes,) = {frozenset(getattr(row, "class") for row in watches) for watches in draws(of, 20)}
+    classes = {getattr(row, "class") for watches in draws(of, 100) for row in watches}
     busy = Counter(
         names.class_of(actor) for actor, log in performed(of, SALT).logs.items() for _ in log
     )
     leads = {names.POKER, names.DIRECTORY, names.COORDINATOR, names.TALLY}
     assert set(busy) - leads <= classes
+
+
+@pytest.mark.parametrize(("benchmark", "name"), KNOWN)
+def test_what_those_who_are_watched_take_is_a_tenth_of_all_at_most_for_each_class(
+    benchmark: str, name: str
+) -> None:
+    """They count it, whatever their slice is; of ping and pong one has to be there."""
+    of = scenario(benchmark, name)
+    there = {crowd.actor_class: crowd for crowd in crowds.of(of)}
+    often, counted = draws(of), 0.0
+    for watches in often:
+        for row in watches:
+            crowd = there[getattr(row, "class")]
+            last = min(row.last, crowd.first + crowd.many - 1)
+            counted += (last - row.first + 1) * crowds.share(crowd, list(there.values()))
+    # Six standard deviations of the one that is there in a tenth of all.
+    most = 0.5 if benchmark == "pingpong" else len(there) * parts.COUNTED
+    assert counted / len(often) < most + 6 * (0.1 * 0.9 / len(often)) ** 0.5
 
 
 CROWDS = [
