@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 .venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n 2 --dist worksteal -p no:cacheprovider
+.venv/bin/python harness/tests/documents/registry_kit.py
 
 harness/scripts/languages.sh test
 

@@ -60,7 +60,7 @@ def mutants(
       dramaturg mutants --equivalents
       dramaturg mutants dropped_forward web_one_worker --json
       dramaturg mutants --native erlang
-      dramaturg mutants --native pony/forgets_old_posts --json
+      dramaturg mutants --native pony/invites_one_friend --json
     """
     if in_languages:
         native.run(names, which, jobs, output, as_json)

@@ -32,7 +32,7 @@ def failure_of(mutant: str, folder: Path, expression: str) -> str:
 
 def shown() -> tuple[str, str]:
     """The page's command and its output."""
-    [block] = re.findall(r"```\n\$ (.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    [block] = re.findall(r"```console\n\$ (.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     command, _, output = block.partition("\n")
     return command, output
 

@@ -43,7 +43,7 @@ Session = list[Exchange]
 
 def shown() -> list[Session]:
     """The sessions on the page."""
-    blocks = re.findall(r"^```\n(> .*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    blocks = re.findall(r"^```text\n(> .*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     return [_exchanges(block.splitlines()) for block in blocks]
 
 
@@ -92,7 +92,7 @@ def spelt(line: Line) -> str:
 
 if __name__ == "__main__":
     for session, changes in zip(shown(), ("", FAILING), strict=True):
-        print("```")
+        print("```text")
         for exchange in held([each.request for each in session], changes)[0]:
             print(">", spelt(exchange.request))
             for answer in exchange.answers:

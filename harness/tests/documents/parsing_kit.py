@@ -1,0 +1,216 @@
+"""Parses commands by the real command line of their program, without performing them.
+
+Each parser raises Complaint if the program would not take these words: an option that it does
+not have, a name of an implementation, case or suite that is nobody's, a file or a target that
+is not there.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from documents_kit import DocumentError, words_of
+
+from dramaturg import paths
+from dramaturg.cli import bench, mutants, native
+from dramaturg.cli import certify as certify_module
+from dramaturg.cli.main import cli
+from dramaturg.conformance.native import everybody as native_members
+from dramaturg.control.errors import ManifestError
+from dramaturg.control.manifest import find
+from dramaturg.timing.suites import SuiteError
+
+
+class Complaint(ValueError):
+    """What the program would say of these words."""
+
+
+Parser = Callable[[Sequence[str], Path], None]
+
+
+def parse(text: str, folder: Path, made: Collection[str] | None = ()) -> None:
+    """Raises Complaint. Files that are named must be there, but for those that their reader
+    has made, which are all of them if ``made`` is None."""
+    try:
+        words = words_of(text)
+    except DocumentError as error:
+        raise Complaint(str(error)) from None
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    if not words:
+        raise Complaint(f"{text!r} names no program")
+    program = words[0]
+    if program in ("./dramaturg", "dramaturg"):
+        _dramaturg(words[1:], made)
+    elif program in PARSERS:
+        PARSERS[program](words[1:], folder)
+    elif "/" in program:
+        _is_there(program, folder)
+        if words[1:]:
+            raise Complaint(f"nothing here parses the arguments of {program}")
+    else:
+        raise Complaint(f"nothing here parses what {program} takes")
+
+
+def _is_there(name: str, folder: Path) -> None:
+    if not (folder / name).exists():
+        raise Complaint(f"{name}: there is no such file in {folder}")
+
+
+def _dramaturg(words: Sequence[str], made: Collection[str] | None) -> None:
+    command: click.Command = cli
+    context: click.Context | None = None
+    rest = list(words)
+    try:
+        while isinstance(command, click.Group) and not (rest and rest[0].startswith("-")):
+            context = click.Context(command, parent=context, info_name=command.name)
+            name = rest.pop(0) if rest else ""
+            found = command.get_command(context, name)
+            if found is None:
+                raise Complaint(f"dramaturg has no command {name!r}")
+            command = found
+        parsed = command.make_context(command.name, rest, parent=context)
+        look = ARGUMENTS.get(command.name or "")
+        if look is not None:
+            look(parsed.params)
+        if made is not None:
+            _files(parsed.params, made)
+    except click.exceptions.Exit:
+        return
+    except (click.ClickException, ManifestError, SuiteError) as error:
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        raise Complaint(said) from None
+
+
+def _files(parameters: dict[str, Any], made: Collection[str]) -> None:
+    """Those that a command reads; where it writes there need be nothing."""
+    for name in ("file", "key_file", "trusted_file", "folder", "case_file"):
+        value = parameters.get(name)
+        if isinstance(value, Path) and str(value) not in made and not value.exists():
+            raise Complaint(f"{value}: there is no such file")
+
+
+def _certify(parameters: dict[str, Any]) -> None:
+    names, rest = certify_module._split(parameters["implementations"])
+    chosen = [find(name).designation for name in names]
+    if rest:
+        _selects(chosen, parameters["levels"], rest)
+
+
+def _selects(names: list[str], levels: Sequence[str], rest: list[str]) -> None:
+    """Whether pytest takes these words, and some case is left."""
+    told = [f"--implementation={name}" for name in names] + [f"--level={each}" for each in levels]
+    plugin = "dramaturg.conformance.plugin"
+    command = [sys.executable, "-m", "pytest", "-p", plugin, "--collect-only", "-q", *told]
+    command += [*rest, "--pyargs", "dramaturg.conformance.suite"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.ROOT)
+    if done.returncode != pytest.ExitCode.OK:
+        raise Complaint(f"pytest: {' '.join((done.stderr or done.stdout).split())[-300:]}")
+
+
+def _bench(parameters: dict[str, Any]) -> None:
+    others = ("what", "names", "uncertified", "order_seed", "output", "folder", "as_json")
+    given = {
+        name: value
+        for name, value in parameters.items()
+        if name not in others and value is not None and value != ()
+    }
+    bench.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
+    _named(parameters)
+
+
+def _mutants(parameters: dict[str, Any]) -> None:
+    if parameters["in_languages"]:
+        native.chosen(native_members(), parameters["names"], parameters["which"])
+    else:
+        mutants._chosen(parameters["names"], parameters["which"])
+
+
+def _named(parameters: dict[str, Any]) -> None:
+    for name in parameters.get("names") or parameters.get("implementations") or ():
+        find(name)
+
+
+ARGUMENTS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "bench": _bench,
+    "certify": _certify,
+    "doctor": _named,
+    "mutants": _mutants,
+    "verify": _named,
+}
+"""What of a command's arguments only the command itself knows."""
+
+
+def _said(command: Sequence[str], folder: Path) -> str:
+    """What a program says, for pytest's skip if it is missing. Raises Complaint if it refuses."""
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"not run: {command[0]} is missing")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    if done.returncode != 0:
+        raise Complaint(f"{' '.join(command)}: {' '.join(said.split())[-300:]}")
+    return said
+
+
+def _make(words: Sequence[str], folder: Path) -> None:
+    _said(["make", "--dry-run", "--no-print-directory", *words], folder)
+
+
+def _maven(words: Sequence[str], folder: Path) -> None:
+    """Options by Maven itself; profiles and goals by the project's file and Maven's phases."""
+    options = [word for word in words if word.startswith("-")]
+    _said(["mvn", *options, "--version"], folder)
+    project = (folder / "pom.xml").read_text(encoding="utf-8")
+    for word in words:
+        if word.startswith("-P") and f"<id>{word[2:]}</id>" not in project:
+            raise Complaint(f"pom.xml has no profile {word[2:]!r}")
+        plugin, colon, _ = word.partition(":")
+        if colon and f"<artifactId>{plugin}-maven-plugin</artifactId>" not in project:
+            raise Complaint(f"pom.xml has no plugin {plugin!r}")
+        if not colon and not word.startswith("-") and word not in PHASES:
+            raise Complaint(f"Maven has no phase {word!r}")
+
+
+PHASES = ("compile", "process-classes", "test-compile", "process-test-classes", "test", "package",
+          "verify", "install")  # fmt: skip
+
+
+def _rebar(words: Sequence[str], folder: Path) -> None:
+    rest = [word.rstrip(",") for word in words]
+    if rest[:1] == ["as"]:
+        settings = (folder / "rebar.config").read_text(encoding="utf-8")
+        if not re.search(rf"\{{{re.escape(rest[1])}\s*,\s*\[", settings):
+            raise Complaint(f"rebar.config has no profile {rest[1]!r}")
+        rest = rest[2:]
+    for task in rest[1:] if rest[:1] == ["do"] else rest[:1]:
+        if "Unknown task" in (said := _said(["rebar3", "help", task], folder)):
+            raise Complaint(said.strip())
+
+
+def _cmake(words: Sequence[str], folder: Path) -> None:
+    if "&&" in words:
+        place = list(words).index("&&")
+        _cmake(words[:place], folder)
+        return parse(" ".join(words[place + 1 :]), folder)
+    build = ["--build"] if words[:1] == ["--build"] else []
+    match words[len(build) :]:
+        case ["--preset", preset]:
+            if f'"{preset}"' not in _said(["cmake", *build, "--list-presets"], folder):
+                raise Complaint(f"CMakePresets.json has no preset {preset!r}")
+        case other:
+            raise Complaint(f"nothing here parses cmake {' '.join(other)}")
+    return None
+
+
+PARSERS: dict[str, Parser] = {
+    "make": _make,
+    "mvn": _maven,
+    "rebar3": _rebar,
+    "cmake": _cmake,
+}
