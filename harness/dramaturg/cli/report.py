@@ -7,7 +7,7 @@ import click
 from dramaturg import paths
 from dramaturg.cli import show
 from dramaturg.outcomes import USAGE_ERROR
-from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
+from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all, write_pictures
 from dramaturg.results import ResultsError
 from dramaturg.visible import quoted
 
@@ -15,9 +15,16 @@ from dramaturg.visible import quoted
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--output", type=show.FOLDER, help="Where to write; default FOLDER.")
+@click.option("--pictures", type=show.FOLDER, help="Also write each drawing there, as SVG.")
 @show.json_option
 @click.pass_context
-def report(context: click.Context, folder: Path | None, output: Path | None, as_json: bool) -> None:
+def report(
+    context: click.Context,
+    folder: Path | None,
+    output: Path | None,
+    pictures: Path | None,
+    as_json: bool,
+) -> None:
     """Write summary.json, junit.xml and report.html for the results in FOLDER.
 
     Without FOLDER: the latest results. Nothing is run or measured again.
@@ -26,11 +33,13 @@ def report(context: click.Context, folder: Path | None, output: Path | None, as_
     Examples:
       dramaturg report
       dramaturg report results/20240131-120000 --output site
+      dramaturg report --pictures docs/pictures
       dramaturg report --json | jq '.implementations[] | {implementation, certified}'
     """
     folder = folder or paths.RESULTS / "latest"
     try:
         summary = write_all(folder, output)
+        drawn = write_pictures(folder, pictures) if pictures else []
     except ResultsError as error:
         show.notices().print(f"dramaturg: {quoted(str(error))}")
         context.exit(USAGE_ERROR)
@@ -40,4 +49,6 @@ def report(context: click.Context, folder: Path | None, output: Path | None, as_
     console = show.console()
     for name in (SUMMARY, JUNIT, HTML):
         console.print(str((output or folder) / name))
+    for file in drawn:
+        console.print(str(file))
     console.print(f"{summary.results}: {summary.state}")

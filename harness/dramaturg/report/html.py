@@ -12,9 +12,7 @@ from markupsafe import Markup
 
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import audits, machine, markdown, units
-from dramaturg.report.chart import Dot, Row, interval_plot
-from dramaturg.report.lifelines import sequence_diagram
+from dramaturg.report import audits, drawings, machine, markdown, units
 from dramaturg.report.summary import (
     Finding,
     ImplementationVerdict,
@@ -26,7 +24,6 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
-from dramaturg.trace import sequence
 from dramaturg.visible import visible
 
 TIMED = 5
@@ -74,10 +71,10 @@ def document(summary: Summary) -> str:
     )
     return environment.get_template("report.html.jinja").render(
         summary=summary,
-        style=Markup((_TEMPLATES / "report.css").read_text(encoding="utf-8")),
+        style=Markup(style()),
         started=_started(summary),
         levels=list(LEVELS.items()),
-        verdicts=[_verdict(verdict) for verdict in summary.implementations],
+        verdicts=[verdict_row(verdict) for verdict in summary.implementations],
         tally=_tally(summary.implementations),
         findings=_findings(finding for finding in summary.findings if finding.outcome in _RAN),
         directory=str(summary.conformance.header.get("directory", "")),
@@ -88,6 +85,11 @@ def document(summary: Summary) -> str:
         tone=tone,
         units=_units(summary.units),
     )
+
+
+def style() -> str:
+    """The style sheet of the page and of its drawings."""
+    return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
 
 
 def _shown(value: Any) -> Any:
@@ -116,7 +118,8 @@ def _tally(verdicts: list[ImplementationVerdict]) -> str:
     return f"{certified} of {units.count(len(verdicts), 'implementation')} certified."
 
 
-def _verdict(verdict: ImplementationVerdict) -> dict[str, Any]:
+def verdict_row(verdict: ImplementationVerdict) -> dict[str, Any]:
+    """What a row of the table of verdicts has: words, and the classes of their colours."""
     by_level = {level.level: level for level in verdict.levels}
     return {
         "name": verdict.implementation,
@@ -207,7 +210,6 @@ def _failure(finding: Finding, identifier: str) -> _Failure:
     if divergence is None:
         return _Failure(finding, None, finding.message, finding.why, [], None)
     precise = divergence["requirements"]
-    steps = sequence.parse(divergence["sequence"])
     return _Failure(
         finding=finding,
         divergence=divergence,
@@ -216,9 +218,7 @@ def _failure(finding: Finding, identifier: str) -> _Failure:
         also=[requirement for requirement in finding.why if requirement not in precise]
         if precise
         else [],
-        drawing=sequence_diagram(steps, f"what led to it: {divergence['headline']}", identifier)
-        if steps
-        else None,
+        drawing=drawings.messages(divergence, identifier),
     )
 
 
@@ -273,14 +273,12 @@ def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
 
 def _group(group: TimingGroup) -> dict[str, Any]:
     timed = group.implementations
-    medians = [row.run.value for row in timed if row.run]
     turns = [row.turn for row in timed if row.turn]
     ends = [nanos for row in timed for nanos in (row.setup, row.teardown) if nanos]
-    unit, end_unit, turn_unit = map(units.for_durations, (medians, ends, turns))
-    name = f"{group.benchmark}, {group.scenario}" if group.scenario else group.benchmark
-    drawn = [_row(row, unit) for row in timed]
+    unit = drawings.unit_of(group)
+    end_unit, turn_unit = map(units.for_durations, (ends, turns))
     return {
-        "name": name,
+        "name": drawings.name_of(group),
         "setting": units.circumstances(group),
         "parameters": group.parameters,
         "unit": unit.name,
@@ -292,14 +290,8 @@ def _group(group: TimingGroup) -> dict[str, Any]:
         "notes": _notes(timed),
         "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
         "more_invalid": max(0, sum(len(row.invalid) for row in timed) - LISTED),
-        "chart": interval_plot(drawn, f"run time in {unit.name}", _heard(name, timed))
-        if medians
-        else None,
+        "chart": drawings.run_times(group),
     }
-
-
-def _heard(name: str, timed: list[TimedImplementation]) -> str:
-    return f"run times of {name}: {', '.join(map(units.called, timed))}"
 
 
 def _timed(
@@ -370,30 +362,3 @@ def _interval(interval: Interval | None, unit: units.Unit) -> dict[str, str] | N
         if interval.low is None or interval.high is None
         else f"{unit.spell(interval.low)}–{unit.spell(interval.high)}",
     }
-
-
-def _row(row: TimedImplementation, unit: units.Unit) -> Row:
-    def scaled(nanos: float) -> float:
-        return nanos / unit.nanos
-
-    mark = "" if row.certified else units.UNCERTIFIED
-    notes = [mark] if mark else []
-    notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
-    notes += [f"{row.too_short} too short to vouch for"] if row.too_short else []
-    return Row(
-        label=row.implementation,
-        note=", ".join(notes),
-        dots=[
-            Dot(
-                scaled(sample.run_nanos),
-                f"invocation {sample.invocation}, iteration {sample.iteration}:"
-                f" {unit.spell(sample.run_nanos)} {unit.name}"
-                f"{', an outlier' if sample.outlier else ''}{mark and f', {mark}'}",
-            )
-            for sample in row.samples
-        ],
-        median=scaled(row.run.value) if row.run else None,
-        low=scaled(row.run.low) if row.run and row.run.low is not None else None,
-        high=scaled(row.run.high) if row.run and row.run.high is not None else None,
-        hollow=not row.certified,
-    )

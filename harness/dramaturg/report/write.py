@@ -6,7 +6,7 @@ from typing import Any
 
 from dramaturg import files, results
 from dramaturg.conformance import environment
-from dramaturg.report import cautions, html, junit, timings, verdicts
+from dramaturg.report import cautions, html, junit, pictures, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
 
@@ -33,6 +33,15 @@ def write_all(folder: Path, output: Path | None = None) -> Summary:
     files.write_text(target / JUNIT, junit.document(summary, cases))
     files.write_text(target / HTML, html.document(summary))
     return summary
+
+
+def write_pictures(folder: Path, target: Path) -> list[Path]:
+    """Write the drawings of the report as SVG files, and return which. Raises ResultsError."""
+    target.mkdir(parents=True, exist_ok=True)
+    drawn = {target / name: text for name, text in pictures.pictures(summarise(folder)).items()}
+    for file, text in drawn.items():
+        files.write_text(file, text)
+    return list(drawn)
 
 
 def _records(folder: Path) -> tuple[Recorded | None, Recorded | None]:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from dramaturg import paths
 from dramaturg.cli.certify import certify
 from dramaturg.cli.replay import replay
-from dramaturg.report.write import HTML
+from dramaturg.report.write import HTML, write_pictures
 
 PAGE = paths.ROOT / "docs" / "reading-a-failure.md"
 
@@ -72,9 +72,15 @@ def test_the_report_draws_it(failed: tuple[Path, str]) -> None:
     assert "To be run in" in page
 
 
-def test_each_line_of_the_readmes_failure_is_printed_in_that_order(tmp_path: Path) -> None:
+def test_each_line_and_the_picture_of_the_readmes_failure_are_what_certify_shows(
+    tmp_path: Path,
+) -> None:
     printed = iter(failure_of("dropped_forward", tmp_path, "two-clients").splitlines())
     text = (paths.ROOT / "README.md").read_text(encoding="utf-8")
-    [block] = re.findall(r"mutants\+dropped_forward -- -x\n(.*?)  replay ", text, re.DOTALL)
+    [block] = re.findall(r"mutants\+dropped_forward -- -x\n(.*?)```", text, re.DOTALL)
     for line in block.splitlines():
         assert line in printed, f"the README shows what is not printed there: {line!r}"
+    [picture] = [file for file in write_pictures(tmp_path, tmp_path) if "failure" in file.name]
+    assert f"docs/pictures/{picture.name})" in text
+    kept = paths.ROOT / "docs" / "pictures" / picture.name
+    assert picture.read_text() == kept.read_text(), "docs/pictures/README.md says how it is made"

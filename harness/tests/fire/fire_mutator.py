@@ -22,10 +22,18 @@ FEARED = [
 ]  # fmt: skip
 
 
-def malformed(seeds: list[bytes], count: int, name: str) -> Iterator[bytes]:
-    """So many inputs made of ``seeds``; ``name`` decides which."""
+INPUTS = {
+    **dict.fromkeys(("Describe", "Prepare", "Act", "Turn", "Run", "Teardown"), 200), "Trace": 1500,
+    "runs": 2000, "manifest": 1500, "cases": 1000, "suites": 700, "certificates": 700,
+    "conformance.jsonl": 600, "timings.jsonl": 600,
+}  # fmt: skip
+"""How many inputs there are of each kind."""
+
+
+def malformed(seeds: list[bytes], name: str) -> Iterator[bytes]:
+    """The inputs of this kind, made of ``seeds``."""
     dice = random.Random(name)
-    for _ in range(count):
+    for _ in range(INPUTS[name]):
         data = dice.choice(seeds)
         for _ in range(dice.choice((1, 1, 1, 2, 3))):
             data = dice.choice(_WAYS)(dice, data)

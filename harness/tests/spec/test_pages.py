@@ -169,7 +169,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
     "file",
     [
         *sorted(paths.SPEC.rglob("*.md")),
-        *sorted((paths.ROOT / "docs").glob("*.md")),
+        *sorted((paths.ROOT / "docs").rglob("*.md")),
         *sorted(paths.ROOT.glob("*.md")),
     ],
     ids=lambda file: str(file.relative_to(paths.ROOT)),

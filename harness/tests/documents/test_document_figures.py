@@ -1,0 +1,151 @@
+"""What can be counted stands in one document, and is counted again here."""
+
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from documents_kit import documents
+
+from dramaturg import paths
+from dramaturg.conformance import plugin
+from dramaturg.conformance.cases import REQUIRED, load_all
+from dramaturg.conformance.mutants import everybody
+from dramaturg.conformance.native import Wrong
+from dramaturg.conformance.native import everybody as native
+from dramaturg.conformance.traceability import written
+from dramaturg.control.manifest import available, find
+from dramaturg.model.workload import MICRO
+
+NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "eleven": 11}
+BENCHMARKS = {case.benchmark for case in load_all()} - {"control"}
+WHY = "docs/why-believe-a-verdict.md"
+
+
+def text_of(name: str) -> str:
+    return (paths.ROOT / name).read_text(encoding="utf-8")
+
+
+def number(word: str) -> int:
+    return NUMBERS[word] if word in NUMBERS else int(word.replace(",", ""))
+
+
+def mutants() -> int:
+    return len(everybody()[0])
+
+
+def equivalents() -> int:
+    return len(everybody()[1])
+
+
+def native_wrong() -> int:
+    return sum(isinstance(each.entry, Wrong) for each in native())
+
+
+def native_right() -> int:
+    return sum(not isinstance(each.entry, Wrong) for each in native())
+
+
+def reviewed() -> int:
+    return sum(bool(trace.review) for trace in written().values())
+
+
+def wrong_harnesses() -> int:
+    file = paths.CONFORMANCE / "mutants" / "harness" / "expected.yaml"
+    return len(yaml.safe_load(file.read_text(encoding="utf-8")))
+
+
+def malformed() -> int:
+    made = runpy.run_path(str(paths.ROOT / "harness" / "tests" / "fire" / "fire_mutator.py"))
+    return sum(made["INPUTS"].values())
+
+
+def cases_of_the_reference() -> int:
+    return len(plugin.plan([find("reference")], list(REQUIRED)))
+
+
+FIGURES: list[tuple[str, str, Callable[[], int]]] = [
+    (WHY, r"(\S+) mutants of the reference", mutants),
+    (WHY, r"(\S+) equivalents:", equivalents),
+    (WHY, r"(\S+) wrong versions of the real", native_wrong),
+    (WHY, r"(\S+) other right ones", native_right),
+    (WHY, r"(\S+) can only be reviewed, and say why", reviewed),
+    (WHY, r"(\S+) wrong harnesses", wrong_harnesses),
+    (WHY, r"(\S+) malformed inputs", malformed),
+    ("README.md", r"ChatApp and (\S+) micro-benchmarks", lambda: len(MICRO)),
+    ("CONTRIBUTING.md", r"and (\S+) small programs", lambda: len(BENCHMARKS)),
+    ("CONFORMANCE.md", r"pass reference (\d+)/", cases_of_the_reference),
+    ("CONFORMANCE.md", r"pass reference \d+/(\d+)", cases_of_the_reference),
+]
+"""In which document, in which words, and how it is counted."""
+
+
+@pytest.mark.parametrize(("document", "words", "count"), FIGURES, ids=[row[1] for row in FIGURES])
+def test_a_figure_is_what_there_is(document: str, words: str, count: Callable[[], int]) -> None:
+    [shown] = re.findall(words, " ".join(text_of(document).split()))
+    assert number(shown) == count(), f"{document} says {shown}"
+
+
+COUNTED = re.compile(
+    r"\b(\d[\d,]*|[Mm]ore than \d+|[Ss]ome \d+) (?:more )?(?:\w+ ){0,2}?"
+    r"(mutants|equivalents|wrong (?:ones|versions|harnesses|implementations)|implementations"
+    r"|patches|malformed inputs|requirements|MUSTs)\b"
+)
+"""A figure of something that grows, wherever it stands."""
+
+
+@pytest.mark.parametrize("file", documents(), ids=lambda file: str(file.relative_to(paths.ROOT)))
+def test_a_figure_that_grows_stands_nowhere_else(file: Path) -> None:
+    name = str(file.relative_to(paths.ROOT))
+    if name in ("docs/requirements.md", "CHANGELOG.md"):
+        pytest.skip("not run: one is made from what it counts, one says what was")
+    text = " ".join(file.read_text(encoding="utf-8").split())
+    held = [span for document, words, _ in FIGURES if document == name
+            for span in (match.span() for match in re.finditer(words, text))]  # fmt: skip
+    loose = [
+        match[0]
+        for match in COUNTED.finditer(text)
+        if not any(start <= match.start() < end for start, end in held)
+    ]
+    assert loose == [], "say it once, in a document in which a test counts it"
+
+
+def test_the_mutations_add_up() -> None:
+    text = " ".join(text_of(WHY).split())
+    rows = re.findall(r"^\| \w+ \| ([\d,]+) \| ([\d,]+) \| (\d+) \|$", text_of(WHY), re.MULTILINE)
+    assert len(rows) == len(BENCHMARKS)
+    total, refused, others = (sum(map(number, column)) for column in zip(*rows, strict=True))
+    assert total == refused + others
+    percent = f"{100 * refused / total:.1f}"
+    assert f"Of these {total:,} mutations the replay refuses {refused:,} ({percent} %)." in text
+    assert f"The other {others} are" in text
+
+
+def test_the_table_of_implementations_is_what_their_manifests_say() -> None:
+    rows = re.findall(r"^\| (\w+) \| (gRPC|stdio) \| (.*?) \| (\w+) \| (.*?) \|$",
+                      text_of("CONFORMANCE.md"), re.MULTILINE)  # fmt: skip
+    assert [name for name, *_ in rows] == sorted(available(), key=[row[0] for row in rows].index)
+    for name, control, benchmarks, _, nodes in rows:
+        manifest = find(name).manifest
+        assert control.lower() == manifest.control, name
+        assert (benchmarks == "all") == (set(manifest.benchmarks) == BENCHMARKS), name
+        shown = {each.replace("-", "") for each in nodes.split(", ")}
+        assert not manifest.distributed or shown == set(manifest.distributed), name
+
+
+def test_the_walk_to_a_new_benchmark_passes_all_that_lists_benchmarks() -> None:
+    """Whatever file of the harness names nearly all of them would have to name another one."""
+    folder = paths.ROOT / "harness" / "dramaturg"
+    files = [*folder.rglob("*.py"), *folder.rglob("*.yaml")]
+    lists = {
+        str(file.relative_to(paths.ROOT))
+        for file in files
+        if "v2" not in file.parts
+        and sum(bool(re.search(rf"\b{name}\b", file.read_text())) for name in MICRO)
+        >= len(MICRO) - 1
+    }
+    assert len(lists) > 4
+    linked = set(re.findall(r"\]\((harness/dramaturg/[^)]+)\)", text_of("CONTRIBUTING.md")))
+    assert lists <= linked
