@@ -93,11 +93,12 @@ def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[De
 
 def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random) -> Watches:
     """What such an iteration watches: the best of the parts that fit into the budget, or of the
-    ``extra`` invocation any of them."""
+    ``extra`` invocation any of them, and slices beside it."""
     if depth is Depth.CROSSING:
         return parts.crossing(scenario, chance)
     found = parts.closed(scenario, chance)
-    return (chance.choice(found) if extra else found[0]).watches
+    part = chance.choice(found) if extra else found[0]
+    return [*part.watches, *parts.beside(scenario, part, chance)]
 
 
 def fetch(

@@ -102,6 +102,7 @@ class Judge:
                 outcome=outcome,
                 message="; ".join(said),
                 messages=scenario.messages(measured.receipts[0]),
+                run_nanos=measured.receipts[0].run_nanos,
                 events=found.events,
                 decided=found.decided,
                 bounded=found.bounded,

@@ -28,6 +28,9 @@ takes all of them is watched in a tenth of the iterations, for a hundredth of th
 BUDGET = 1 << 22
 """Events of one audit, at most as far as can be told before."""
 
+BESIDE = 1 << 17
+"""Events of each slice that is watched beside a closed part."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -49,6 +52,19 @@ def closed(scenario: Scenario, chance: random.Random, budget: int = BUDGET) -> l
     everybody is drawn by ``chance``. Never empty: where nothing that is closed fits, slices."""
     found = list(_closed(scenario, chance, budget))
     return [*found, sliced(scenario, chance, budget)] if not _everybody(found) else found
+
+
+def beside(scenario: Scenario, part: Part, chance: random.Random) -> Watches:
+    """Slices of one of each crowd that is in no row of the part: what it says to outsiders, who
+    may be too many to be watched as a whole, is seen there."""
+    inside = {getattr(row, "class") for row in part.watches}
+    if part.watches == EVERYBODY:
+        return []
+    return [
+        _slice(scenario, crowd, BESIDE, chance, surely=False)
+        for crowd in crowds.of(scenario)
+        if crowd.actor_class not in inside
+    ]
 
 
 def _everybody(parts: Sequence[Part]) -> bool:

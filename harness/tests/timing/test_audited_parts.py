@@ -8,7 +8,8 @@ from timing_fakes import SALT, performed
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.timing import crowds, parts
+from dramaturg.timing import audit, crowds, parts
+from dramaturg.timing.audit import Depth
 from dramaturg.timing.scenarios import (
     CHATAPP,
     CHATAPP_SCENARIOS,
@@ -36,8 +37,11 @@ def workload_of(of: Scenario) -> ChatAppWorkload | MicroWorkload:
 
 
 def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
-    return [part.watches for part in parts.closed(of, chance, budget)] + [
-        parts.crossing(of, chance)
+    found = parts.closed(of, chance, budget)
+    return [
+        *(part.watches for part in found),
+        *([*part.watches, *parts.beside(of, part, chance)] for part in found),
+        parts.crossing(of, chance),
     ]
 
 
@@ -76,7 +80,8 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
     events = sum(taken.values())
     for draw in range(DRAWS):
         found = parts.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
-        choices = [(part.watches, part.closed) for part in found]
+        choices: list[tuple[Watches, bool]] = [(part.watches, part.closed) for part in found]
+        choices += [([*each.watches, *parts.beside(of, each, chance)], False) for each in found]
         for watches, closed in [*choices, (parts.crossing(of, chance), False)]:
             watched = Watched(watches)
             part = {
@@ -114,6 +119,23 @@ def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.Monk
     assert whole is not None
     assert part is not None
     assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
+
+
+def test_what_a_part_leaves_out_is_watched_in_slices() -> None:
+    of, chance = scenario("fanout", overrides={"runners": 60_000, "tasks": 100}), random.Random(7)
+    masters = [
+        row
+        for watches in (audit.draw(of, Depth.PARTS, extra=False, chance=chance) for _ in range(9))
+        for row in watches
+        if getattr(row, "class") == names.MASTER
+    ]
+    assert len({getattr(row, "from") for row in masters}) == 9
+    of = scenario(CHATAPP, "message-bound")
+    classes = {
+        getattr(row, "class") for row in audit.draw(of, Depth.PARTS, extra=False, chance=chance)
+    }
+    assert names.DIRECTORY in classes
+    assert names.ACCUMULATOR in classes
 
 
 def test_the_parts_of_two_audits_are_not_the_same() -> None:
