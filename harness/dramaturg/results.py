@@ -188,6 +188,8 @@ class AuditRecord(_Record):
     """Why, in words; empty for a pass."""
     messages: int = 0
     """That the iteration had by its receipt."""
+    run_nanos: int = 0
+    """Its run time, as a sample has it."""
     events: int = 0
     """That were logged."""
     decided: int = 0

@@ -1,19 +1,24 @@
 """Audits, summed up: how much of what was timed is known to be right (MEAS-17)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import median
 
 from dramaturg.outcomes import Outcome
 from dramaturg.report.summary import Audit
-from dramaturg.results import AuditRecord, UnitRecord
+from dramaturg.results import AuditRecord, SampleRecord, UnitRecord
 from dramaturg.timing.audit import Depth
+
+SLOWEST = 20
+"""How many times as long as a timed iteration an audited one may take without a caution. That of
+the implementations here which loses most by being watched takes six times as long."""
 
 RARE = (2, 3, 4, 5, 6)
 """Faults that touch one message in ten to the power of these."""
 
 
-def summed(records: Sequence[AuditRecord]) -> Audit | None:
-    """Of one row; None if there are none."""
+def summed(records: Sequence[AuditRecord], timed: Sequence[SampleRecord]) -> Audit | None:
+    """Of one row, with the samples that count; None if there are no audits."""
     if not records:
         return None
     decided = sum(each.decided for each in records)
@@ -27,9 +32,21 @@ def summed(records: Sequence[AuditRecord]) -> Audit | None:
         decided=decided,
         pairs=sum(each.pairs for each in records),
         share=min(1.0, sum(each.decided for each in parts) / messages) if messages else None,
+        slowdown=_slowdown(parts, timed),
         missed={f"{10**k:,}": (1 - 10.0**-k) ** decided for k in RARE},
         open=sorted({text for each in records for text in each.open}),
     )
+
+
+def _slowdown(parts: Sequence[AuditRecord], timed: Sequence[SampleRecord]) -> float | None:
+    audited, usual = _pace(parts), _pace(timed)
+    return audited / usual if audited and usual else None
+
+
+def _pace(records: Iterable[AuditRecord | SampleRecord]) -> float | None:
+    """Median, over iterations, of the nanoseconds for each message."""
+    paces = [each.run_nanos / each.messages for each in records if each.messages]
+    return median(paces) if paces else None
 
 
 def is_complete(units: Sequence[UnitRecord]) -> bool:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from dramaturg.report import units
+from dramaturg.report import audits, units
 from dramaturg.report.summary import TimedImplementation, TimingGroup
 from dramaturg.timing.plausibility import DOUBTED
 
@@ -47,7 +47,8 @@ _UNDECIDED = "Left out, because the invocation was cut short before its warm-up 
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
 _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as a probe (MEAS-24)"
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
-_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _DOUBTED, _SHORT, _UNDECIDED, _WIDE)
+_FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
+_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _DOUBTED, _SHORT, _UNDECIDED, _WIDE)
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
@@ -59,6 +60,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _UNCERTIFIED, ""
     if row.audit is None or row.audit.share is None:
         yield _UNAUDITED, ""
+    if row.audit and row.audit.slowdown and row.audit.slowdown > audits.SLOWEST:
+        yield _FAST, f"{row.audit.slowdown:.0f} times"
     if row.probe_share is not None and row.probe_share < DOUBTED:
         yield _DOUBTED, f"{row.probe_share:.2f}"
     if row.too_short:

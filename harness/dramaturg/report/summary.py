@@ -165,6 +165,9 @@ class Audit(_Part):
     share: float | None
     """Of the messages of those iterations of which whole parts were watched, how many are
     decided; None if there was none."""
+    slowdown: float | None
+    """How many times as long as the timed iterations those took for each message of which whole
+    parts were watched: medians (MEAS-25). None if there was no such."""
     missed: dict[str, float]
     """How likely it is that a fault was not seen that touches one message in 100, 1,000, ... at
     random."""

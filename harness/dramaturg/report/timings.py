@@ -137,7 +137,7 @@ def _implementation(
         implementation=samples[0].implementation,
         build=samples[0].build,
         certified=all(sample.certified for sample in samples) and audits.is_complete(units),
-        audit=audits.summed(audited),
+        audit=audits.summed(audited, counted),
         invocations=len({sample.invocation for sample in samples}),
         warmup=sum(sample.warmup and sample.valid for sample in samples),
         warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),

@@ -1,7 +1,7 @@
 """Which samples enter a figure, which do not, and what is said of those that do not."""
 
 import pytest
-from report_records import audited, sample, unit, write_samples
+from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.outcomes import Outcome
 from dramaturg.report.write import summarise
@@ -236,6 +236,25 @@ def test_computes_that_were_cheaper_than_a_probe_are_marked(tmp_path, shares, ma
     # What the last one says is of all before it.
     assert only_row(summary).probe_share == shares[-1]
     said = [text for text in summary.warnings if "take as a probe" in text]
+    assert [marked in text for text in said] == ([True] if marked else [])
+
+
+@pytest.mark.parametrize(
+    ("times", "marked"), [(0.9, ""), (6.0, ""), (19.9, ""), (21.0, "21 times")]
+)
+def test_what_is_many_times_as_fast_as_its_audit_is_marked(tmp_path, times, marked):
+    """Who plays only the actors that are watched, and is right in all of them."""
+    samples = [sample(iteration=number) for number in range(3)]
+    samples.append(sample(iteration=3, valid=False, run_nanos=1, problems=["too fast"]))
+    run_nanos = int(samples[0].run_nanos * times)
+    audits = [
+        audit(run_nanos=run_nanos),
+        audit(depth="crossing", iteration=2, run_nanos=samples[0].run_nanos),
+    ]
+    write_samples(tmp_path, *samples, *audits, unit(samples=4, audits=2))
+    summary = summarise(tmp_path)
+    assert only_row(summary).audit.slowdown == pytest.approx(times, rel=1e-6)
+    said = [text for text in summary.warnings if "iterations that were audited" in text]
     assert [marked in text for text in said] == ([True] if marked else [])
 
 
