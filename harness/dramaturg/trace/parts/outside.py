@@ -172,6 +172,10 @@ class Outside:
 
     def judge(self, receiver: int, sender: int, message: Message) -> object | None:
         """May ``receiver`` take this from an outsider now? None: yes, and it is decided."""
+        return self.in_lane(receiver, sender, message)
+
+    def in_lane(self, receiver: int, sender: int, message: Message) -> object | None:
+        """Whether it is the next one of its lane."""
         lane = self.lanes.get(receiver, {}).get((sender, self.lane_of(message)))
         if lane is None and sender in self.standing:
             return WAIT

@@ -2,7 +2,7 @@
 
 from dramaturg.trace.parts.big import Big
 from dramaturg.trace.parts.broker import Broker
-from dramaturg.trace.parts.chatapp import ChatApp
+from dramaturg.trace.parts.chatapp.outside import ChatApp
 from dramaturg.trace.parts.count import Count
 from dramaturg.trace.parts.outside import Outside
 from dramaturg.trace.parts.small import Bang, Chain, Fanout, Mergesort, PingPong, Sleepers
