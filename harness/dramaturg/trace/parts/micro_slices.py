@@ -1,0 +1,244 @@
+"""Slices of the micro-benchmarks: what is numbered there, and by whom."""
+
+from typing import Any
+
+import numpy as np
+
+from dramaturg.model import broker, chain, mergesort, names, sleepers
+from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.fold import fold, fold_each, sum_of_numbered, words
+from dramaturg.trace.events import Message
+from dramaturg.trace.parts.outside import ENDLESS, FREE, Alone, Outside
+from dramaturg.trace.parts.reader import NEVER, Numbered, Reader
+from dramaturg.trace.parts.small import Chain, Mergesort
+from dramaturg.v2 import trace_pb2 as kind
+
+
+class PingPongSlices(Reader):
+    """Both take one message a round; where ticks come between them, the value says which."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        number, rounds = message[0], self.parameters.rounds
+        if number == kind.MESSAGE_KIND_PING_TICK and self.windowed and sender == receiver:
+            tick = message[1][0]
+            return Numbered((number,), tick, lambda n: (number, (n,)), self.parameters.windows)
+        pong = number == kind.MESSAGE_KIND_PING_PONG
+        other = names.name(names.PONG if pong else names.PING)
+        if sender != other or number == kind.MESSAGE_KIND_PING_START:
+            return NEVER
+
+        def at(n: int) -> Message:
+            value = fold(self.salt, n)
+            left = 1 if self.windowed else rounds - 1 - n
+            return number, (left, fold(value, n) if pong else value)
+
+        if not self.windowed:
+            return Numbered((number,), place - pong, at, rounds)
+        left, value = message[1]
+        first = max(0, place - pong - (self.parameters.windows if pong else 0))
+        for n in range(first, place - pong + 1):
+            if at(n)[1][1] == value and left in (0, 1):
+                return Numbered((number,), n, lambda m: (number, (left, at(m)[1][1])), ENDLESS)
+        return NEVER
+
+
+class BigSlices(Reader):
+    """Of each other peer the rounds follow each other, its pings' and its pongs'."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number = self.parameters, message[0]
+        if names.class_of(receiver) != names.PEER:
+            return FREE if self.among(sender, names.PEER, p.peers) or sender == receiver else NEVER
+        if sender == names.name(names.COORDINATOR):
+            if number == kind.MESSAGE_KIND_PEER_GO:
+                return Numbered((number,), 0, lambda n: (number, (self.salt,)), 1)
+            return FREE if self.windowed else NEVER
+        if not self.among(sender, names.PEER, p.peers) or sender == receiver:
+            return NEVER
+        if number not in (kind.MESSAGE_KIND_PEER_PING, kind.MESSAGE_KIND_PEER_PONG):
+            return NEVER
+        mine, theirs = self.digest(receiver), self.digest(sender)
+
+        def at(n: int) -> Message:
+            if number == kind.MESSAGE_KIND_PEER_PING:
+                return number, (n, fold(theirs, n))
+            return number, (n, fold(fold(mine, n), names.index_of(sender)))
+
+        length = ENDLESS if self.windowed else p.rounds
+        return Numbered((number, sender), message[1][0], at, length)
+
+
+class BangSlices(Reader):
+    """Bangs of each sender are numbered, and so are a sender's answers."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number = self.parameters, message[0]
+        length = ENDLESS if self.windowed else p.messages
+        if receiver != names.name(names.RECEIVER):
+            if sender != names.name(names.RECEIVER) or number == kind.MESSAGE_KIND_SENDER_GO:
+                return NEVER
+            if number == kind.MESSAGE_KIND_SENDER_STOP:
+                return FREE if self.windowed else NEVER
+            digest = self.digest(receiver)
+            n = message[1][0] if self.windowed else place - 1
+            return Numbered(
+                (number,), n, lambda n: (number, (n, fold(fold(digest, n), self.salt))), length
+            )
+        if number == kind.MESSAGE_KIND_RECEIVER_TICK and sender == receiver and self.windowed:
+            return Numbered((number,), message[1][0], lambda n: (number, (n,)), p.windows)
+        if not self.among(sender, names.SENDER, p.senders):
+            return NEVER
+        digest = self.digest(sender)
+        if number == kind.MESSAGE_KIND_RECEIVER_BANG:
+            n = message[1][0]
+            return Numbered((number, sender), n, lambda n: (number, (n, fold(digest, n))), length)
+        if number != kind.MESSAGE_KIND_RECEIVER_FINISHED:
+            return NEVER
+        if self.windowed:
+            return FREE
+
+        def finished(n: int) -> Message:
+            return number, (p.messages, sum_of_numbered(digest, p.messages, self.salt))
+
+        return Numbered((number, sender), 0, finished, 1)
+
+
+class WebSlices(Reader):
+    """What is asked and answered is numbered by browser; which worker has it is open."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number, args = self.parameters, *message
+        match number:
+            case kind.MESSAGE_KIND_DISPATCHER_IDLE:
+                return FREE if self.among(sender, names.WORKER, p.workers) else NEVER
+            case kind.MESSAGE_KIND_DISPATCHER_REQUEST:
+                if not self.among(sender, names.BROWSER, p.browsers):
+                    return NEVER
+                digest = self.digest(sender)
+                return Numbered(
+                    (sender,), args[0], lambda n: (number, (n, fold(digest, n))), p.requests
+                )
+            case kind.MESSAGE_KIND_DISPATCHER_FINISHED:
+                if not self.among(sender, names.BROWSER, p.browsers):
+                    return NEVER
+                fib, digest = fibonacci(p.fib_n), self.digest(sender)
+                sums = p.requests, sum_of_numbered(digest, p.requests, fib)
+                return Numbered((number, sender), 0, lambda n: (number, sums), 1)
+            case kind.MESSAGE_KIND_WORKER_WORK:
+                if sender != names.name(names.DISPATCHER) or args[0] >= p.browsers:
+                    return NEVER
+                value = self.digest(names.name(names.BROWSER, args[0]), args[1])
+                if args[1] >= p.requests:
+                    return NEVER
+                fixed = number, (args[0], args[1], value)
+                return Numbered((number, *args[:2]), 0, lambda n: fixed, 1)
+            case kind.MESSAGE_KIND_BROWSER_ANSWER:
+                if not self.among(sender, names.WORKER, p.workers):
+                    return NEVER
+                fib, digest = fibonacci(p.fib_n), self.digest(receiver)
+                return Numbered(
+                    (number,), place - 1,
+                    lambda n: (number, (n, fold(fold(digest, n), fib))), p.requests,
+                )  # fmt: skip
+        return FREE if number == kind.MESSAGE_KIND_WORKER_STOP else NEVER
+
+
+class CountSlices(Reader):
+    """The value of an `add` says which of its adder's it is."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number = self.parameters, message[0]
+        if number in (kind.MESSAGE_KIND_ADDER_TOTAL, kind.MESSAGE_KIND_TALLY_COUNTED):
+            return FREE if message[1][0] <= p.adders * p.adds else NEVER
+        if not self.among(sender, names.ADDER, p.adders):
+            return NEVER
+        digest = self.digest(sender)
+
+        def at(n: int) -> Message:
+            if n == p.adds:
+                return kind.MESSAGE_KIND_COUNTER_GET_AND_RESET, ()
+            return kind.MESSAGE_KIND_COUNTER_ADD, (fold(digest, n),)
+
+        if number == kind.MESSAGE_KIND_COUNTER_GET_AND_RESET:
+            n = p.adds
+        elif p.adders == 1:
+            n = place
+        else:
+            values = fold_each(digest, words(min(p.adds, place + 1)))
+            found = np.flatnonzero(values == message[1][0])
+            n = int(found[0]) if len(found) else -1
+        return Numbered((sender,), n, at, p.adds + 1) if n >= 0 else NEVER
+
+
+class NumberedSlices(Reader):
+    """Fanout and sleepers: tasks, naps and what is answered are numbered."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number, args = self.parameters, *message
+        lead = receiver in (names.name(names.MASTER), names.name(names.ALARM))
+        naps = isinstance(p, sleepers.Parameters)
+        crowd = (names.SLEEPER, p.sleepers) if naps else (names.RUNNER, p.runners)
+        if lead and not self.among(sender, *crowd):
+            return NEVER
+        if number == kind.MESSAGE_KIND_SLEEPER_WAKE:
+            return Numbered((number,), place // 2, lambda n: (number, (n,)), p.naps)
+        if not lead and sender != names.name(names.ALARM if naps else names.MASTER):
+            return NEVER
+        digest = self.digest(sender if lead else receiver)
+
+        def at(n: int) -> Message:
+            value = fold(digest, n)
+            if lead:
+                value = fold(value, p.delay if naps else n)
+            return number, (n, value)
+
+        n = args[0] if lead else place // 2 if naps else place
+        return Numbered((number, sender), n, at, p.naps if naps else p.tasks)
+
+
+class BrokerSlices(Reader):
+    """What a task is follows from its number; whose it is, is open."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number, args = self.parameters, *message
+        if number in (kind.MESSAGE_KIND_EMPLOYER_REQUEST, kind.MESSAGE_KIND_ROUTER_REQUEST):
+            result = args[-2]
+            if result > p.tasks or (len(args) == 3 and args[0] >= p.employees):
+                return NEVER
+            said = broker.result_of(self.salt, result - 1, p.size) if result else 0
+            fixed = number, (*args[:-1], said)
+            key = (number, sender, args[0]) if len(args) == 3 else (number, sender)
+            return Numbered((*key, result), 0, lambda n: fixed, 1)
+        if number == kind.MESSAGE_KIND_ROUTER_TASK:
+            if args[0] >= p.employees:
+                return NEVER
+            return Numbered((number,), args[1], lambda n: (number, (args[0], n, p.size)), p.tasks)
+        if number == kind.MESSAGE_KIND_EMPLOYEE_TASK:
+            fixed = number, (args[0], p.size)
+            return Numbered((number, args[0]), 0, lambda n: fixed, int(args[0] < p.tasks))
+        return FREE
+
+
+class TreeSlices(Reader):
+    """Chain and mergesort: what comes back from behind is a fact."""
+
+    def __init__(self, parameters: Any, salt: int) -> None:
+        super().__init__(parameters, salt)
+        self._chain = isinstance(parameters, chain.Parameters)
+        self._outside: Outside = (Chain if self._chain else Mergesort)(
+            parameters, salt, Alone(0), {}
+        )
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        outside, index, number = self._outside, names.index_of(receiver), message[0]
+        if isinstance(outside, Chain):
+            if sender != chain.link_name(index + 1) or number != kind.MESSAGE_KIND_LINK_FINISH:
+                return NEVER
+            back = outside.comes_back(self.parameters.length - 1 - index)
+            return Numbered((number,), 0, lambda n: (number, back), 1)
+        assert isinstance(outside, Mergesort)
+        share = outside.share(names.index_of(sender))
+        halves = mergesort.sorter_name(2 * index), mergesort.sorter_name(2 * index + 1)
+        if share is None or sender not in halves or number != kind.MESSAGE_KIND_SORTER_SORTED:
+            return NEVER
+        return Numbered((sender,), 0, lambda n: (number, outside.comes_back(*share)), 1)
