@@ -142,12 +142,9 @@ class Replay:
         part.position = position
 
     def _send(self, receiver: int, kind: int, *args: int) -> None:
-        part = self._parts.get(receiver)
+        part = self._parts.get(receiver) or self._newcomer(receiver, kind, args)
         if part is None:
-            if receiver >> 56 == names.CONTROL:
-                self._report((kind, args))
-                return
-            part = self._parts[receiver] = _Part(receiver, [])
+            return
         sender = self._current
         queue = part.inbox.get(sender)
         if queue is None:
@@ -159,6 +156,14 @@ class Replay:
         if part.waiting == sender:
             part.waiting = 0
             self._ready.append(part)
+
+    def _newcomer(self, receiver: int, kind: int, args: tuple[int, ...]) -> _Part | None:
+        """Who has not been sent anything yet, and has logged nothing; None if that is all."""
+        if receiver >> 56 == names.CONTROL:
+            self._report((kind, args))
+            return None
+        part = self._parts[receiver] = _Part(receiver, [])
+        return part
 
     def _enter(self, actor: Actor) -> None:
         actor.send, actor.spawn, actor.terminate = self._send, self._enter, self._leave

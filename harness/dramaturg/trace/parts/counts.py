@@ -22,6 +22,14 @@ def miscounted(benchmark: str, parameters: Any, ended: bool, taken: Mapping[int,
     return ""
 
 
+def uncounted(born: set[int], counted: set[int]) -> str:
+    """Who was made and is not counted, or is counted and was never made; empty if nobody."""
+    for actor in sorted(born ^ counted):
+        what = "is watched and has no count" if actor in born else "has a count and was never made"
+        return f"{names.spell(actor)}: {what} (TRACE-3)"
+    return ""
+
+
 def of(benchmark: str, p: Any, ended: bool, actor: int) -> int | None:
     """The number of messages that this actor takes in each run; None if that is no fact."""
     if getattr(p, "windows", 0) or benchmark == "chatapp":

@@ -5,7 +5,6 @@ Between watched actors everything is as there. What a watched actor sends to an 
 told to its stand-in; what it logs from one, the stand-in answers for.
 """
 
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.outside import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.parts.slices import Slices
-from dramaturg.trace.replay import _CONTROL, LONG, Replay, Verdict, _Part, _without_cyclic_gc
+from dramaturg.trace.replay import _CONTROL, Replay, Verdict, _Part, _without_cyclic_gc
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -154,36 +153,18 @@ class PartReplay(Replay):
             Kind.ALTERED if expected else Kind.INVENTED, part, sender, expected, actual, position
         )
 
-    def _send(self, receiver: int, kind: int, *args: int) -> None:
+    def _newcomer(self, receiver: int, kind: int, args: tuple[int, ...]) -> _Part | None:
         if receiver in self._deaf:
-            return
-        part = self._parts.get(receiver)
-        sender = self._current
-        if part is None:
-            if receiver in self._outsiders:
-                self._outside.hear(sender, receiver, kind, args)
-                return
-            if receiver >> 56 == names.CONTROL:
-                self._report((kind, args))
-                return
-            if not self._inside.whole(receiver):
-                if receiver >> 56 in self._outside.DEAF:
-                    self._deaf.add(receiver)
-                    return
-                self._outsiders.add(receiver)
-                self._outside.hear(sender, receiver, kind, args)
-                return
-            part = self._parts[receiver] = _Part(receiver, [])
-        queue = part.inbox.get(sender)
-        if queue is None:
-            part.inbox[sender] = [(kind, args)]
-        else:
-            queue.append((kind, args))
-            if len(queue) == LONG:
-                part.inbox[sender] = deque(queue)
-        if part.waiting == sender:
-            part.waiting = 0
-            self._ready.append(part)
+            return None
+        if receiver not in self._outsiders:
+            if receiver >> 56 == names.CONTROL or self._inside.whole(receiver):
+                return super()._newcomer(receiver, kind, args)
+            if receiver >> 56 in self._outside.DEAF:
+                self._deaf.add(receiver)
+                return None
+            self._outsiders.add(receiver)
+        self._outside.hear(self._current, receiver, kind, args)
+        return None
 
     def _send_for(self, sender: int, receiver: int, kind: int, *args: int) -> None:
         """An outsider sends a watched actor what is a fact."""
@@ -313,19 +294,10 @@ def replay_part(
     verdict.decided += slices.decided
     verdict.bounded += slices.bounded
     if taken is not None and verdict.conforms:
-        verdict.miscounted = _miscounted(inside, verdict.born, taken) or counts.miscounted(
-            run.benchmark, workload.parameters, run.ends, taken
-        )
+        verdict.miscounted = counts.uncounted(
+            set(filter(inside.whole, verdict.born)), set(filter(inside.whole, taken))
+        ) or counts.miscounted(run.benchmark, workload.parameters, run.ends, taken)
     return verdict
-
-
-def _miscounted(inside: Inside, born: set[int], taken: Mapping[int, int]) -> str:
-    """Whoever is counted and was never made, or was made and is not counted."""
-    counted = {actor for actor in taken if inside.whole(actor)}
-    for actor in sorted(counted ^ {actor for actor in born if inside.whole(actor)}):
-        what = "is watched and has no count" if actor in born else "has a count and was never made"
-        return f"{names.spell(actor)}: {what} (TRACE-3)"
-    return ""
 
 
 class _Run(NamedTuple):

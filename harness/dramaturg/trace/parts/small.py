@@ -11,8 +11,8 @@ import numpy as np
 from dramaturg.model import bang, chain, fanout, mergesort, names, pingpong, sleepers
 from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add, checksum, fold
-from dramaturg.trace.events import Message
-from dramaturg.trace.parts.outside import ENDLESS, FREE, Open, Outside
+from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.parts.outside import ENDLESS, FREE, Inside, Open, Outside
 from dramaturg.v2 import trace_pb2 as kind
 
 _PING, _PONG = names.name(names.PING), names.name(names.PONG)
@@ -71,8 +71,8 @@ class Bang(Outside):
         ),
     )  # fmt: skip
 
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)  # type: ignore[arg-type]
+    def __init__(self, parameters: bang.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+        super().__init__(parameters, salt, inside, logs)
         self._answered: dict[int, list[int]] = {}
         """Of each outsider that sends: answers it took, their sum, and whether it may stop."""
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from dramaturg.model import names
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
+from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.replay import PartVerdict, replay_part
 from dramaturg.trace.parts.why import explain_part
 from dramaturg.trace.replay import replay
@@ -34,15 +34,8 @@ def replay_watched(
     if whole.conforms:
         found.decided = whole.events
         found.pairs = len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
-        found.miscounted = "" if taken is None else _miscounted(whole.born, taken)
+        found.miscounted = "" if taken is None else counts.uncounted(whole.born, set(taken))
     return found
-
-
-def _miscounted(born: set[int], taken: Mapping[int, int]) -> str:
-    for actor in sorted(born ^ taken.keys()):
-        what = "is watched and has no count" if actor in born else "has a count and was never made"
-        return f"{names.spell(actor)}: {what} (TRACE-3)"
-    return ""
 
 
 def explain_watched(
