@@ -1,0 +1,1 @@
+"""Dramaturg's benchmarks on asyncio, without anything but the standard library."""

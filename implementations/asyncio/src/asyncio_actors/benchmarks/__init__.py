@@ -1,0 +1,1 @@
+"""The benchmarks, a file each, and what they share."""

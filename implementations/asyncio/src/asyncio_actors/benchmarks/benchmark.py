@@ -1,0 +1,67 @@
+"""What control knows of a benchmark: who is there at first, what is said to the lead, and how
+the receipt is filled."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
+
+from asyncio_actors.benchmarks.mailbox import CONTROL, Address, Message
+from asyncio_actors.benchmarks.system import System
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Said(Protocol):
+    """What the lead has reported so far."""
+
+    counts: tuple[int, ...]
+    confirmed: int
+    sums: tuple[int, int, int, int]
+
+
+def from_control(
+    behaviour: Callable[Concatenate[R, Address[Any], P], None],
+    *arguments: P.args,
+    **_: P.kwargs,
+) -> Message:
+    """A message that control sends to the lead."""
+    return behaviour, CONTROL, arguments
+
+
+class Benchmark(ABC):
+    """A benchmark with its parameters, which are the fields of a dataclass."""
+
+    COUNTS: ClassVar[tuple[str, ...]]
+    """The receipt's fields, in the order of the arguments of `done`."""
+
+    PREPARE: ClassVar[Message | None] = None
+    """What the lead is told in Prepare; it reports on that."""
+
+    DISCONNECT: ClassVar[Message | None] = None
+    """What the lead is told in Teardown."""
+
+    FINISHES = False
+    """Whether it reports on that."""
+
+    @abstractmethod
+    def populate(self, system: System) -> Address[Any]:
+        """Bring to life who is there at first; the address of the lead."""
+
+    @abstractmethod
+    def start(self, salt: int) -> Message:
+        """What the lead is told in Run."""
+
+    @property
+    def reports(self) -> int:
+        """How many reports complete a run."""
+        return 1
+
+    @property
+    def marked(self) -> int:
+        """How many of these are turns or windows, which have marks (CTRL-6)."""
+        return 0
+
+    def receipt(self, said: Said) -> Mapping[str, int]:
+        """The counts in the benchmark's receipt."""
+        return dict(zip(self.COUNTS, said.counts, strict=True))

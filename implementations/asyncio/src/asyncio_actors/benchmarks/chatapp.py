@@ -1,0 +1,539 @@
+"""ChatApp: a chat service and its users (spec/chatapp.md)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add as plus
+from typing import Any
+
+from asyncio_actors.benchmarks import table
+from asyncio_actors.benchmarks.actor import Actor, Sender
+from asyncio_actors.benchmarks.benchmark import Benchmark, Said, from_control
+from asyncio_actors.benchmarks.fibonacci import fibonacci
+from asyncio_actors.benchmarks.fold import MASK, add, payload_digest
+from asyncio_actors.benchmarks.lcg import Lcg
+from asyncio_actors.benchmarks.mailbox import Address, Mailbox, Message
+from asyncio_actors.benchmarks.messages import message
+from asyncio_actors.benchmarks.system import System
+
+CUMULATIVE = 1
+LOGGING_OUT = 0xFFFF_FFFF
+"""The turn of a `leave` that follows from `logout` (CHAT-35)."""
+
+Counts = tuple[int, ...]
+"""LCG state, computes, posts, leaves, invites, nones, deliveries, joins: of one client, or sums."""
+
+
+class Poker(Actor):
+    """The lead: makes the directories, starts every turn, ends the iteration."""
+
+    CLASS = table.POKER
+
+    __slots__ = ("_counts", "_directories", "_finished", "_form", "_settled", "_turns")
+
+    def __init__(self, system: System, address: Mailbox[Any], form: "ChatApp") -> None:
+        super().__init__(system, address)
+        self._form = form
+        self._directories: tuple[Address[Directory], ...] = ()
+        self._turns = 0
+        self._settled = 0
+        self._finished = 0
+        self._counts: Counts = (0,) * 8
+
+    @message(table.POKER_PREPARE)
+    def prepare(self, sender: Sender) -> None:
+        form, lcg = self._form, Lcg(self._form.seed)
+        self._directories = self.system.addresses(Directory, form.directories)
+        for directory in self._directories:
+            self.system.spawn(directory, Directory, self.address, form, lcg.next_int(0))
+        for client in range(form.clients):
+            self.send(self._directory_of(client), Directory.login, client)
+        for directory in self._directories:
+            if form.befriend:
+                self.send(directory, Directory.befriend)
+            self.send(directory, Directory.settle)
+
+    @message(table.POKER_SETTLED)
+    def settled(self, sender: Sender) -> None:
+        self._settled += 1
+        if self._settled == len(self._directories):
+            self.system.control.ready()
+
+    @message(table.POKER_ACT)
+    def act(self, sender: Sender, client: int, choice: int, index: int, k: int) -> None:
+        turn, accumulator = self._next_turn(1)
+        directory = self._directory_of(client)
+        self.send(directory, Directory.act, turn, client, choice, index, k, accumulator)
+
+    @message(table.POKER_TURN)
+    def turn(self, sender: Sender) -> None:
+        self._poke(0)
+
+    @message(table.POKER_RUN)
+    def run(self, sender: Sender, salt: int) -> None:
+        for _ in range(self._form.turns):
+            self._poke(salt)
+
+    @message(table.POKER_CONFIRM)
+    def confirm(
+        self, sender: Sender, turn: int, value: int, stops: int, announced: int, consumed: int
+    ) -> None:
+        self.system.stopwatch.turn_ends(turn)
+        self.system.control.confirmed_turn(value, stops, announced, consumed)
+
+    @message(table.POKER_DISCONNECT)
+    def disconnect(self, sender: Sender) -> None:
+        for directory in self._directories:
+            self.send(directory, Directory.disconnect)
+
+    @message(table.POKER_FINISHED)
+    def finished(self, sender: Sender, *counts: int) -> None:
+        self._counts = tuple(map(plus, self._counts, counts))
+        self._finished += 1
+        if self._finished == len(self._directories):
+            self.system.control.done(*self._counts)
+            self.end()
+
+    def _poke(self, salt: int) -> None:
+        turn, accumulator = self._next_turn(self._form.clients)
+        for directory in self._directories:
+            self.send(directory, Directory.poke, turn, salt, accumulator)
+
+    def _next_turn(self, expected: int) -> "tuple[int, Address[Accumulator]]":
+        turn = self._turns
+        self._turns += 1
+        self.system.stopwatch.turn_begins()
+        accumulator = self.system.address(Accumulator, turn)
+        self.system.spawn(accumulator, Accumulator, turn, self.address, expected)
+        return turn, accumulator
+
+    def _directory_of(self, client: int) -> "Address[Directory]":
+        return self._directories[client % len(self._directories)]
+
+
+class Directory(Actor):
+    """Makes clients, makes them friends, and passes the poker's word on."""
+
+    CLASS = table.DIRECTORY
+
+    __slots__ = ("_clients", "_counts", "_form", "_lcg", "_left", "_poker", "_settled")
+
+    def __init__(
+        self,
+        system: System,
+        address: Mailbox[Any],
+        poker: Address[Poker],
+        form: "ChatApp",
+        seed: int,
+    ) -> None:
+        super().__init__(system, address)
+        self._poker = poker
+        self._form = form
+        self._lcg = Lcg(seed)
+        # By their numbers, in login order.
+        self._clients: dict[int, Address[Client]] = {}
+        self._settled = 0
+        self._left = 0
+        self._counts: Counts = (0,) * 8
+
+    @message(table.DIRECTORY_LOGIN)
+    def login(self, sender: Sender, client: int) -> None:
+        address = self.system.address(Client, client)
+        seed = self._lcg.next_int(0)
+        self.system.spawn(address, Client, client, self.address, self._form, seed)
+        self._clients[client] = address
+
+    @message(table.DIRECTORY_BEFRIEND)
+    def befriend(self, sender: Sender) -> None:
+        for one, address in self._clients.items():
+            while not self._befriend(one, address):
+                pass
+
+    @message(table.DIRECTORY_SETTLE)
+    def settle(self, sender: Sender) -> None:
+        for client in self._clients.values():
+            self.send(client, Client.settle)
+
+    @message(table.DIRECTORY_SETTLED)
+    def settled(self, sender: Sender) -> None:
+        self._settled += 1
+        if self._settled == len(self._clients):
+            self.send(self._poker, Poker.settled)
+
+    @message(table.DIRECTORY_POKE)
+    def poke(
+        self, sender: Sender, turn: int, salt: int, accumulator: "Address[Accumulator]"
+    ) -> None:
+        for client in self._clients.values():
+            self.send(client, Client.act, turn, table.CHOICE_DRAW, 0, 0, salt, accumulator)
+
+    @message(table.DIRECTORY_ACT)
+    def act(
+        self,
+        sender: Sender,
+        turn: int,
+        client: int,
+        choice: int,
+        index: int,
+        k: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self.send(self._clients[client], Client.act, turn, choice, index, k, 0, accumulator)
+
+    @message(table.DIRECTORY_DISCONNECT)
+    def disconnect(self, sender: Sender) -> None:
+        for client in self._clients.values():
+            self.send(client, Client.logout)
+
+    @message(table.DIRECTORY_LEFT)
+    def left(self, sender: Sender, *counts: int) -> None:
+        self._counts = tuple(map(plus, self._counts, counts))
+        self._left += 1
+        if self._left == len(self._clients):
+            self.send(self._poker, Poker.finished, *self._counts)
+            self.end()
+
+    def _befriend(self, one: int, address: "Address[Client]") -> bool:
+        """A pass over all clients, to the end; whether it has made a friendship (CHAT-11)."""
+        made = False
+        for other, candidate in self._clients.items():
+            if self._lcg.next_int(100) < self._form.befriend and other != one:
+                self.send(candidate, Client.befriend, one, address)
+                self.send(address, Client.befriend, other, candidate)
+                made = True
+        return made
+
+
+class Client(Actor):
+    """A user: friends, chats, and an LCG of its own."""
+
+    CLASS = table.CLIENT
+
+    __slots__ = (
+        "_chats", "_choices", "_deliveries", "_directory", "_form", "_friends", "_joins", "_lcg",
+        "_made", "_number", "_posted", "_unanswered",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        system: System,
+        address: Mailbox[Any],
+        number: int,
+        directory: Address[Directory],
+        form: "ChatApp",
+        seed: int,
+    ) -> None:
+        super().__init__(system, address)
+        self._number = number
+        self._directory = directory
+        self._form = form
+        self._lcg = Lcg(seed)
+        self._friends: list[tuple[int, Address[Client]]] = []
+        self._chats: list[Address[Chat]] = []
+        self._made = 0
+        self._posted = 0
+        # Of compute, post, leave, invite and none.
+        self._choices = [0, 0, 0, 0, 0]
+        self._deliveries = 0
+        self._joins = 0
+        self._unanswered = 0
+
+    @message(table.CLIENT_BEFRIEND)
+    def befriend(self, sender: Sender, friend: int, address: "Address[Client]") -> None:
+        self._friends.append((friend, address))
+
+    @message(table.CLIENT_SETTLE)
+    def settle(self, sender: Sender) -> None:
+        self.send(self._directory, Directory.settled)
+
+    @message(table.CLIENT_ACT)
+    def act(
+        self,
+        sender: Sender,
+        turn: int,
+        choice: int,
+        index: int,
+        k: int,
+        salt: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        drawn = choice == table.CHOICE_DRAW
+        if drawn:
+            index = self._lcg.next_int(len(self._chats))
+            choice = self._draw_choice()
+        if choice <= table.CHOICE_NONE:
+            self._choices[choice - table.CHOICE_COMPUTE] += 1
+        chat = self._chats[index] if index < len(self._chats) else None
+        match choice:
+            case table.CHOICE_COMPUTE:
+                value = fibonacci(self._form.fib_n)
+                self.send(accumulator, Accumulator.stop, 0, value)
+            case table.CHOICE_POST if chat:
+                self._post(turn, chat, salt, accumulator)
+            case table.CHOICE_LEAVE if chat:
+                del self._chats[index]
+                self.send(chat, Chat.leave, turn, accumulator)
+            case table.CHOICE_INVITE if self._friends:
+                self._invite(turn, None if drawn else k, accumulator)
+            case table.CHOICE_JOIN if chat and k < len(self._friends):
+                self.send(accumulator, Accumulator.bump, 0, 1, 0)
+                self.send(chat, Chat.join, turn, *self._friends[k], accumulator)
+            case _:
+                self.send(accumulator, Accumulator.stop, 0, 0)
+
+    @message(table.CLIENT_FORWARD)
+    def forward(
+        self,
+        sender: Sender,
+        turn: int,
+        level: int,
+        payload: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self._deliveries += 1
+        self.send(accumulator, Accumulator.stop, level, payload_digest(payload))
+
+    @message(table.CLIENT_ACCEPTED)
+    def accepted(
+        self,
+        sender: "Address[Chat]",
+        turn: int,
+        level: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self._joins += 1
+        self._chats.append(sender)
+        self.send(accumulator, Accumulator.stop, level, 0)
+
+    @message(table.CLIENT_LEFT)
+    def left(self, sender: Sender, turn: int, accumulator: "Address[Accumulator] | None") -> None:
+        if accumulator:
+            self.send(accumulator, Accumulator.stop, 0, 0)
+        else:
+            self._unanswered -= 1
+            self._look_whether_all_are_left()
+
+    @message(table.CLIENT_LOGOUT)
+    def logout(self, sender: Sender) -> None:
+        self._unanswered = len(self._chats)
+        for chat in self._chats:
+            self.send(chat, Chat.leave, LOGGING_OUT, None)
+        self._look_whether_all_are_left()
+
+    def _draw_choice(self) -> int:
+        percentages = self._form.percentages
+        if self._form.selection == CUMULATIVE:
+            drawn = self._lcg.next_int(100)
+            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
+                if drawn < percentage:
+                    return choice
+                drawn -= percentage
+        else:
+            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
+                if self._lcg.next_int(100) < percentage:
+                    return choice
+        return table.CHOICE_NONE
+
+    def _post(
+        self,
+        turn: int,
+        chat: "Address[Chat]",
+        salt: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        payload = self._number << 32 | (salt + self._posted) & MASK
+        self._posted += 1
+        self.send(chat, Chat.post, turn, payload, accumulator)
+
+    def _invite(self, turn: int, k: int | None, accumulator: "Address[Accumulator]") -> None:
+        if k is None:
+            self._lcg.shuffle(self._friends)
+            k = self._lcg.next_int(len(self._friends))
+        invited = self._friends[: max(k, 1)]
+        chat = self.system.address(Chat, self._number, self._made)
+        self.system.spawn(chat, Chat, self.address, self._form.history)
+        self._made += 1
+        self._chats.append(chat)
+        self.send(accumulator, Accumulator.bump, 0, len(invited), 0)
+        for friend, address in invited:
+            self.send(chat, Chat.join, turn, friend, address, accumulator)
+
+    def _look_whether_all_are_left(self) -> None:
+        if not self._unanswered:
+            counts = (self._lcg.state, *self._choices, self._deliveries, self._joins)
+            self.send(self._directory, Directory.left, *counts)
+            self.end()
+
+
+class Chat(Actor):
+    """Forwards posts to its members, and to who comes later as well if it keeps a history."""
+
+    CLASS = table.CHAT
+
+    __slots__ = ("_digests", "_history", "_keeps_history", "_members")
+
+    def __init__(
+        self, system: System, address: Mailbox[Any], host: Address[Client], history: bool
+    ) -> None:
+        super().__init__(system, address)
+        self._members = [host]
+        self._keeps_history = history
+        self._history: list[int] = []
+        # The sum of the digests of what is in the history.
+        self._digests = 0
+
+    @message(table.CHAT_POST)
+    def post(
+        self, sender: Sender, turn: int, payload: int, accumulator: "Address[Accumulator]"
+    ) -> None:
+        digest = payload_digest(payload)
+        if self._keeps_history:
+            self._history.append(payload)
+            self._digests = add(self._digests, digest)
+        members = len(self._members)
+        self.send(accumulator, Accumulator.bump, 0, members, members * digest & MASK)
+        for member in self._members:
+            self.send(member, Client.forward, turn, 1, payload, accumulator)
+
+    @message(table.CHAT_JOIN)
+    def join(
+        self,
+        sender: Sender,
+        turn: int,
+        friend: int,
+        address: Address[Client],
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self._members.append(address)
+        if not self._history:
+            self.send(address, Client.accepted, turn, 1, accumulator)
+            return
+        self.send(accumulator, Accumulator.bump, 1, len(self._history) + 1, self._digests)
+        for payload in self._history:
+            self.send(address, Client.forward, turn, 2, payload, accumulator)
+        self.send(address, Client.accepted, turn, 2, accumulator)
+
+    @message(table.CHAT_LEAVE)
+    def leave(
+        self, sender: Address[Client], turn: int, accumulator: "Address[Accumulator] | None"
+    ) -> None:
+        self._members.remove(sender)
+        self.send(sender, Client.left, turn, accumulator)
+        if not self._members:
+            self.end()
+
+
+class Accumulator(Actor):
+    """Counts the work of one turn, in units on three levels."""
+
+    CLASS = table.ACCUMULATOR
+
+    __slots__ = (
+        "_announced", "_consumed", "_expected", "_poker", "_stops", "_taken", "_turn", "_value",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        system: System,
+        address: Mailbox[Any],
+        turn: int,
+        poker: Address[Poker],
+        expected: int,
+    ) -> None:
+        super().__init__(system, address)
+        self._turn = turn
+        self._poker = poker
+        self._expected = [expected, 0, 0]
+        self._consumed = [0, 0, 0]
+        self._value = 0
+        self._stops = 0
+        self._announced = 0
+        self._taken = 0
+
+    @message(table.ACCUMULATOR_STOP)
+    def stop(self, sender: Sender, level: int, value: int) -> None:
+        self._consumed[level] += 1
+        if level:
+            self._stops += 1
+            self._taken = add(self._taken, value)
+        else:
+            self._value += value
+        self._look_whether_all_is_consumed()
+
+    @message(table.ACCUMULATOR_BUMP)
+    def bump(self, sender: Sender, level: int, count: int, digest: int) -> None:
+        self._expected[level + 1] += count
+        self._consumed[level] += 1
+        self._announced = add(self._announced, digest)
+        self._look_whether_all_is_consumed()
+
+    def _look_whether_all_is_consumed(self) -> None:
+        if self._consumed == self._expected:
+            sums = self._value, self._stops, self._announced, self._taken
+            self.send(self._poker, Poker.confirm, self._turn, *sums)
+            self.end()
+
+
+@dataclass(frozen=True)
+class ChatApp(Benchmark):
+    """Percentages are of 0 to 100; ``seed`` is the poker's."""
+
+    clients: int
+    directories: int
+    turns: int
+    compute: int
+    post: int
+    leave: int
+    invite: int
+    befriend: int
+    selection: int
+    fib_n: int
+    history: bool
+    seed: int
+
+    COUNTS = (
+        "lcg_checksum", "computes", "posts", "leaves", "invites", "nones", "deliveries", "joins",
+    )  # fmt: skip
+    PREPARE = from_control(Poker.prepare)
+    DISCONNECT = from_control(Poker.disconnect)
+    FINISHES = True
+
+    @property
+    def percentages(self) -> Sequence[int]:
+        """In the order in which a client draws."""
+        return self.compute, self.post, self.leave, self.invite
+
+    @property
+    def reports(self) -> int:
+        return self.turns
+
+    @property
+    def marked(self) -> int:
+        return self.turns
+
+    def populate(self, system: System) -> Address[Any]:
+        poker = system.address(Poker)
+        system.spawn(poker, Poker, self)
+        return poker
+
+    def start(self, salt: int) -> Message:
+        return from_control(Poker.run, salt)
+
+    def receipt(self, said: Said) -> dict[str, int]:
+        values, stops, announced, consumed = said.sums
+        return {
+            **super().receipt(said),
+            "confirms": said.confirmed,
+            "fib_sum": values,
+            "stops": stops,
+            "announced": announced & MASK,
+            "consumed": consumed & MASK,
+        }
+
+
+def act(client: int, choice: int, index: int, k: int) -> Message:
+    """One client acts."""
+    return from_control(Poker.act, client, choice, index, k)
+
+
+TURN = from_control(Poker.turn)
+"""Every client acts."""

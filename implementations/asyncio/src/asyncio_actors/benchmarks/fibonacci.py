@@ -1,0 +1,6 @@
+"""The work that actors do (IMPL-6)."""
+
+
+def fibonacci(n: int) -> int:
+    """By doubly recursive descent, every time."""
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)

@@ -1,0 +1,1 @@
+"""All that stands between the pipes and the first actor."""

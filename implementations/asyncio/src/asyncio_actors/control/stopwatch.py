@@ -1,0 +1,58 @@
+"""The stopwatch: all stamps of an iteration, in nanoseconds of one monotonic clock (MEAS-1)."""
+
+from itertools import pairwise
+from time import monotonic_ns as now
+
+__all__ = ["Stopwatch", "now"]
+
+
+class Stopwatch:
+    """The stamps of one world."""
+
+    __slots__ = ("_begun", "_ended", "_start", "_stop", "_ticks")
+
+    def __init__(self) -> None:
+        self._start = 0
+        self._stop = 0
+        self._ticks: list[int] = []
+        self._begun: list[int] = []
+        self._ended: dict[int, int] = {}
+
+    def start(self) -> None:
+        """Control is about to hand the run's first message over (S)."""
+        self._start = now()
+
+    def tick(self) -> None:
+        """The lead has taken `tick` (W)."""
+        self._ticks.append(now())
+
+    def stop(self) -> None:
+        """The lead has done what it must upon its last message (E); the first time counts."""
+        self._stop = self._stop or now()
+
+    def turn_begins(self) -> None:
+        """The poker is about to spawn the next turn's accumulator (B)."""
+        self._begun.append(now())
+
+    def turn_ends(self, turn: int) -> None:
+        """The poker has taken this turn's `confirm` (C)."""
+        self._ended[turn] = now()
+
+    @property
+    def turn_nanos(self) -> list[int]:
+        """How long each turn took (MEAS-2)."""
+        return [self._ended[turn] - begun for turn, begun in enumerate(self._begun)]
+
+    @property
+    def window_nanos(self) -> list[int]:
+        """How long each window lasted (WIN-3)."""
+        return [end - begin for begin, end in pairwise([self._start, *self._ticks])]
+
+    @property
+    def run_nanos(self) -> int:
+        """From S to E (MEAS-3); 0 without a run."""
+        if not self._start:
+            return 0
+        if self._begun:
+            return max(self._ended.values()) - self._begun[0]
+        return self._stop - self._start

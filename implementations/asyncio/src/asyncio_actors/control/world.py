@@ -1,0 +1,112 @@
+"""A world: one iteration, from Prepare to Teardown (spec/control.md)."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from asyncio_actors.benchmarks import chatapp
+from asyncio_actors.benchmarks.catalogue import chosen
+from asyncio_actors.benchmarks.mailbox import Message
+from asyncio_actors.benchmarks.system import System
+from asyncio_actors.control.log import Log
+from asyncio_actors.control.reports import Marks, Reports
+from asyncio_actors.control.stopwatch import Stopwatch, now
+from asyncio_actors.nodes.connections import Nodes
+from asyncio_actors.nodes.placement import is_mesh
+
+PATIENCE = 1.0
+"""Seconds without a change after which actors that are alive are taken not to end (CTRL-8)."""
+
+
+class World:
+    """A benchmark, its actors, what they report, and the nodes that they live on."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self._name, self._benchmark = chosen(request["benchmark"])
+        self.log = Log(request["watches"])
+        self._stopwatch = Stopwatch()
+        self._reports = Reports(self._stopwatch)
+        self._nodes = _nodes(request, self._reports.fail)
+        self._system = System(self.log, self._stopwatch, self._reports, self._nodes)
+        self._is_lead = not self._nodes or self._nodes.here == 0
+        if self._nodes and not self._is_lead:
+            self._reports.tell = self._nodes.tell
+
+    async def prepare(self) -> None:
+        """Return when the world is set up and quiet (CTRL-4), on all nodes if this is node 0."""
+        self._lead = self._benchmark.populate(self._system)
+        # Once around the loop, and every new task waits at its mailbox.
+        await asyncio.sleep(0)
+        if self._nodes:
+            await self._nodes.join(is_mesh(self._name))
+            self._reports.raise_failure()
+        if self._benchmark.PREPARE:
+            await self._say(self._benchmark.PREPARE, 1)
+
+    async def act(self, request: Mapping[str, Any]) -> None:
+        """One client acts."""
+        choice = request["client"], request["choice"], request["index"], request["k"]
+        await self._say(chatapp.act(*choice), 1)
+
+    async def turn(self) -> None:
+        """Every client acts."""
+        await self._say(chatapp.TURN, 1)
+
+    async def run(self, salt: int, taken: int, mark: Callable[[int], None]) -> None:
+        """The whole benchmark, with marks (CTRL-6). ``taken`` is when the call was."""
+        message = self._benchmark.start(salt)
+        self._reports.marks = Marks(taken, mark)
+        self._stopwatch.start()
+        await self._say(message, self._benchmark.reports)
+        if self._benchmark.marked:
+            mark(self._benchmark.marked)
+
+    async def teardown(self, taken: int) -> dict[str, Any]:
+        """End the iteration; its receipt (CTRL-8)."""
+        self._reports.raise_failure()
+        if self._is_lead and self._benchmark.DISCONNECT:
+            if self._benchmark.FINISHES:
+                await self._say(self._benchmark.DISCONNECT, 1)
+            else:
+                self._lead.put(self._benchmark.DISCONNECT)
+        alive = await self._alive()
+        receipt: dict[str, Any] = {"teardown_nanos": now() - taken, "alive": alive}
+        self._reports.raise_failure()
+        if self._nodes:
+            self._nodes.leave()
+        if self._is_lead:
+            receipt["run_nanos"] = self._stopwatch.run_nanos
+            receipt[self._name] = self._counts()
+        return receipt
+
+    def _counts(self) -> dict[str, Any]:
+        counts: dict[str, Any] = dict(self._benchmark.receipt(self._reports))
+        if self._reports.windows:
+            counts["windows"] = self._reports.windows
+            counts["window_nanos"] = self._stopwatch.window_nanos
+        if self._name == "chatapp":
+            counts["turn_nanos"] = self._stopwatch.turn_nanos
+        return counts
+
+    async def _say(self, message: Message, reports: int) -> None:
+        """Send the lead a message and wait for the reports that complete it."""
+        self._lead.put(message)
+        await self._reports.complete(reports)
+
+    async def _alive(self) -> int:
+        """How many actors have not ended, once they had the time to."""
+        alive = self._system.alive()
+        while alive:
+            _, pending = await asyncio.wait(alive, timeout=PATIENCE)
+            if len(pending) == len(alive):
+                break
+            alive = pending
+        return len(alive)
+
+
+def _nodes(request: Mapping[str, Any], fail: Callable[[str], None]) -> Nodes | None:
+    peers: Sequence[Mapping[str, Any]] = request["peers"]
+    if not peers:
+        return None
+    addresses = [(str(peer["host"]), int(peer["port"])) for peer in peers]
+    return Nodes(request["node"], addresses, request["secret"], fail)

@@ -1,0 +1,1 @@
+"""A world over several nodes: who lives where, connections, the secret."""
