@@ -22,8 +22,8 @@ lint: setup ## Check style and types, in each language by its own tools.
 	@harness/scripts/lint.sh
 
 format: setup ## Put Python code into its form.
-	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference conformance spec
-	@.venv/bin/ruff format --quiet --config harness/pyproject.toml harness implementations/reference conformance spec
+	@.venv/bin/ruff check --quiet --fix --config harness/pyproject.toml harness implementations/reference implementations/asyncio conformance spec
+	@.venv/bin/ruff format --quiet --config harness/pyproject.toml harness implementations/reference implementations/asyncio conformance spec
 
 golden: setup ## Regenerate the golden traces from the model.
 	@./dramaturg golden

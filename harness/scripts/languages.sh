@@ -48,6 +48,7 @@ case $wish in
         in_folder erlang "rebar3" rebar3 eunit
         in_folder akka "mvn" mvn -B -q test
         in_folder pony "make ponyc" make -s test
+        in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         ;;
     *)
         say "usage: languages.sh lint|test"

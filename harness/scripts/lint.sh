@@ -5,10 +5,11 @@ cd "$(dirname "$0")/../.."
 
 say() { printf 'lint: %s\n' "$*" >&2; }
 
-ruff() { .venv/bin/ruff "$@" --config harness/pyproject.toml harness implementations/reference conformance spec; }
+ruff() { .venv/bin/ruff "$@" --config harness/pyproject.toml harness implementations/reference implementations/asyncio conformance spec; }
 ruff check --quiet
 ruff format --quiet --check
 (cd harness && ../.venv/bin/mypy --no-error-summary)
+(cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }
 

@@ -27,8 +27,8 @@ from dramaturg.v2 import control_pb2
 
 DEFAULT_SUITE = "small"
 
-TO_BE_READ = "reference"
-"""Written to be read, not to be fast: it is timed only when it is named."""
+TO_BE_READ = frozenset({"reference", "asyncio"})
+"""Written to be read, not to be fast: they are timed only when they are named."""
 
 _PARAMETERS = (*scenarios.PARAMETERS, "rounds")
 _NETWORK = ("nodes", "bandwidth", "delay", "loss")
@@ -53,7 +53,7 @@ def _options(command: Any) -> Any:
 @click.command()
 @click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...")
 @click.option(
-    "--implementation", "-i", "names", multiple=True, help="Default: all but the reference."
+    "--implementation", "-i", "names", multiple=True, help="Default: all but those in Python."
 )
 @click.option(
     "--scenario",
@@ -200,7 +200,7 @@ def _pair(text: str) -> tuple[str, int]:
 
 
 def _all() -> list[str]:
-    return [name for name in available() if name != TO_BE_READ]
+    return [name for name in available() if name not in TO_BE_READ]
 
 
 def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -437,6 +437,7 @@ FORMATS: dict[str, Callable[[Registry], str]] = {
 """By the name that ``--format`` takes."""
 
 KEPT = {
+    "implementations/asyncio/src/asyncio_actors/benchmarks/table.py": "python",
     "implementations/erlang/include/protocol.hrl": "erlang",
     "implementations/pony/dramaturg/world/tables.pony": "pony",
     "spec/table.json": "json",
