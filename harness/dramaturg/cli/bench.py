@@ -15,9 +15,10 @@ from dramaturg.conformance import environment
 from dramaturg.conformance.certification import is_certified
 from dramaturg.control.manifest import Implementation, available, find
 from dramaturg.outcomes import INTERRUPTED, Outcome
+from dramaturg.records import UnitRecord
 from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all
-from dramaturg.results import RecordsLost, UnitRecord
+from dramaturg.results import RecordsLost
 from dramaturg.timing import plan, plausibility, receipts, resume, scenarios, suites
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit

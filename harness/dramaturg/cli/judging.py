@@ -10,7 +10,7 @@ from dramaturg.control import build, toolchain
 from dramaturg.control.errors import ControlError, ToolchainMissing
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 from dramaturg.trace.render import last_words, reasons
 from dramaturg.visible import quoted
 

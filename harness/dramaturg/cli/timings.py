@@ -8,10 +8,10 @@ from rich.text import Text
 
 from dramaturg.cli import show
 from dramaturg.outcomes import Outcome
+from dramaturg.records import UnitRecord
 from dramaturg.report import audits, units
 from dramaturg.report.summary import Interval, Summary, TimedImplementation, TimingGroup
 from dramaturg.report.write import HTML
-from dramaturg.results import UnitRecord
 from dramaturg.visible import quoted
 
 WIDTH = 160

@@ -27,7 +27,7 @@ from dramaturg.control import build, session, toolchain, variables
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import FILE_NAME, SPEC, Implementation
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 
 def issue(

@@ -18,7 +18,8 @@ from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation
 from dramaturg.net import capabilities
 from dramaturg.outcomes import INTERRUPTED, Outcome, worst
-from dramaturg.results import CaseRecord, RecordsLost, Writer
+from dramaturg.records import CaseRecord
+from dramaturg.results import RecordsLost, Writer
 
 DISTRIBUTED = 4
 """The level that takes an emulated network."""

@@ -23,7 +23,7 @@ from dramaturg.conformance.reasons import reasons
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import Implementation, find
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 from dramaturg.trace.render import last_words, render
 from dramaturg.visible import visible
 

@@ -21,7 +21,7 @@ from dramaturg.control import build
 from dramaturg.control.errors import ControlError
 from dramaturg.control.manifest import SPEC, Implementation, available, find
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 NOTHING = "nothing"
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from dramaturg.outcomes import Outcome
+from dramaturg.records import AuditRecord, SampleRecord, UnitRecord
 from dramaturg.report.summary import Audit
-from dramaturg.results import AuditRecord, SampleRecord, UnitRecord
 from dramaturg.timing.audit import Depth
 
 SLOWEST = 20

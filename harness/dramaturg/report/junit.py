@@ -11,9 +11,9 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from dramaturg.outcomes import Outcome
+from dramaturg.records import CaseRecord
 from dramaturg.report import audits, units
 from dramaturg.report.summary import State, Summary, TimedImplementation, TimingGroup, UnitFinding
-from dramaturg.results import CaseRecord
 from dramaturg.trace.render import last_words
 from dramaturg.visible import visible
 

@@ -1,12 +1,12 @@
 """Timings, summed up: from samples to groups that may be compared (spec/measurements.md)."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable
 from statistics import fmean, median
 from typing import Any
 
 from dramaturg.outcomes import Outcome
+from dramaturg.records import AuditRecord, SampleRecord, UnitRecord
 from dramaturg.report import audits
 from dramaturg.report.summary import (
     Interval,
@@ -16,7 +16,7 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
-from dramaturg.results import AuditRecord, Recorded, SampleRecord, UnitRecord
+from dramaturg.results import Recorded
 from dramaturg.timing import statistics
 
 METHOD = (
@@ -34,7 +34,7 @@ def groups(timed: Recorded) -> list[TimingGroup]:
     """
     grouped: dict[str, list[SampleRecord]] = defaultdict(list)
     for sample in timed.samples:
-        grouped[_what(sample)].append(sample)
+        grouped[sample.what].append(sample)
     found = sorted((_group(members, timed) for members in grouped.values()), key=_place)
     for group in found:
         group.varied = _varied(group, found)
@@ -55,18 +55,12 @@ def _row(record: SampleRecord | AuditRecord) -> tuple[str, str]:
     return record.implementation, record.build
 
 
-def _what(sample: SampleRecord | AuditRecord | UnitRecord) -> str:
-    """What is timed, whoever runs it."""
-    what = (sample.benchmark, sample.scenario, sample.scale, sample.parameters, sample.network)
-    return json.dumps(what, sort_keys=True)
-
-
 def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
     rows: dict[tuple[str, str], list[SampleRecord]] = defaultdict(list)
     for sample in samples:
         rows[sample.implementation, sample.build].append(sample)
     one = samples[0]
-    units = [unit for unit in timed.units if _what(unit) == _what(one)]
+    units = [unit for unit in timed.units if unit.what == one.what]
     return TimingGroup(
         benchmark=one.benchmark,
         scenario=one.scenario,
@@ -80,7 +74,7 @@ def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
                 [
                     each
                     for each in timed.audits
-                    if _what(each) == _what(one) and _row(each) == _row(members[0])
+                    if each.what == one.what and _row(each) == _row(members[0])
                 ],
                 complete=timed.complete,
             )

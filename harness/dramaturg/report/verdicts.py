@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dramaturg.conformance import certification
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
+from dramaturg.records import CaseRecord, SampleRecord
 from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict
-from dramaturg.results import CaseRecord, Recorded, SampleRecord
+from dramaturg.results import Recorded
 
 
 def implementations(

@@ -6,7 +6,8 @@ from typing import Any
 from dramaturg.control import marks
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.results import AuditRecord, LedgerRecord, SampleRecord, UnitRecord, Writer
+from dramaturg.records import AuditRecord, LedgerRecord, SampleRecord, UnitRecord
+from dramaturg.results import Writer
 from dramaturg.timing import audit, receipts, spending, statistics
 from dramaturg.timing.audit import Depth
 from dramaturg.timing.invocation import Measured

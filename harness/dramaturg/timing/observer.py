@@ -1,7 +1,7 @@
 """Who looks on while a plan is carried out."""
 
 from dramaturg.control.manifest import Implementation
-from dramaturg.results import UnitRecord
+from dramaturg.records import UnitRecord
 from dramaturg.timing.plan import Unit
 from dramaturg.v2 import control_pb2
 

@@ -18,7 +18,8 @@ from dramaturg.conformance import environment
 from dramaturg.control import build, interrupts
 from dramaturg.control.manifest import Implementation
 from dramaturg.outcomes import Outcome
-from dramaturg.results import AuditRecord, ResultsError, SampleRecord, UnitRecord, Writer
+from dramaturg.records import AuditRecord, IterationRecord, SampleRecord, UnitRecord
+from dramaturg.results import ResultsError, Writer
 from dramaturg.timing.plan import Plan
 from dramaturg.timing.plausibility import Cost
 
@@ -68,17 +69,13 @@ def find(folder: Path) -> Interrupted:
         raise ResultsError(f"{file}: its header has no plan that could be resumed") from None
     # What was not run may have been certified, or come into reach, meanwhile.
     done = [unit for unit in recorded.units if unit.outcome is not Outcome.NOT_RUN]
-    ended = {(_key(unit), unit.invocation) for unit in done}
+    ended = {(unit.implementation, unit.what, unit.invocation) for unit in done}
 
-    def of(record: SampleRecord | AuditRecord) -> bool:
-        return (_key(record), record.invocation) in ended
+    def has_ended(of: IterationRecord) -> bool:
+        return (of.implementation, of.what, of.invocation) in ended
 
-    samples, audits = list(filter(of, recorded.samples)), list(filter(of, recorded.audits))
-    return Interrupted(folder, plan, recorded.header, done, samples, audits)
-
-
-def _key(of: SampleRecord | AuditRecord | UnitRecord) -> str:
-    return str((of.implementation, of.benchmark, of.scenario, of.scale, of.parameters, of.network))
+    samples, audits = filter(has_ended, recorded.samples), filter(has_ended, recorded.audits)
+    return Interrupted(folder, plan, recorded.header, done, list(samples), list(audits))
 
 
 def check(before: Interrupted, now: Mapping[str, Any]) -> None:

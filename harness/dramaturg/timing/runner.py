@@ -16,7 +16,8 @@ from dramaturg.net import capabilities, topology
 from dramaturg.net.topology import Network
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.results import UnitRecord, Writer
+from dramaturg.records import UnitRecord
+from dramaturg.results import Writer
 from dramaturg.timing import audit, invocation
 from dramaturg.timing.invocation import Logs
 from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record

@@ -14,7 +14,7 @@ from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build
 from dramaturg.control.manifest import Implementation, load
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 MANIFEST = """\
 name = "{name}"

@@ -14,7 +14,7 @@ from dramaturg.control import build
 from dramaturg.control.errors import BuildFailed, ManifestError
 from dramaturg.control.manifest import load
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 
 @pytest.fixture(autouse=True)

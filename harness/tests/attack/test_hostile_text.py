@@ -16,9 +16,10 @@ from dramaturg.cli import judging, main, show
 from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.control.errors import Crashed
 from dramaturg.outcomes import Outcome
+from dramaturg.records import CaseRecord
 from dramaturg.report import chart, lifelines, markdown
 from dramaturg.report.write import HTML, JUNIT, write_all
-from dramaturg.results import CONFORMANCE, CaseRecord, Writer
+from dramaturg.results import CONFORMANCE, Writer
 from dramaturg.trace.sequence import Status, Step
 
 HOSTILE = (

@@ -28,7 +28,7 @@ from dramaturg.control.build import digest
 from dramaturg.control.errors import Crashed
 from dramaturg.control.manifest import find
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 REFERENCE = find("reference")
 LEVELS = list(cases.REQUIRED)

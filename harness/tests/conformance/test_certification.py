@@ -11,7 +11,7 @@ from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.certification import Standing, certify
 from dramaturg.control.manifest import Implementation, find, load
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 
 def record(outcome: Outcome, level: int = 0, known: str = "") -> CaseRecord:

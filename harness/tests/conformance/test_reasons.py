@@ -13,7 +13,7 @@ from dramaturg.conformance.reasons import reasons
 from dramaturg.control.errors import CallFailed, Crashed
 from dramaturg.control.manifest import find
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 

@@ -11,7 +11,7 @@ from dramaturg.conformance.cases import load_all
 from dramaturg.conformance.plugin import Item, Performer
 from dramaturg.conformance.pool import Pool
 from dramaturg.control.manifest import Implementation, load
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -8,7 +8,8 @@ from fire_kit import Command, Disk, faulty
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
-from dramaturg.results import CaseRecord, RecordsLost, Writer
+from dramaturg.records import CaseRecord
+from dramaturg.results import RecordsLost, Writer
 
 FULL = "No space left on device"
 BENCH = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]

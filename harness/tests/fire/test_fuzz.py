@@ -28,8 +28,9 @@ from dramaturg.control.wire import Lost, Refused, Stamps
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
+from dramaturg.records import CaseRecord, SampleRecord, UnitRecord
 from dramaturg.report.write import summarise
-from dramaturg.results import CaseRecord, ResultsError, SampleRecord, UnitRecord, Writer
+from dramaturg.results import ResultsError, Writer
 from dramaturg.timing import suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode

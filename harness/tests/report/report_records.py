@@ -8,7 +8,8 @@ from typing import Any
 from dramaturg import requirements, results
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.results import AuditRecord, CaseRecord, SampleRecord, UnitRecord, Writer
+from dramaturg.records import AuditRecord, CaseRecord, SampleRecord, UnitRecord
+from dramaturg.results import Writer
 
 LOST = {
     "kind": "lost",

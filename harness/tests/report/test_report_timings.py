@@ -4,8 +4,8 @@ import pytest
 from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.outcomes import Outcome
+from dramaturg.records import LedgerRecord
 from dramaturg.report.write import summarise
-from dramaturg.results import LedgerRecord
 
 MILLISECOND = 1_000_000
 LOCAL, EMULATED = {"kind": "local"}, {"kind": "mininet", "nodes": 2}

@@ -13,9 +13,9 @@ from report_records import audit, sample, unit, write_cases, write_samples
 from dramaturg import paths
 from dramaturg.cli import timings
 from dramaturg.outcomes import Outcome
+from dramaturg.records import UnitRecord
 from dramaturg.report.units import UNCERTIFIED
 from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
-from dramaturg.results import UnitRecord
 
 MILLISECOND = 1_000_000
 ENDED = "it ended after 3 of 6 iterations in 12 ms"

@@ -14,7 +14,7 @@ from timing_kit import Run
 from dramaturg.control.errors import Crashed
 from dramaturg.control.session import Ran
 from dramaturg.outcomes import Outcome
-from dramaturg.results import AuditRecord
+from dramaturg.records import AuditRecord
 from dramaturg.timing import audit
 from dramaturg.timing.audit import Depth
 from dramaturg.timing.scenarios import Scenario, scenario

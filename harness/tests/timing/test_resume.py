@@ -7,7 +7,8 @@ import pytest
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
-from dramaturg.results import ResultsError, SampleRecord, Writer
+from dramaturg.records import SampleRecord
+from dramaturg.results import ResultsError, Writer
 from dramaturg.timing import plan, resume, suites
 from dramaturg.timing.judge import speaks_of, unit_record
 from dramaturg.timing.plan import Plan, Unit

@@ -12,7 +12,7 @@ from timing_kit import Run
 from dramaturg.control.session import MarkSeen, Ran
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
-from dramaturg.results import SampleRecord
+from dramaturg.records import SampleRecord
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY

@@ -1,0 +1,197 @@
+"""What the harness records of cases and of timed runs: the lines of a results folder's files."""
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from dramaturg.outcomes import Outcome
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Record(_Strict):
+    """One line. The first field says which kind."""
+
+    record: str
+
+
+class CaseRecord(Record):
+    """One case on one implementation."""
+
+    record: Literal["case"] = "case"
+    implementation: str
+    level: int
+    benchmark: str
+    case: str
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    divergence: dict[str, Any] | None = None
+    """As ``Explanation.to_dict`` gives it, if a replay failed."""
+    why: list[dict[str, str]] = []
+    """The requirements that it departs from, the most precise first, and those of the case:
+    ``Requirement.to_dict`` of each. Empty unless the implementation is to blame."""
+    stderr: str = ""
+    """The last lines that it wrote to standard error, if it crashed."""
+    command: str = ""
+    """What to type to run or replay just this."""
+    known: str = ""
+    """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
+    events: int = 0
+    seconds: float = 0.0
+    requirements: list[str] = []
+
+
+class TimedRecord(Record):
+    """What is timed, and whose."""
+
+    implementation: str
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes`` and link."""
+
+    @property
+    def what(self) -> str:
+        """What is timed, whoever runs it: the same of all that may be compared (MEAS-14)."""
+        called = self.benchmark, self.scenario, self.scale, self.parameters, self.network
+        return json.dumps(called, sort_keys=True)
+
+
+class IterationRecord(TimedRecord):
+    """Which iteration."""
+
+    build: str
+    """The build's digest."""
+    invocation: int
+    iteration: int
+    salt: int
+    """With which it was Run: what its digests begin with."""
+
+
+class LedgerRecord(_Strict):
+    """What the harness itself saw of an iteration. Durations in nanoseconds."""
+
+    prepare_nanos: int
+    """How long the call took, on node 0."""
+    run_nanos: int
+    teardown_nanos: list[int]
+    """On each node."""
+    round_trip_nanos: int
+    """Of an empty call, their mean in the invocation so far."""
+    tolerance_nanos: int
+    """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
+    waited_nanos: list[int]
+    """For how long threads were ready and had no core, all added up: in Prepare, Run, Teardown."""
+    too_short: bool
+    """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
+    that."""
+    cpu_seconds: list[float]
+    """Of each node, since its process was started; also what lies between iterations."""
+    peak_memory: list[int]
+    """Bytes, of each node, the highest so far."""
+    held_memory: list[int]
+    """Bytes, of each node after Teardown."""
+    source: str
+    """Where those three are from, in words."""
+    probe_nanos: float | None
+    """CPU time of a call of fib as a probe, on this runtime in this session; None if nothing is
+    computed."""
+    probe_share: float | None
+    """Of what the computes so far take as a probe, the CPU time that was consumed so far; None
+    where that is too little to be told (MEAS-24)."""
+
+
+class SampleRecord(IterationRecord):
+    """One iteration of a timed run. Durations in nanoseconds."""
+
+    record: Literal["sample"] = "sample"
+    warmup: bool = False
+    valid: bool
+    problems: list[str] = []
+    """Why it is not valid: what of the receipt is wrong. Kept, never summarised."""
+    certified: bool
+    receipt: dict[str, Any]
+    setup_nanos: int
+    runtime_nanos: int
+    """Of structures that outlive the iteration and were built in its Prepare."""
+    run_nanos: int
+    teardown_nanos: int
+    turn_nanos: list[int] = []
+    messages: int = 0
+    """Messages of the benchmark proper: the unit that rates are given in."""
+    cpu_seconds: float = 0.0
+    peak_memory: int = 0
+    """Bytes."""
+    grown_memory: int | None = None
+    """By how many bytes the peak grew from the answer to Prepare to the end of the first
+    iteration; None of every other one, since a process seldom gives memory back."""
+    ledger: LedgerRecord | None = None
+    """None in records of before there was one."""
+
+    @property
+    def iteration_nanos(self) -> int:
+        """Set-up, run and tear-down (MEAS-4)."""
+        return self.setup_nanos + self.run_nanos + self.teardown_nanos
+
+
+class AuditRecord(IterationRecord):
+    """What the logs of one iteration of a timed run showed: of one that has a sample, or of one
+    that was run for its audit alone. Follows the invocation's samples."""
+
+    record: Literal["audit"] = "audit"
+    depth: str
+    """``crossing``: a few actors of a timed iteration; ``parts``: whole parts of the world."""
+    watches: list[dict[str, int]] = []
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    messages: int = 0
+    """That the iteration had by its receipt."""
+    run_nanos: int = 0
+    """Its run time, as a sample has it."""
+    events: int = 0
+    """That were logged."""
+    decided: int = 0
+    """Events of which sender, content and place are decided by replay."""
+    bounded: int = 0
+    """Events that are only held against what facts say of them."""
+    pairs: int = 0
+    """Pairs of sender and receiver between which everything is decided."""
+    open: list[str] = []
+    """What is not decided of what was watched, and why."""
+    divergence: dict[str, Any] | None = None
+    """As ``Explanation.to_dict`` gives it, if a replay failed."""
+    command: str = ""
+    """What to type to replay it."""
+    seconds: float = 0.0
+    """That the audit itself took, when nothing was timed."""
+
+
+class UnitRecord(TimedRecord):
+    """How one unit of a timing plan ended: an invocation, or a benchmark on an
+    implementation that could not be invoked at all. Follows the samples it speaks of."""
+
+    record: Literal["unit"] = "unit"
+    invocation: int | None
+    """None: it was not invoked, and `message` says why."""
+    outcome: Outcome
+    message: str = ""
+    """Why, in words; empty for a pass."""
+    certified: bool | None = None
+    """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
+    was not invoked."""
+    samples: int = 0
+    """How many of the sample records before this one are its own."""
+    audits: int = 0
+    """How many of the audit records before this one are its own."""
+    warmup: int = 0
+    """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
+    warmup_rule: str = ""
+    """How that was found, in words."""
+    seconds: float = 0.0
