@@ -7,7 +7,7 @@ import click
 
 from dramaturg import paths
 from dramaturg.cli import show
-from dramaturg.table.formats import FORMATS, KEPT
+from dramaturg.table.formats import FORMATS, KEPT, text
 from dramaturg.table.registry import registry
 from dramaturg.table.vectors import vectors
 
@@ -40,11 +40,11 @@ def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
         return
     stale = []
     for file, form in KEPT.items():
-        path, text = paths.ROOT / file, _text(form)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path, expected = paths.ROOT / file, _text(form)
+        if not path.exists() or path.read_text(encoding="utf-8") != expected:
             stale.append(file)
             if update:
-                path.write_text(text, encoding="utf-8")
+                path.write_text(expected, encoding="utf-8")
     if as_json:
         show.print_json({"tables": sorted(KEPT), "stale": stale, "written": update})
     else:
@@ -57,4 +57,4 @@ def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
 def _text(name: str) -> str:
     if name == _VECTORS:
         return json.dumps(vectors(), indent=1) + "\n"
-    return FORMATS[name](registry())
+    return text(name, registry())

@@ -26,6 +26,15 @@ class MessageKind:
     label: str
     arguments: tuple[str, ...]
 
+    @property
+    def key(self) -> str:
+        """What no other kind is called."""
+        return f"{self.receiver}_{self.label}"
+
+    @property
+    def arity(self) -> int:
+        return len(self.arguments)
+
 
 @dataclass(frozen=True, slots=True)
 class Registry:
