@@ -10,18 +10,17 @@ from dramaturg import files, results
 from dramaturg.conformance import cases, environment, plugin
 from dramaturg.conformance.cases import LEVELS, OFFERED
 from dramaturg.conformance.certification import Certification, Standing
+from dramaturg.conformance.intoto import Digest, Subject
 from dramaturg.conformance.statement import (
     CaseClaim,
     Cases,
     Claim,
-    Digest,
     Harness,
     LevelClaim,
     Manifest,
     Predicate,
     Runtime,
     Statement,
-    Subject,
 )
 from dramaturg.control import build, session, toolchain, variables
 from dramaturg.control.errors import ControlError

@@ -12,7 +12,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from dramaturg.conformance import certificate, certification, envelope, plugin, statement
+from dramaturg.conformance import certificate, certification, envelope, intoto, plugin
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.conformance.envelope import CertificateError, Envelope
 from dramaturg.conformance.statement import Claim, Statement
@@ -136,7 +136,7 @@ def unseal(
 
     Raises CertificateError for what is no certificate at all.
     """
-    text, sealed = statement.read(file)
+    text, sealed = intoto.read(file)
     if key is None:
         return _by_one_of(trusted, file, text, sealed)
     asked = f"a signature by {_short(envelope.key_id(key))}"

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dramaturg import paths, results
-from dramaturg.conformance import cases, certificate, envelope, statement
+from dramaturg.conformance import cases, certificate, envelope, intoto, statement
 from dramaturg.conformance.certification import Certification, Standing
 from dramaturg.conformance.envelope import CertificateError
 from dramaturg.conformance.statement import Runtime, Statement
@@ -69,7 +69,7 @@ def issued(folder: Path, key: Ed25519PrivateKey | None = None) -> Path:
 
 
 def parsed(file: Path) -> Statement:
-    return statement.parse(statement.read(file)[0], file)
+    return statement.parse(intoto.read(file)[0], file)
 
 
 def test_a_certificate_is_an_in_toto_statement_of_the_build(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_what_is_signed_is_encoded_as_dsse_says() -> None:
 
 def test_a_signature_is_the_keys_and_of_this_content_alone(tmp_path: Path) -> None:
     key, other = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
-    _, sealed = statement.read(issued(tmp_path, key))
+    _, sealed = intoto.read(issued(tmp_path, key))
     assert sealed is not None
     assert sealed.signed_by(key.public_key())
     assert not sealed.signed_by(other.public_key())
@@ -295,7 +295,7 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, text: str, says: st
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CertificateError, match="No such file"):
-        statement.read(tmp_path / "absent.json")
+        intoto.read(tmp_path / "absent.json")
 
 
 def openssl(*arguments: str) -> None:
