@@ -16,7 +16,8 @@ from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
 COMMANDS = {
     "doctor": "Say which toolchains and which network emulation this machine has.",
     "certify": "Hold implementations to the specification, case by case.",
-    "sign": "Sign a certificate.",
+    "review": "Review one build: what no run can show, by the questions of spec/review.md.",
+    "sign": "Sign a certificate, or a review.",
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",

@@ -6,6 +6,7 @@ import click
 
 from dramaturg import paths
 from dramaturg.cli import show
+from dramaturg.conformance import reviews, trust
 from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all, write_pictures
 from dramaturg.results import ResultsError
@@ -16,6 +17,7 @@ from dramaturg.visible import quoted
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--output", type=show.FOLDER, help="Where to write; default FOLDER.")
 @click.option("--pictures", type=show.FOLDER, help="Also write each drawing there, as SVG.")
+@show.trusted_option
 @show.json_option
 @click.pass_context
 def report(
@@ -23,11 +25,13 @@ def report(
     folder: Path | None,
     output: Path | None,
     pictures: Path | None,
+    trusted_file: Path | None,
     as_json: bool,
 ) -> None:
     """Write summary.json, junit.xml and report.html for the results in FOLDER.
 
-    Without FOLDER: the latest results. Nothing is run or measured again.
+    Without FOLDER: the latest results. Nothing is run or measured again. Files called
+    review*.json in it are shown as reviews of its builds, beside the verdict.
 
     \b
     Examples:
@@ -38,7 +42,7 @@ def report(
     """
     folder = folder or paths.RESULTS / "latest"
     try:
-        summary = write_all(folder, output)
+        summary = write_all(folder, output, trust.of_user(trusted_file))
         drawn = write_pictures(folder, pictures) if pictures else []
     except ResultsError as error:
         show.notices().print(f"dramaturg: {quoted(str(error))}")
@@ -51,4 +55,6 @@ def report(
         console.print(str((output or folder) / name))
     for file in drawn:
         console.print(str(file))
+    for line in reviews.spelt(summary.reviews):
+        console.print(line)
     console.print(f"{summary.results}: {summary.state}")

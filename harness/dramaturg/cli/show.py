@@ -34,6 +34,17 @@ def json_option(command: _Command) -> _Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
+def trusted_option(command: _Command) -> _Command:
+    """``--trusted``, as ``trusted_file``."""
+    return click.option(
+        "--trusted",
+        "trusted_file",
+        metavar="LIST.toml",
+        type=click.Path(path_type=Path),
+        help="Whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
+    )(command)
+
+
 class Literal(Console):
     """Prints what it is given as it is: no markup, no emoji, control characters visible.
     What is to have a style says so itself, with :func:`styled`."""

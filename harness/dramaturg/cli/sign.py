@@ -1,4 +1,4 @@
-"""``dramaturg sign``: put one's name to a certificate, after all that ran has ended."""
+"""``dramaturg sign``: put one's name to a certificate or a review, after all that ran has ended."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import click
 
 from dramaturg import files
 from dramaturg.cli import show
-from dramaturg.conformance import envelope, statement
+from dramaturg.conformance import envelope, intoto, review, statement
 from dramaturg.conformance.envelope import NEW_KEY, CertificateError
 from dramaturg.control import process
 from dramaturg.control.errors import HarnessFault
@@ -26,7 +26,7 @@ from dramaturg.control.errors import HarnessFault
 @click.option("--output", type=click.Path(path_type=Path), help="Where to write; default FILE.")
 @show.json_option
 def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None:
-    """Sign a certificate. Nothing is run, and nothing may be running any more.
+    """Sign a certificate, or a review. Nothing is run, and nothing may be running any more.
 
     What an implementation runs, it runs as you. So keep the key where it cannot be read
     meanwhile: behind a passphrase, on another machine, on a stick that is not plugged in.
@@ -35,10 +35,12 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
     Example:
       dramaturg sign results/latest/certificate.json --key key.pem
     """
-    text, sealed = statement.read(file)
+    text, sealed = intoto.read(file)
     if sealed is not None:
         raise CertificateError(f"{file}: is signed already")
-    claimed = statement.parse(text, file)
+    is_review = intoto.predicate_of(text, file) == intoto.REVIEW
+    claimed = review.parse(text, file) if is_review else statement.parse(text, file)
+    called = intoto.CALLED[claimed.predicate_type]
     running = process.abandoned()
     if running:
         named = ", ".join(map(str, running[:5]))
@@ -50,11 +52,11 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
     target = output or file
     files.write_text(target, envelope.sign(text, key).to_json())
     if as_json:
-        show.print_json({"certificate": str(target), "key": envelope.key_id(key.public_key()),
+        show.print_json({called: str(target), "key": envelope.key_id(key.public_key()),
                          "subjects": [subject.name for subject in claimed.subject]})  # fmt: skip
     else:
         names = ", ".join(subject.name for subject in claimed.subject)
-        show.console().print(f"signed certificate {target} of {names}")
+        show.console().print(f"signed {called} {target} of {names}")
 
 
 def _passphrase() -> str:

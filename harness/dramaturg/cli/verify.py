@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
 
 import click
@@ -10,8 +9,8 @@ from rich.console import Console
 
 from dramaturg import results
 from dramaturg.cli import judging, show
-from dramaturg.conformance import envelope, statement, trust, verification
-from dramaturg.conformance.trust import Trusted
+from dramaturg.conformance import envelope, reviews, statement, trust, verification
+from dramaturg.conformance.reviews import Reviewed
 from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.outcomes import Outcome
 from dramaturg.visible import quoted
@@ -36,15 +35,17 @@ _WHY_NOTHING_RAN = (
     type=click.Path(path_type=Path),
     help="The certificate must be signed by this Ed25519 key.",
 )
-@click.option(
-    "--trusted",
-    "trusted_file",
-    metavar="LIST.toml",
-    type=click.Path(path_type=Path),
-    help="Whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
-)
+@show.trusted_option
 @click.option("--implementation", "-i", "names", multiple=True, help="Verify and run this one.")
 @click.option("--all", "everything", is_flag=True, help="All subjects that implementations/ has.")
+@click.option(
+    "--review",
+    "review_files",
+    metavar="REVIEW.json",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Show this review beside the verdict; it changes nothing of it.",
+)
 @click.option("--no-run", is_flag=True, help="Compare only. That is no verification: *not run*.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
@@ -54,6 +55,7 @@ def verify(
     trusted_file: Path | None,
     names: tuple[str, ...],
     everything: bool,
+    review_files: tuple[Path, ...],
     no_run: bool,
     output: Path | None,
     as_json: bool,
@@ -69,6 +71,7 @@ def verify(
     Examples:
       dramaturg verify certificate.json
       dramaturg verify certificate.json --key public.pem -i erlang
+      dramaturg verify certificate.json --review review.json -i erlang
       dramaturg verify results/latest/certificate.json --all
     """
     if names and everything:
@@ -76,13 +79,17 @@ def verify(
     if key_file is not None and trusted_file is not None:
         raise click.UsageError("--key is the one key that counts; --trusted is without it")
     key = None if key_file is None else envelope.public_key(key_file)
-    opened = verification.unseal(file, key, () if key else _trusted(trusted_file))
+    keys = trust.alone(key) if key else trust.of_user(trusted_file)
+    opened = verification.unseal(file, key, () if key else keys)
     made = Verification(file, opened.signature, opened.signer)
     folder = None
     if opened.forged is not None:
         made.differences.append(opened.forged)
+        shown = [reviews.beside_nothing(each) for each in review_files]
     else:
         claimed = statement.parse(opened.text, file)
+        builds = {subject.name: [subject.digest.sha256] for subject in claimed.subject}
+        shown = [reviews.reviewed(each, builds, keys) for each in review_files]
         implementations = verification.chosen(claimed, names)
         verification.compare(made, claimed, implementations)
         if (names or everything) and not no_run and implementations and not made.differences:
@@ -94,21 +101,16 @@ def verify(
                 watch = judging.watcher(bar, "verify", total, as_json)
                 verification.repeat(made, claimed, implementations, folder, watch)
     if as_json:
-        show.print_json(made.to_dict() | {"results": str(folder) if folder else None})
+        more = {"results": str(folder) if folder else None}
+        show.print_json(made.to_dict() | more | {"reviews": [each.to_dict() for each in shown]})
     else:
-        _print(made, folder)
+        _print(made, shown, folder)
         if made.outcome is Outcome.NOT_RUN and not (names or everything or no_run):
             show.console().print(_WHY_NOTHING_RAN)
     sys.exit(made.exit_code)
 
 
-def _trusted(file: Path | None) -> list[Trusted]:
-    if file is None and not trust.usual_file().exists():
-        return []
-    return trust.load(file or trust.usual_file(), date.today())
-
-
-def _print(made: Verification, folder: Path | None) -> None:
+def _print(made: Verification, shown: Iterable[Reviewed], folder: Path | None) -> None:
     console = show.console()
     console.print(f"signature: {made.signature}")
     _list(console, "note", made.notes)
@@ -125,6 +127,8 @@ def _print(made: Verification, folder: Path | None) -> None:
         console.print(f"not asked for: {', '.join(made.left_out)}")
     if folder is not None:
         console.print(f"results in {folder}")
+    for line in reviews.spelt(shown):
+        console.print(line)
     verdict = "interrupted" if made.interrupted else made.verdict
     meaning = _MEANINGS.get(made.outcome, "it was not verified")
     console.print(f"{made.file}: {verdict}: {meaning}")

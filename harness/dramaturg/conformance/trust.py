@@ -51,10 +51,22 @@ class Trusted:
     """Why it counts no more; empty while it does."""
 
 
+def alone(key: Ed25519PublicKey) -> list[Trusted]:
+    """The list of a user who gives the one key that counts."""
+    return [Trusted("the key that was given", key)]
+
+
 def usual_file() -> Path:
     """``$XDG_CONFIG_HOME/dramaturg/trusted.toml``, which need not be there."""
     root = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(root) / "dramaturg" / FILE_NAME
+
+
+def of_user(file: Path | None) -> list[Trusted]:
+    """Today's keys of the list that is given, or of the usual one, if it is there."""
+    if file is None and not usual_file().exists():
+        return []
+    return load(file or usual_file(), date.today())
 
 
 def load(file: Path, today: date) -> list[Trusted]:

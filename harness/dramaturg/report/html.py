@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from dramaturg.conformance.answers import Answer
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.report import audits, drawings, machine, markdown, units
@@ -82,6 +83,7 @@ def document(summary: Summary) -> str:
         groups=[_group(group) for group in summary.groups],
         environment=machine.sections(summary.environment or {}),
         full=FULL,
+        answers=list(Answer),
         tone=tone,
         units=_units(summary.units),
     )

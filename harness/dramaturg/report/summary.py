@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg import schema
+from dramaturg.conformance.reviews import Reviewed
 from dramaturg.outcomes import Outcome
 
 VERSION: Literal[2] = 2
@@ -283,6 +284,8 @@ class Summary(_Part):
     groups: list[TimingGroup]
     units: list[UnitFinding]
     """Every unit of the timing plan that did not pass."""
+    reviews: list[Reviewed] = []
+    """What people say of these builds that no run can show; part of no verdict."""
     environment: dict[str, Any] | None
     warnings: list[str]
 

@@ -1,31 +1,34 @@
 """From a results folder to its summary and the files that show it."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from dramaturg import files, results
 from dramaturg.conformance import environment
-from dramaturg.report import cautions, html, junit, pictures, timings, verdicts
+from dramaturg.conformance.trust import Trusted
+from dramaturg.report import cautions, html, junit, pictures, reviews, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
 
 SUMMARY, JUNIT, HTML = "summary.json", "junit.xml", "report.html"
 
 
-def summarise(folder: Path) -> Summary:
+def summarise(folder: Path, trusted: Sequence[Trusted] = ()) -> Summary:
     """The summary of one results folder. Raises ResultsError if it is none."""
-    return _summarise(folder, *_records(folder))
+    return _summarise(folder, *_records(folder), trusted)
 
 
-def write_all(folder: Path, output: Path | None = None) -> Summary:
+def write_all(folder: Path, output: Path | None = None, trusted: Sequence[Trusted] = ()) -> Summary:
     """Write ``summary.json``, ``junit.xml`` and ``report.html``, and return what they say.
 
-    They go into ``output``, or beside the records. Raises ResultsError if the folder
+    They go into ``output``, or beside the records. Whose reviews are signed by somebody whom
+    the reader knows is said by ``trusted``. Raises ResultsError if the folder
     holds no results or they cannot be read.
     """
     conformance, timed = _records(folder)
-    summary = _summarise(folder, conformance, timed)
+    summary = _summarise(folder, conformance, timed, trusted)
     target = output or folder
     target.mkdir(parents=True, exist_ok=True)
     files.write_text(target / SUMMARY, summary.to_json())
@@ -55,10 +58,16 @@ def _records(folder: Path) -> tuple[Recorded | None, Recorded | None]:
     return conformance, timed
 
 
-def _summarise(folder: Path, conformance: Recorded | None, timed: Recorded | None) -> Summary:
+def _summarise(
+    folder: Path,
+    conformance: Recorded | None,
+    timed: Recorded | None,
+    trusted: Sequence[Trusted],
+) -> Summary:
     there = [recorded for recorded in (conformance, timed) if recorded is not None]
     complete = bool(there) and all(recorded.complete for recorded in there)
     groups = timings.groups(timed) if timed else []
+    reviewed, unread = reviews.found(folder, there, trusted)
     captured, unreadable = _environment(folder / environment.FILE_NAME)
     return Summary(
         results=folder.resolve().name,
@@ -70,8 +79,9 @@ def _summarise(folder: Path, conformance: Recorded | None, timed: Recorded | Non
         findings=verdicts.findings(conformance.cases if conformance else []),
         groups=groups,
         units=timings.findings(timed.units if timed else []),
+        reviews=reviewed,
         environment=captured,
-        warnings=[*unreadable, *cautions.cautions(groups, captured)],
+        warnings=[*unreadable, *unread, *cautions.cautions(groups, captured)],
     )
 
 

@@ -1,4 +1,4 @@
-"""What attacks are made of: an implementation that leaves traces, and its certificate."""
+"""What attacks are made of: an implementation that leaves traces, its certificate, its review."""
 
 import json
 from pathlib import Path
@@ -6,9 +6,17 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 from dramaturg.cli.main import cli
-from dramaturg.conformance import cases, certificate, plugin
+from dramaturg.conformance import cases, certificate, checklist, envelope, plugin, review
+from dramaturg.conformance.answers import Answer, Answered, Answers
 from dramaturg.conformance.certification import Standing
 from dramaturg.conformance.statement import Runtime
 from dramaturg.control import build
@@ -78,6 +86,21 @@ def _standing(implementation: Implementation) -> Standing:
     return standing
 
 
+def review_of(implementation: Implementation, reviewer: str = "Bob") -> dict[str, Any]:
+    """A review of this build in which all is well but the last question, which is *no*."""
+    asked = checklist.load()
+    each = {name: Answered(answer=Answer.YES) for name in asked.questions}
+    each[list(each)[-1]] = Answered(answer=Answer.NO, remark="main.sh: it fetches what it runs")
+    given = Answers(
+        implementation=implementation.name,
+        build=build.digest(implementation),
+        reviewer=reviewer,
+        each=each,
+    )
+    made: dict[str, Any] = json.loads(review.made(given, asked).to_json())
+    return made
+
+
 def dramaturg(*words: object, **more: Any) -> Result:
     """The command line, in this process."""
     return CliRunner().invoke(cli, [str(word) for word in words], **more)
@@ -92,4 +115,31 @@ def error_of(*words: object) -> str:
 
 def written(file: Path, content: dict[str, Any]) -> Path:
     file.write_text(json.dumps(content))
+    return file
+
+
+def signed(
+    file: Path, made: dict[str, Any], key: Ed25519PrivateKey, keyid: str | None = None
+) -> Path:
+    sealed = json.loads(envelope.sign(json.dumps(made).encode(), key).to_json())
+    if keyid is not None:
+        sealed["signatures"][0]["keyid"] = keyid
+    file.write_text(json.dumps(sealed))
+    return file
+
+
+def trusting(folder: Path, *entries: tuple[str, Ed25519PrivateKey, str]) -> Path:
+    """A list of trusted keys, each with what else stands in its entry."""
+    text = ""
+    for name, key, rest in entries:
+        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        (folder / f"{name}.pem").write_bytes(public)
+        text += f'[[keys]]\nname = "{name}"\nkey = "{name}.pem"\n{rest}\n'
+    file = folder / "trusted.toml"
+    file.write_text(text)
+    return file
+
+
+def private_key(file: Path, key: Ed25519PrivateKey) -> Path:
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return file

@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attack_kit import Prey, document, dramaturg, error_of, written
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
+from attack_kit import (
+    Prey,
+    document,
+    dramaturg,
+    error_of,
+    private_key,
+    signed,
+    trusting,
+    written,
 )
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from dramaturg.cli import judging
-from dramaturg.conformance import envelope, statement, verification
+from dramaturg.conformance import envelope, intoto, statement, verification
 from dramaturg.control import process
 from dramaturg.control.manifest import find
 from dramaturg.outcomes import Outcome
@@ -66,28 +69,6 @@ def test_what_is_not_what_was_certified_is_neither_probed_nor_built_nor_run(
     assert result.exit_code == Outcome.FAIL.exit_code
     assert "differs: prey build" in result.output
     assert prey.traces == set()
-
-
-def signed(
-    file: Path, made: dict[str, Any], key: Ed25519PrivateKey, keyid: str | None = None
-) -> Path:
-    sealed = json.loads(envelope.sign(json.dumps(made).encode(), key).to_json())
-    if keyid is not None:
-        sealed["signatures"][0]["keyid"] = keyid
-    file.write_text(json.dumps(sealed))
-    return file
-
-
-def trusting(folder: Path, *entries: tuple[str, Ed25519PrivateKey, str]) -> Path:
-    """A list of trusted keys, each with what else stands in its entry."""
-    text = ""
-    for name, key, rest in entries:
-        public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-        (folder / f"{name}.pem").write_bytes(public)
-        text += f'[[keys]]\nname = "{name}"\nkey = "{name}.pem"\n{rest}\n'
-    file = folder / "trusted.toml"
-    file.write_text(text)
-    return file
 
 
 ADA, EVE = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
@@ -191,7 +172,7 @@ def test_fields_that_a_reader_does_not_know_are_ignored(
     sealed = json.loads(file.read_text())
     sealed["extra"] = sealed["signatures"][0]["cert"] = 1
     file.write_text(json.dumps(sealed))
-    assert statement.read(file)[1] is not None
+    assert intoto.read(file)[1] is not None
 
 
 Tamper = Callable[[dict[str, Any]], None]
@@ -264,24 +245,19 @@ def test_no_key_is_read_while_cases_run() -> None:
     assert "absent.pem" not in said
 
 
-def _private(file: Path) -> Path:
-    file.write_bytes(ADA.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-    return file
-
-
 def test_signing_comes_after_all_that_ran(
     tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = written(tmp_path / "certificate.json", document(monkeypatch, prey.implementation))
-    key = _private(tmp_path / "key.pem")
+    key = private_key(tmp_path / "key.pem", ADA)
     monkeypatch.setattr(process, "abandoned", lambda: [4711])
     said = error_of("sign", file, "--key", key)
     assert "4711" in said
-    assert statement.read(file)[1] is None
+    assert intoto.read(file)[1] is None
     monkeypatch.setattr(process, "abandoned", list)
     before = file.read_bytes()
     assert dramaturg("sign", file, "--key", key).exit_code == 0
-    text, sealed = statement.read(file)
+    text, sealed = intoto.read(file)
     assert text == before
     assert sealed is not None
     assert sealed.signed_by(ADA.public_key())
@@ -291,5 +267,5 @@ def test_signing_comes_after_all_that_ran(
 def test_what_is_no_certificate_is_not_signed(tmp_path: Path) -> None:
     file = tmp_path / "certificate.json"
     file.write_text('{"_type": "something else"}')
-    said = error_of("sign", file, "--key", _private(tmp_path / "key.pem"))
+    said = error_of("sign", file, "--key", private_key(tmp_path / "key.pem", ADA))
     assert "no in-toto Statement" in said

@@ -109,7 +109,7 @@ def test_a_verification_is_shown_literally(capsys: pytest.CaptureFixture[str]) -
     made = Verification(Path("certificate.json"), HOSTILE)
     made.differences = [Difference(HOSTILE, HOSTILE, HOSTILE)]
     made.errors = made.left_out = [HOSTILE]
-    verify._print(made, None)
+    verify._print(made, [], None)
     assert literal(capsys.readouterr().out)
 
 

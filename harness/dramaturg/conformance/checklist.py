@@ -1,0 +1,109 @@
+"""The checklist of a review: the questions of spec/review.md, read off that chapter.
+
+So what a reviewer answers is what the chapter asks. A review names the version of the checklist
+and a digest over its questions (LEVEL-30).
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from dramaturg import paths, requirements
+from dramaturg.requirements import RequirementsError
+
+CHAPTER = paths.SPEC / "review.md"
+
+IDENTIFIER = r"REVIEW-[1-9]\d{0,3}"
+
+_VERSION = re.compile(r"This is version \*\*(\d+)\*\* of the checklist")
+_SECTION = re.compile(rf"^### ({IDENTIFIER})\. (.+)$", re.MULTILINE)
+_QUESTION = re.compile(r"^> (.+)$", re.MULTILINE)
+_MARGIN = re.compile(r"^\*Rules:\* ([^.]+)\. \*Rooms:\* ([^.]+)\.$", re.MULTILINE)
+_SHOWN_BY = re.compile(r"^\*What would show it:\* (.+?)\n\n", re.MULTILINE | re.DOTALL)
+
+ROOMS = {
+    "control": {"control"},
+    "benchmarks": {"benchmarks", "chatapp", "micro"},
+    "nodes": {"nodes"},
+}
+"""The rooms of an implementation, and the names of folders by which they are known."""
+
+ELSEWHERE = "elsewhere"
+"""What is in no folder of these names; it belongs to every question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing that no run shows."""
+
+    id: str
+    title: str
+    text: str
+    """Asked so that *yes* is what the specification asks for."""
+    rules: tuple[str, ...]
+    """The requirements that it asks about."""
+    rooms: tuple[str, ...]
+    """Of an implementation's code, where to look first."""
+    shown_by: str
+    """What to look at, and which tools and counters show more."""
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """All questions of one version, by identifier, in the chapter's order."""
+
+    version: int
+    questions: Mapping[str, Question]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the questions; it changes with each word of them."""
+        asked = [f"{each.id} {each.text}" for each in self.questions.values()]
+        return hashlib.sha256("\n".join(asked).encode()).hexdigest()
+
+
+@cache
+def load(file: Path = CHAPTER) -> Checklist:
+    """The checklist. Raises RequirementsError that names the question which cannot be read."""
+    text = file.read_text(encoding="utf-8")
+    version = _VERSION.search(text)
+    if version is None:
+        raise RequirementsError(f"{file}: does not say which version of the checklist it is")
+    found: dict[str, Question] = {}
+    for question in _questions(file, text):
+        if question.id in found:
+            raise RequirementsError(f"{file}: {question.id} is there twice")
+        found[question.id] = question
+    if not found:
+        raise RequirementsError(f"{file}: there are no questions")
+    return Checklist(int(version[1]), found)
+
+
+def _questions(file: Path, text: str) -> Iterator[Question]:
+    heads = list(_SECTION.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)]
+    for head, end in zip(heads, ends, strict=False):
+        body = text[head.end() : end]
+        asked, margin = _QUESTION.findall(body), _MARGIN.findall(body)
+        shown_by = _SHOWN_BY.findall(body + "\n\n")
+        if not len(asked) == len(margin) == len(shown_by) == 1:
+            raise RequirementsError(
+                f"{file}: {head[1]} needs one question, one line of rules and rooms, and one"
+                " paragraph on what would show it"
+            )
+        rules, rooms = (tuple(part.split(", ")) for part in margin[0])
+        unknown = [name for name in rules if name not in requirements.load()]
+        unknown += [room for room in rooms if room not in ROOMS]
+        if unknown:
+            raise RequirementsError(f"{file}: {head[1]} names {', '.join(unknown)}: no such thing")
+        yield Question(head[1], head[2], asked[0], rules, rooms, " ".join(shown_by[0].split()))
+
+
+def room_of(path: str) -> str:
+    """The room that a file of a build is in, as far as the names of its folders say."""
+    folders = Path(path).parts[:-1]
+    rooms = [room for room, names in ROOMS.items() if not names.isdisjoint(folders)]
+    return rooms[0] if rooms else ELSEWHERE
