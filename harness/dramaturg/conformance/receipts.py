@@ -1,7 +1,7 @@
 """A receipt against the run that it speaks of (CHAT-50 and following, PING-3).
 
-Durations are not looked at: a world that is traced, or driven act by act, has none
-that mean anything. Timed runs check theirs.
+Of durations only what cannot be is looked at: those of a world that is watched, or driven act
+by act, mean nothing else. Timed runs check theirs.
 """
 
 from collections.abc import Sequence
@@ -31,20 +31,21 @@ def problems(
     if name == "chatapp":
         found = _chatapp(receipts[0], control)
     else:
-        found = _micro(name, getattr(receipts[0], name), control, benchmark, salt)
+        found = _micro(name, receipts[0], control, benchmark, salt)
     return found + accounts.living([receipt.alive for receipt in receipts])
 
 
 def _micro(
     name: str,
-    claimed: Any,
+    receipt: benchmarks_pb2.Receipt,
     control: Sequence[Message],
     benchmark: benchmarks_pb2.Benchmark,
     salt: int,
 ) -> list[str]:
-    workload = workload_of(benchmark)
+    workload, claimed = workload_of(benchmark), getattr(receipt, name)
     assert isinstance(workload, MicroWorkload)
     found = accounts.problems(name, workload.parameters, salt, claimed)
+    found += accounts.durations(name, workload.parameters, receipt)
     windows = [args[1] for number, args in control if number == kind.MESSAGE_KIND_CONTROL_WINDOW]
     if windows and list(claimed.windows) != windows:
         found.append(f"windows are {list(claimed.windows)}, expected {windows} (WIN-3)")

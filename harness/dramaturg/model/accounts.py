@@ -74,6 +74,24 @@ def problems(benchmark: str, parameters: Any, salt: int, claimed: Any) -> list[s
     return found
 
 
+def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
+    """What a micro-benchmark's durations say that they cannot, whoever was watched."""
+    found = []
+    lasted = sum(getattr(getattr(receipt, benchmark), "window_nanos", ()))
+    if lasted > receipt.run_nanos:
+        found.append(
+            f"the windows lasted {lasted} ns, expected at most run_nanos,"
+            f" {receipt.run_nanos} (WIN-3)"
+        )
+    least = parameters.naps * parameters.delay * 1_000_000 if benchmark == "sleepers" else 0
+    if receipt.run_nanos < least:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do the naps"
+            " take one after the other (SLEEP-3)"
+        )
+    return found
+
+
 def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[str]:
     """Where ChatApp's receipt says otherwise than these facts, and who says so."""
     return [

@@ -61,26 +61,7 @@ def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
 def _micro(scenario: Scenario, salt: int, receipt: benchmarks_pb2.Receipt) -> list[str]:
     claimed = getattr(receipt, scenario.benchmark)
     found = accounts.problems(scenario.benchmark, scenario.micro, salt, claimed)
-    return found + _durations(scenario, receipt)
-
-
-def _durations(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
-    """What a micro-benchmark's durations say that they cannot."""
-    found = []
-    lasted = sum(getattr(getattr(receipt, scenario.benchmark), "window_nanos", ()))
-    if lasted > receipt.run_nanos:
-        found.append(
-            f"the windows lasted {lasted} ns, expected at most run_nanos,"
-            f" {receipt.run_nanos} (WIN-3)"
-        )
-    if scenario.benchmark == "sleepers":
-        least = scenario.parameters["naps"] * scenario.parameters["delay"] * 1_000_000
-        if receipt.run_nanos < least:
-            found.append(
-                f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do"
-                " the naps take one after the other (SLEEP-3)"
-            )
-    return found
+    return found + accounts.durations(scenario.benchmark, scenario.micro, receipt)
 
 
 def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:

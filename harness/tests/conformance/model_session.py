@@ -35,12 +35,15 @@ def honest(benchmark: benchmarks_pb2.Benchmark, control: Sequence[Message]) -> A
         elif number == kind.MESSAGE_KIND_CONTROL_WINDOW:
             own.windows.append(args[1])
             own.window_nanos.append(int(getattr(benchmark, name).window * 1e6))
+            receipt.run_nanos += own.window_nanos[-1]
     if name == "chatapp":
         fields |= {"confirms": len(turns), "fib_sum": sum(turn[1] for turn in turns)}
         fields |= {"stops": sum(turn[2] for turn in turns)}
         fields |= {"announced": add(0, sum(turn[3] for turn in turns))}
         fields |= {"consumed": add(0, sum(turn[4] for turn in turns))}
         own.turn_nanos.extend([1] * len(turns))
+    if name == "sleepers":
+        receipt.run_nanos += int(benchmark.sleepers.naps * benchmark.sleepers.delay * 1e6)
     for field, value in fields.items():
         setattr(own, field, value)
     return receipt

@@ -52,6 +52,20 @@ def test_an_honest_receipt_is_accepted(benchmark: benchmarks_pb2.Benchmark) -> N
     assert problems(receipt, control, benchmark) == []
 
 
+def test_naps_take_their_time_whoever_watches() -> None:
+    """A clock of processor time stands still while all sleep."""
+    benchmark = benchmarks_pb2.Benchmark(
+        sleepers=benchmarks_pb2.SleepersParameters(sleepers=2, naps=3, delay=20)
+    )
+    receipt, control = run(benchmark)
+    receipt.run_nanos = 60_000_000
+    assert problems(receipt, control, benchmark) == []
+    receipt.run_nanos -= 1
+    (said,) = problems(receipt, control, benchmark)
+    assert said.startswith("run_nanos is 59999999, expected at least 60000000")
+    assert "SLEEP-3" in said
+
+
 @pytest.mark.parametrize("field", accounts.CHATAPP)
 @pytest.mark.parametrize("by", [1, -1])
 def test_a_field_of_chatapps_that_is_off_by_one_is_named_with_its_requirement(
