@@ -3,8 +3,9 @@
 What an implementation claims happened inside of a call, so it cannot be more than the harness
 saw pass; and of a call nothing is left over but the way there and back, so it cannot be less
 than that by more than such a way takes. How long one takes is measured in the same
-session, by calls that do nothing; and for how long threads waited for a core, which can be
-longer than all else, is known to the kernel.
+session, by calls that do nothing; and for how long threads waited for a core is known to the
+kernel. They wait in the midst of a call as well as at its ends, where alone it could lie beside
+a claim: so no more of it counts than the few threads at its ends can have waited.
 """
 
 from collections import deque
@@ -26,6 +27,14 @@ next to nothing to read and to write; Prepare, Run and Teardown wake up to four.
 
 RECENT = 64
 """Empty calls that a tolerance is made of."""
+
+LONGEST_WAIT = 100_000_000
+"""Nanoseconds that the threads at the ends of one call wait for a core at most, four times as
+many as they take on two cores with a busy loop for each; or a hundredth of the call, if that
+is more."""
+
+USUAL_WAIT = 10_000_000
+"""Nanoseconds of that in each of many calls."""
 
 VOUCHED = 20
 """A run must be so many times as long as what may lie beside it: below that the harness cannot
@@ -58,9 +67,10 @@ class Tolerance:
     waited: int = 0
     """What of ``single`` was added because threads waited for a core."""
 
-    def after(self, waited: int) -> "Tolerance":
-        """Of a call in which threads had to wait."""
-        return Tolerance(self.single + waited, self.mean, self.waited + waited)
+    def after(self, waited: int, seen: int) -> "Tolerance":
+        """Of a call in which threads had to wait, and that took so long."""
+        lost = min(waited, max(LONGEST_WAIT, seen // 100))
+        return Tolerance(self.single + lost, self.mean, self.waited + lost)
 
     def vouches_for(self, claimed: int, seen: int) -> bool:
         """Whether a run of ``claimed``, of which so much was seen, can be told from one that took
@@ -118,13 +128,16 @@ class Ledger:
         found = self._runtime(prepared)
         lead, local = receipts[0], self._local
         of_prepare = {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos}
-        in_prepare, in_run, in_teardown = (tolerance.after(wait) for wait in elapsed.waited)
-        found += self._call("Prepare", of_prepare, elapsed.prepare, in_prepare, local)
-        found += self._call("Run", {"run_nanos": lead.run_nanos}, elapsed.run, in_run, True)
+        in_prepare, in_run, in_teardown = elapsed.waited
+        beside = tolerance.after(in_prepare, elapsed.prepare)
+        found += self._call("Prepare", of_prepare, elapsed.prepare, beside, local)
+        beside = tolerance.after(in_run, elapsed.run)
+        found += self._call("Run", {"run_nanos": lead.run_nanos}, elapsed.run, beside, True)
         for node, (receipt, passed) in enumerate(zip(receipts, elapsed.teardown, strict=True)):
             call = "Teardown" if len(receipts) == 1 else f"Teardown of node {node}"
             claimed = {"teardown_nanos": receipt.teardown_nanos}
-            found += self._call(call, claimed, passed, in_teardown, local)
+            beside = tolerance.after(in_teardown, passed)
+            found += self._call(call, claimed, passed, beside, local)
         return found
 
     def _runtime(self, prepared: control_pb2.PrepareResponse) -> list[str]:
@@ -157,8 +170,9 @@ class Ledger:
             ]
         account.claimed += claimed
         account.seen += seen
-        account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + tolerance.waited
-        account.most = max(account.most, tolerance.single - tolerance.waited)
+        usual = min(tolerance.waited, USUAL_WAIT)
+        account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + usual
+        account.most = max(account.most, tolerance.single - usual)
         account.count += 1
         return self._sum(call, " and ".join(claims), account, both)
 

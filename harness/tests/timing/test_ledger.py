@@ -7,6 +7,7 @@ from timing_fakes import MILLISECOND, Receipt
 
 from dramaturg.timing.ledger import (
     GRAIN,
+    LONGEST_WAIT,
     RECENT,
     VOUCHED,
     WAYS,
@@ -221,3 +222,33 @@ def test_what_waited_for_a_core_may_lie_beside_the_claim_of_its_call_and_no_othe
         shorter = {each: FULL[each] - wait - FULL[each] // 1000 for each in FULL}
         assert told(busy, **{claim: shorter[claim]}) == []
         assert len(told(busy, **shorter)) == 2
+
+
+def test_who_waited_in_the_midst_of_a_run_did_not_wait_beside_it() -> None:
+    """Whoever plays ping-pong is woken a million times, and waits a little each time."""
+    waits = Elapsed(PASSED.prepare, PASSED.run, PASSED.teardown, (0, 10 * SECOND, 0))
+    least = PASSED.run - PASSED.run // 1000 - TOLERANCE.single - LONGEST_WAIT
+    assert told(waits, run_nanos=least) == []
+    (said,) = told(waits, run_nanos=least - 1)
+    assert f"{LONGEST_WAIT}, waiting for a core" in said
+
+
+def test_of_a_long_run_a_hundredth_may_have_been_spent_waiting() -> None:
+    minute = 60 * SECOND
+    waits = Elapsed(0, minute, (0,), (0, minute, 0))
+    claims = {"setup_nanos": 0, "teardown_nanos": 0}
+    assert told(waits, **claims, run_nanos=minute - minute // 100) == []
+    assert len(told(waits, **claims, run_nanos=minute - minute // 50)) == 1
+
+
+def test_waits_that_are_claimed_in_every_iteration_add_up() -> None:
+    ledger = Ledger(local=True)
+    waits = Elapsed(0, SECOND, (0,), (0, SECOND, 0))
+    claims = {"setup_nanos": 0, "teardown_nanos": 0}
+    said: list[str] = []
+    for _ in range(10):
+        said = said or told(waits, ledger=ledger, **claims, run_nanos=SECOND - 50 * MILLISECOND)
+    assert "iterations run_nanos come to" in said[0]
+    ledger = Ledger(local=True)
+    for _ in range(10):
+        assert told(waits, ledger=ledger, **claims, run_nanos=SECOND - 10 * MILLISECOND) == []
