@@ -19,7 +19,7 @@ from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.replay import Verdict, replay
-from dramaturg.trace.watches import EVERYBODY, Watched, Watches
+from dramaturg.trace.watches import EVERYBODY, Watched, Watches, is_everybody
 from dramaturg.trace.why import Explanation, explain
 from dramaturg.v2 import benchmarks_pb2, case_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -88,7 +88,7 @@ class Performance:
     @property
     def is_whole(self) -> bool:
         """Whether everybody is watched, from the first message on: then the run can be replayed."""
-        return list(self.watches) == list(EVERYBODY)
+        return is_everybody(self.watches)
 
     @property
     def events(self) -> int:

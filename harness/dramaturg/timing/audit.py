@@ -26,7 +26,7 @@ from dramaturg.trace import recorded, spool
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, TraceError
 from dramaturg.trace.parts.whole import explain_watched, replay_watched
-from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.trace.watches import Watches, is_everybody
 from dramaturg.v2 import trace_pb2
 
 FOLDER = "audits"
@@ -98,7 +98,7 @@ def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random
         return parts.crossing(scenario, chance)
     found = parts.closed(scenario, chance)
     part = chance.choice(found) if extra else found[0]
-    return [*part.watches, *parts.beside(scenario, part, chance)]
+    return *part.watches, *parts.beside(scenario, part, chance)
 
 
 def fetch(
@@ -224,7 +224,7 @@ def _keep(
     logs: Logs,
     taken: dict[int, int],
 ) -> Path:
-    whole = list(kept.watches) == list(EVERYBODY)
+    whole = is_everybody(kept.watches)
     return recorded.save(
         kept.spools[0].with_suffix(".run"),
         implementation=implementation,

@@ -14,7 +14,14 @@ from dramaturg.model import chatapp, names
 from dramaturg.timing import crowds
 from dramaturg.timing.crowds import Crowd
 from dramaturg.timing.scenarios import CHATAPP, Scenario
-from dramaturg.trace.watches import ALL, EVERYBODY, MOST_OF_A_CLASS, Watches, watch
+from dramaturg.trace.watches import (
+    ALL,
+    EVERYBODY,
+    MOST_OF_A_CLASS,
+    Watches,
+    is_everybody,
+    watch,
+)
 from dramaturg.v2 import control_pb2
 
 SHARE = 0.01
@@ -58,7 +65,7 @@ def beside(scenario: Scenario, part: Part, chance: random.Random) -> Watches:
     """Slices of one of each crowd that is in no row of the part: what it says to outsiders, who
     may be too many to be watched as a whole, is seen there."""
     inside = {getattr(row, "class") for row in part.watches}
-    if part.watches == EVERYBODY:
+    if is_everybody(part.watches):
         return []
     return [
         _slice(scenario, crowd, BESIDE, chance, surely=False)
@@ -68,7 +75,7 @@ def beside(scenario: Scenario, part: Part, chance: random.Random) -> Watches:
 
 
 def _everybody(parts: Sequence[Part]) -> bool:
-    return any(part.watches == EVERYBODY for part in parts)
+    return any(is_everybody(part.watches) for part in parts)
 
 
 def _closed(scenario: Scenario, chance: random.Random, budget: int) -> Iterator[Part]:

@@ -42,6 +42,11 @@ NOBODY: tuple[control_pb2.Watch, ...] = ()
 """For measuring what watching costs, and for nothing else."""
 
 
+def is_everybody(watches: Watches) -> bool:
+    """Whether these watch every actor, from its first message on."""
+    return tuple(watches) == EVERYBODY
+
+
 class Slice:
     """What is wanted of one actor's log: ``events`` messages from number ``begin`` on."""
 
@@ -72,7 +77,7 @@ class Watched:
             )
             for row in watches
         ]  # fmt: skip
-        self.everybody = list(watches) == list(EVERYBODY)
+        self.everybody = is_everybody(watches)
 
     def slice_of(self, actor: int) -> Slice | None:
         """That of the first row that fits; None for an actor that nobody watches."""
@@ -95,7 +100,7 @@ def problems(watches: Watches) -> list[str]:
     if len(watches) > MOST:
         found.append(f"there are {len(watches)} watches; there may be {MOST}")
     classes = [getattr(row, "class") for row in watches]
-    if 0 in classes and list(watches) != list(EVERYBODY):
+    if 0 in classes and not is_everybody(watches):
         found.append("a watch of class 0 is everybody, and the only one")
     for actor_class in sorted(set(classes)):
         count = classes.count(actor_class)

@@ -8,7 +8,7 @@ from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.replay import PartVerdict, replay_part
 from dramaturg.trace.parts.why import explain_part
 from dramaturg.trace.replay import replay
-from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.trace.watches import Watches, is_everybody
 from dramaturg.trace.why import Explanation, explain
 
 
@@ -20,7 +20,7 @@ def replay_watched(
 ) -> PartVerdict:
     """Decide what these watches have logged of a run. ``taken`` is what was counted; None if
     that is not known. Raises ValueError for a part of a run that was driven by acts or turns."""
-    if list(watches) != list(EVERYBODY):
+    if not is_everybody(watches):
         return replay_part(workload, watches, logs, taken)
     whole = replay(workload, logs)
     found = PartVerdict(
@@ -46,6 +46,6 @@ def explain_watched(
     verdict: PartVerdict,
 ) -> Explanation | None:
     """The verdict's first divergence, explained; None if what was watched conforms."""
-    if list(watches) == list(EVERYBODY):
+    if is_everybody(watches):
         return explain(workload, logs, verdict)
     return explain_part(workload, watches, logs, taken, verdict)
