@@ -47,7 +47,6 @@ def _stamp(implementation: Implementation) -> dict[str, str]:
 
 def build(
     implementation: Implementation,
-    force: bool = False,
     on_output: Callable[[str], None] = lambda line: None,
 ) -> str:
     """Build if anything changed since the last build; returns the build's digest. Two runs
@@ -64,15 +63,15 @@ def build(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with files.locked(folder, busy):
-            return _build(implementation, force, on_output)
+            return _build(implementation, on_output)
     except OSError as error:
         said = f"{error.filename}: {error.strerror}"
         raise HarnessFault(f"{implementation.name} cannot be built: {said}") from None
 
 
-def _build(implementation: Implementation, force: bool, on_output: Callable[[str], None]) -> str:
+def _build(implementation: Implementation, on_output: Callable[[str], None]) -> str:
     wanted = digest(implementation)
-    if not force and is_current(implementation):
+    if is_current(implementation):
         return wanted
     stamps.forget(implementation, stamps.BUILT)
     environment = variables.for_build(implementation)

@@ -9,7 +9,6 @@ import termios
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of one file: a log that somebody reads has a thousandth of it."""
@@ -75,12 +74,7 @@ class Capped:
     def __enter__(self) -> "Capped":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         os.close(self._start)
         self._thread.join(_LAST)
         self._file.close()

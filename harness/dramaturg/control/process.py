@@ -11,10 +11,8 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 import psutil
@@ -141,12 +139,7 @@ class Supervised:
     def __enter__(self) -> "Supervised":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.end()
 
 
@@ -158,13 +151,3 @@ def abandoned() -> list[int]:
         if pid not in found and harness.isdigit() and not psutil.pid_exists(int(harness)):
             found.append(pid)
     return found
-
-
-def wait_until(condition: Any, timeout: float, interval: float = 0.01) -> bool:
-    """Poll ``condition()`` until it is true; False if it is not within ``timeout`` seconds."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(interval)
-    return True

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-MINUS, NARROW, TIMES = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}", "\N{MULTIPLICATION SIGN}"
 _SHOWN = 16
 """Items of a list in an actor's state that a page shows; friend lists run to thousands."""
 

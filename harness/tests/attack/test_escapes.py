@@ -9,9 +9,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+from waiting import wait_until
 
 from dramaturg.control import consumption, process
-from dramaturg.control.process import Supervised, wait_until
+from dramaturg.control.process import Supervised
 
 ESCAPE = """
 import os, sys, time

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import psutil
 import pytest
+from waiting import wait_until
 
 from dramaturg import paths, results
 from dramaturg.cli.main import COMMANDS, cli
-from dramaturg.control.process import wait_until
 
 DRAMATURG = str(paths.ROOT / "dramaturg")
 

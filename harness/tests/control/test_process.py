@@ -8,8 +8,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from waiting import wait_until
 
-from dramaturg.control.process import Supervised, wait_until
+from dramaturg.control.process import Supervised
 
 
 def run(script: str, tmp_path: Path) -> Supervised:

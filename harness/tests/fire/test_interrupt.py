@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from fire_kit import Command, faulty
+from waiting import wait_until
 
 from dramaturg import paths, results
 from dramaturg.conformance.plugin import plan
 from dramaturg.control.interrupts import ONE_REQUEST
 from dramaturg.control.manifest import find
-from dramaturg.control.process import wait_until
 from dramaturg.net import capabilities, leftovers
 
 PATIENCE = 40.0

@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 from fire_kit import faulty, perform_twice
+from waiting import wait_until
 
-from dramaturg.control import process, session
+from dramaturg.control import session
 from dramaturg.control.errors import Late
 from dramaturg.outcomes import Outcome
 from dramaturg.v2 import control_pb2
@@ -115,7 +116,7 @@ def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: P
     first, second = perform_twice(implementation, "pingpong-one-round", tmp_path)
     assert (first.outcome, second.outcome) == (Outcome.PASS, Outcome.PASS)
     daemon = int((tmp_path / "faulty" / "mark").read_text())
-    assert process.wait_until(lambda: not psutil.pid_exists(daemon), 3)
+    assert wait_until(lambda: not psutil.pid_exists(daemon), 3)
 
 
 def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(

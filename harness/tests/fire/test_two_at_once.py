@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from fire_kit import Command, faulty
+from waiting import wait_until
 
 from dramaturg import paths, results
 from dramaturg.conformance import certification
 from dramaturg.control import build
-from dramaturg.control.process import wait_until
 
 FOLDERS = """
 import sys, time
