@@ -47,8 +47,6 @@ class Part:
     events: int
     closed: bool
     """Whether all of it is decided exactly; else it is slices."""
-    what: str
-    """For people: `directories 3, 11, 19`."""
 
 
 # --- closed parts ---
@@ -86,14 +84,13 @@ def _closed(scenario: Scenario, chance: random.Random, budget: int) -> Iterator[
         return
     events = scenario.budget({})
     if events <= budget:
-        yield Part(EVERYBODY, events, True, "everybody")
+        yield Part(EVERYBODY, events, True)
         return
     for crowd in crowds.of(scenario):
         if crowd.actor_class in _FACTS and 0 < crowd.each <= budget:
             count = min(crowd.many, budget // crowd.each)
             rows = _block(crowd, count, chance)
-            what = f"{count} of {crowd.many} {names.LABELS[crowd.actor_class]}s"
-            yield Part(tuple(rows), count * crowd.each, True, what)
+            yield Part(tuple(rows), count * crowd.each, True)
 
 
 _FACTS = {
@@ -110,7 +107,7 @@ def _directories(p: chatapp.Parameters, chance: random.Random, budget: int) -> I
     own, chats, units = said
     each = own + chats
     if p.directories * (each + units) <= budget:
-        yield Part(EVERYBODY, p.directories * (each + units), True, "everybody")
+        yield Part(EVERYBODY, p.directories * (each + units), True)
         return
     fit = min(p.directories, budget // each)
     if fit == 0:
@@ -127,10 +124,7 @@ def _directories(p: chatapp.Parameters, chance: random.Random, budget: int) -> I
         for actor_class in (names.DIRECTORY, names.CLIENT, names.CHAT)
         for row in [watch(actor_class, modulus=modulus, remainder=remainder)]
     )
-    many = count * _parts(p, modulus)
-    said_of = ", ".join(map(str, remainders))
-    what = f"{many} of {p.directories} directories: {said_of} modulo {modulus}"
-    yield Part(rows, many * each, True, what)
+    yield Part(rows, count * _parts(p, modulus) * each, True)
 
 
 def _parts(p: chatapp.Parameters, modulus: int) -> int:
@@ -169,7 +163,7 @@ def sliced(scenario: Scenario, chance: random.Random, budget: int = BUDGET) -> P
             begin = int(2 ** chance.uniform(0, 20)) - 1
         rows.append(watch(crowd.actor_class, first=index, last=index, begin=begin, events=length))
         events += length
-    return Part(tuple(rows), events, False, "a slice of an actor of each class")
+    return Part(tuple(rows), events, False)
 
 
 def _one_of(scenario: Scenario, crowd: Crowd, chance: random.Random) -> int:
