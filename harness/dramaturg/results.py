@@ -3,8 +3,9 @@
     results/ID/
       environment.json     the machine and what ran on it
       conformance.jsonl    header, one line for each case, footer
-      timings.jsonl        header, one line for each sample and each unit, footer
+      timings.jsonl        header, one line for each sample, audit and unit, footer
       stderr/NAME.log      what implementations wrote to standard error
+      traces/  audits/     recorded runs of cases that failed, and of audits that did
       certificate.json     of the implementations that were certified; absent if none was
       junit.xml  summary.json  report.html
 

@@ -1,4 +1,4 @@
-"""A traced run on disk, with what it takes to replay it: ``case.proto``, RecordedRun."""
+"""A recorded run on disk, with what it takes to replay it: ``case.proto``, RecordedRun."""
 
 from collections.abc import Sequence
 from pathlib import Path
