@@ -51,7 +51,7 @@ def mutants(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold mutants and equivalents to the specification: every wrong implementation must
+    """Hold mutants and equivalents to the specification. Every wrong implementation must
     fail, as expected, and every equivalent of the right one must pass.
 
     \b
