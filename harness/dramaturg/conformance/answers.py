@@ -40,6 +40,9 @@ class Answer(StrEnum):
     NOT_LOOKED_AT = "not looked at"
 
 
+_CHOICE = " or ".join(f'"{answer}"' for answer in Answer)
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -171,13 +174,9 @@ def _problems(reviewer: str, given: dict[str, _Given], checklist: Checklist) -> 
     missing = [name for name in checklist.questions if name not in given]
     missing += [name for name, each in given.items() if each.answer == ""]
     if missing:
-        yield f"{', '.join(missing)}: not answered; write {_spell_choice()}"
+        yield f"{', '.join(missing)}: not answered; write {_CHOICE}"
     for name, each in given.items():
         if each.answer not in ("", *Answer):
-            yield f"{name}: {each.answer!r} is no answer; write {_spell_choice()}"
+            yield f"{name}: {each.answer!r} is no answer; write {_CHOICE}"
         if each.answer == Answer.NO and not each.remark.strip():
             yield f"{name}: a no needs a remark that says where"
-
-
-def _spell_choice() -> str:
-    return ", ".join(map(repr, list(Answer)[:-1])) + f" or {str(Answer.NOT_LOOKED_AT)!r}"

@@ -135,7 +135,10 @@ Change = Callable[[str], str]
         (lambda text: text[: text.index("[answers.REVIEW-2]")], "REVIEW-16: not answered"),
         (lambda text: text.replace("REVIEW-2]", "REVIEW-99]"), "REVIEW-99: no such question"),
         (lambda text: text.replace("REVIEW-2]", "REVIEW-99]"), "REVIEW-2: not answered"),
-        (lambda text: text.replace('= "yes"', '= "maybe"', 1), "REVIEW-1: 'maybe' is no answer"),
+        (
+            lambda text: text.replace('= "yes"', '= "maybe"', 1),
+            'REVIEW-1: \'maybe\' is no answer; write "yes" or "no" or "not looked at"',
+        ),
         (lambda text: text.replace('= "yes"', "= true", 1), "answers.REVIEW-1.answer"),
         (lambda text: filled("no", ""), "REVIEW-1: a no needs a remark"),
         (lambda text: text.replace('"Ada"', '" "'), "review.reviewer is empty"),
