@@ -242,24 +242,15 @@ def bang_backwards() -> None:
     replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_GO, go)
 
 
-def bang_waits_for_answers() -> None:
-    """A sender waits for each answer before it sends again."""
+def bang_keeps_one_unanswered() -> None:
+    """With windows a sender has one message unanswered, and not as many as it may."""
 
     def go(self: bang.Sender, sender: int, salt: int) -> None:
         self.salt = salt
-        self._bang()
-
-    def answer(self: bang.Sender, sender: int, *args: int) -> None:
-        if self.sent < self.parameters.messages:
+        for _ in range(1 if self.parameters.windows else self.parameters.messages):
             self._bang()
-            self.sent, sent = self.parameters.messages + 1, self.sent
-            right(self, sender, *args)
-            self.sent = sent
-        else:
-            right(self, sender, *args)
 
     replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_GO, go)
-    right = replaced(bang.Sender, kind.MESSAGE_KIND_SENDER_ANSWER, answer)
 
 
 def bang_ends_at_stop() -> None:
