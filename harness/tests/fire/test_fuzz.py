@@ -15,7 +15,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import INPUTS, judged, malformed
 
 from dramaturg import paths, results
-from dramaturg.conformance import certificate, envelope, statement, verification
+from dramaturg.conformance import (
+    answers,
+    certificate,
+    checklist,
+    envelope,
+    review,
+    reviews,
+    statement,
+    trust,
+    verification,
+)
 from dramaturg.conformance.cases import REQUIRED, CaseError, load_file, workload_of
 from dramaturg.conformance.certification import Certification, Standing
 from dramaturg.conformance.envelope import CertificateError
@@ -359,4 +369,40 @@ def test_a_certificate_is_read_or_refused_with_its_name(
     for seed in seeds:
         read(seed)
     counted = judged(malformed(seeds, "certificates"), read, CertificateError, str(file))
+    assert counted["refused"] > 200
+
+
+# --- reviews ---
+
+
+def test_answers_and_the_review_made_of_them_are_read_or_refused_with_their_names(
+    tmp_path: Path,
+) -> None:
+    asked, digest = checklist.load(), "0" * 64
+    blank = answers.blank("erlang", digest, ["run"], asked)
+    filled = blank.replace('answer = ""', 'answer = "yes"').replace('viewer = ""', 'viewer = "A"')
+    written, file = tmp_path / "answers.toml", tmp_path / "review.json"
+
+    def read_answers(data: bytes) -> None:
+        written.write_bytes(data)
+        answers.read(written, asked)
+
+    read_answers(filled.encode())
+    plain = review.made(answers.read(written, asked), asked).to_json().encode()
+    counted = judged(
+        malformed([filled.encode()], "answers"), read_answers, CertificateError, str(written)
+    )
+    assert counted["refused"] > 100
+    key = Ed25519PrivateKey.generate()
+    keys = trust.alone(key.public_key())
+    seeds = [plain, envelope.sign(plain, key).to_json().encode()]
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        for line in reviews.spelt([reviews.reviewed(file, {"erlang": [digest]}, keys)]):
+            assert line.isprintable()
+
+    for seed in seeds:
+        read(seed)
+    counted = judged(malformed(seeds, "reviews"), read, CertificateError, str(file))
     assert counted["refused"] > 200
