@@ -124,6 +124,8 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     console = show.console()
     console.print(table)
     for standing in done.standings.values():
+        if standing.remark:
+            console.print(f"{standing.implementation}: {quoted(standing.remark)}")
         for problem in standing.manifest_problems:
             console.print(f"{standing.implementation}: {quoted(problem)}")
         if standing.unsupported:

@@ -142,6 +142,7 @@ def manifest_of(implementation: Implementation) -> Manifest:
         control=manifest.control,
         benchmarks=manifest.benchmarks,
         distributed=manifest.distributed,
+        remark=manifest.remark,
         build=manifest.build.commands,
         build_environment=variables.named(implementation) | settings.build_environment,
         command=manifest.run.command + settings.arguments,

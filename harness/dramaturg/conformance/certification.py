@@ -52,6 +52,8 @@ class Standing:
     """Those that it claims, but not over several nodes."""
     undistributed_reason: str = ""
     """Why not, in the manifest's words."""
+    remark: str = ""
+    """What the manifest says that a reader has to know."""
     void: str = ""
     """Why this run can certify nothing, whatever its outcome."""
 
@@ -102,6 +104,7 @@ class Standing:
             "unsupported": self.unsupported,
             "undistributed": self.undistributed,
             "undistributed_reason": self.undistributed_reason if self.undistributed else "",
+            "remark": self.remark,
             "failures": [
                 record.model_dump(mode="json")
                 for record in self.records
@@ -229,6 +232,7 @@ def certify(
         "cases": cases.digest(),
         "directory": str(Path.cwd()),
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
+        "remarks": {each.name: each.manifest.remark for each in implementations},
         "void": void,
     }
     with Writer(file, **header, levels=list(levels)) as writer:
@@ -251,6 +255,7 @@ def certify(
         standing.unsupported = plugin.unsupported(implementation)
         standing.undistributed = plugin.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
+        standing.remark = implementation.manifest.remark
         judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
         changed = judged != now or (connect is None and _altered(implementation))
         standing.void = void or _spoilt(recorder, errors, changed=changed)

@@ -50,6 +50,8 @@ class Manifest(Part):
     control: str
     benchmarks: list[str]
     distributed: list[str]
+    remark: str = ""
+    """What whoever reads this has to know, in its author's words."""
     build: list[list[str]]
     """Its commands."""
     build_environment: dict[str, str]

@@ -148,6 +148,8 @@ class Manifest(_Strict):
     benchmarks: list[str] = Field(min_length=1)
     distributed: list[str] = []
     distributed_reason: str = ""
+    remark: Annotated[str, Field(max_length=300)] = ""
+    """What whoever reads a verdict of it has to know; stands beside each."""
     toolchain: Toolchain = Toolchain()
     build: Build = Build()
     run: Run

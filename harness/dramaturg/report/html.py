@@ -128,6 +128,7 @@ def verdict_row(verdict: ImplementationVerdict) -> dict[str, Any]:
         "certified": verdict.certified,
         "tone": "good" if verdict.certified else _tone_without_certificate(verdict.outcome),
         "obstacles": verdict.obstacles,
+        "remark": verdict.remark,
         "cells": [
             _cell(by_level.get(number))
             or (_timed_cell(verdict) if number == TIMED and verdict.receipts else None)

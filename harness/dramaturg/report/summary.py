@@ -64,6 +64,8 @@ class ImplementationVerdict(_Part):
     required levels in its plan, in which every planned case passed (spec/levels.md)."""
     obstacles: list[str]
     """What stands against it, in words; empty exactly if certified."""
+    remark: str = ""
+    """What its manifest says that whoever reads this has to know."""
     outcome: Outcome
     """The worst, known failures not counted. Planned cases without a record are *not run*."""
     counts: dict[Outcome, int]

@@ -66,6 +66,7 @@ def _implementation(
         implementation=name,
         certified=not obstacles,
         obstacles=obstacles,
+        remark=str(header.get("remarks", {}).get(name, "")),
         outcome=worst(counted),
         counts=_counts(recorded),
         levels=[_level(level, cases) for level in sorted({case.level for case in cases})],

@@ -101,6 +101,7 @@ def test_a_certificate_names_what_was_judged_on_what_and_where(tmp_path: Path) -
     assert claim.cases["1-serial/pingpong/case-1"].events == 7
     assert claim.toolchain["Python"]
     assert claim.manifest.command[-2:] == ["-m", "reference"]
+    assert "compares the model with itself" in claim.manifest.remark
     assert "no remote actors" in claim.undistributed["pingpong"]
 
 

@@ -5,6 +5,7 @@ from report_records import case, certified, sample, write_cases, write_samples
 
 from dramaturg.conformance.cases import REQUIRED
 from dramaturg.outcomes import Outcome
+from dramaturg.report import html
 from dramaturg.report.summary import State
 from dramaturg.report.write import summarise
 
@@ -51,6 +52,15 @@ def test_a_planned_case_without_a_record_counts_as_not_run(tmp_path):
     verdict = only(summarise(tmp_path))
     assert verdict.outcome is Outcome.NOT_RUN
     assert verdict.obstacles == ["2 planned cases without a record"]
+
+
+def test_the_remark_of_a_manifest_stands_beside_the_verdict(tmp_path):
+    write_cases(tmp_path, *certified("one"), *certified("two"), remarks={"one": "read <this>"})
+    assert [verdict.remark for verdict in summarise(tmp_path).implementations] == [
+        "read <this>",
+        "",
+    ]
+    assert "read &lt;this&gt;" in html.document(summarise(tmp_path))
 
 
 def test_a_planned_implementation_without_any_record_is_shown(tmp_path):
