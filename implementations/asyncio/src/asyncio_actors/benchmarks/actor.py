@@ -40,9 +40,8 @@ class Actor:
                     log.take(sender.name, KIND_OF[behaviour], self, arguments)
                 behaviour(self, sender, *arguments)
         except Exception as error:
-            self.system.control.fail(
-                f"{spell(mailbox.name)} failed: {type(error).__name__}: {error}"
-            )
+            reason = f"{spell(mailbox.name)} failed: {type(error).__name__}: {error}"
+            self.system.control.fail(reason, error)
 
     def end(self) -> None:
         """Take no further message once this one is done with (ACT-6)."""

@@ -32,8 +32,8 @@ class Control(Protocol):
     def done(self, *counts: int) -> None:
         """A lead: everything is done. Of the poker, `finished`."""
 
-    def fail(self, reason: str) -> None:
-        """An actor has failed."""
+    def fail(self, reason: str, error: Exception) -> None:
+        """An actor has failed, upon this error."""
 
 
 class System:

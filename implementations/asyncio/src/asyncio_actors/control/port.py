@@ -6,6 +6,7 @@ the thread that reads standard input, so it is also while an actor computes (CTR
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
 from threading import Lock
@@ -72,7 +73,7 @@ class Port:
             self._answers.write(call, error=str(failure))
         except Exception as error:
             self._answers.write(call, error=f"control failed: {type(error).__name__}: {error}")
-            raise
+            sys.excepthook(type(error), error, error.__traceback__)
 
     async def _reply(self, name: str, request: Mapping[str, Any], taken: int) -> dict[str, Any]:
         match name:

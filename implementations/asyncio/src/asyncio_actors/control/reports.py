@@ -1,6 +1,7 @@
 """What actors say to control, and the call that waits for it (ACT-7)."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 
 from asyncio_actors.control.stopwatch import Stopwatch, now
@@ -62,12 +63,17 @@ class Reports:
         self.counts = counts
         self._come()
 
-    def fail(self, reason: str) -> None:
-        self._failure = self._failure or reason
+    def fail(self, reason: str, error: Exception | None = None) -> None:
+        if self._failure:
+            return
+        self._failure = reason
         if self.tell:
             self.tell(reason)
         if self._complete and not self._complete.done():
             self._complete.set_result(None)
+        if error:
+            # Where it was is for people, on standard error (STDIO-2).
+            sys.excepthook(type(error), error, error.__traceback__)
 
     async def complete(self, due: int) -> None:
         """Wait until so many reports have come. Raises ActorFailed, also for what has failed
