@@ -104,7 +104,7 @@ class LedgerRecord(_Strict):
     computed."""
     probe_share: float | None
     """Of what the computes so far take as a probe, the CPU time that was consumed so far; None
-    where that is too little to be told (MEAS-24)."""
+    where that is too little to be told (MEAS-28)."""
 
 
 class SampleRecord(IterationRecord):

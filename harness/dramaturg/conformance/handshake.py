@@ -35,7 +35,7 @@ def perform_introduction(case: Case, implementation: Implementation, session: Se
     unset = [key for key in ("runtime", "runtime_version") if not getattr(said, key)]
     if said.schedulers < 1:
         unset.append("schedulers")
-    return "; ".join(f"Describe: {key} is not set (CTRL-1)" for key in unset)
+    return "; ".join(f"Describe: {key} is not set (CTRL-14)" for key in unset)
 
 
 def perform_vectors(case: Case, implementation: Implementation, session: Session) -> str:

@@ -167,7 +167,7 @@ class Performance:
         for actor in sorted(self.verdict.born ^ self.cluster.taken.keys()):
             born = actor in self.verdict.born
             what = "is watched and has no count" if born else "has a count and was never made"
-            raise Failed(f"{names.spell(actor)}: {what} (TRACE-3)")
+            raise Failed(f"{names.spell(actor)}: {what} (TRACE-17)")
         return self.verdict.control
 
     def _count(self) -> list[Message]:
@@ -179,15 +179,15 @@ class Performance:
             if watched.slice_of(actor) is None:
                 continue
             if actor not in taken:
-                raise Failed(f"{names.spell(actor)}: is watched and has no count (TRACE-3)")
+                raise Failed(f"{names.spell(actor)}: is watched and has no count (TRACE-17)")
             expected = len(simulation.logs.get(actor, ()))
             if taken[actor] != expected:
                 raise Failed(
                     f"{names.spell(actor)}: is said to have taken {taken[actor]} messages,"
-                    f" expected {expected} (TRACE-3)"
+                    f" expected {expected} (TRACE-17)"
                 )
         for actor in sorted(taken.keys() - simulation.actors.keys()):
-            raise Failed(f"{names.spell(actor)}: has a count and was never made (TRACE-3)")
+            raise Failed(f"{names.spell(actor)}: has a count and was never made (TRACE-17)")
         return simulation.control
 
     def _account(self, control: list[Message]) -> None:
@@ -259,6 +259,6 @@ def _early_farewell(logs: Logs) -> str:
             if number in FAREWELLS:
                 return (
                     f"{names.spell(actor)} was sent {messages.label(number)} before Teardown was"
-                    " called (CTRL-8)"
+                    " called (CTRL-16)"
                 )
     return ""

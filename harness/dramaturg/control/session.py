@@ -47,8 +47,8 @@ TAIL, TAIL_LINE = 10, 300
 """Lines of standard error that a verdict shows, the last ones, and characters of each."""
 
 _OWED = {
-    "Describe": "CTRL-1", "Prepare": "CTRL-4", "Act": "CTRL-5", "Turn": "CTRL-5",
-    "Run": "CTRL-6", "Trace": "CTRL-7", "Teardown": "CTRL-8",
+    "Describe": "CTRL-14", "Prepare": "CTRL-4", "Act": "CTRL-5", "Turn": "CTRL-5",
+    "Run": "CTRL-15", "Trace": "CTRL-7", "Teardown": "CTRL-8",
 }  # fmt: skip
 """Which requirement asks for the answer of each call."""
 

@@ -201,7 +201,7 @@ class TimedImplementation(_Part):
     invalid: list[InvalidSample]
     probe_share: float | None
     """The least, over its invocations, of what their computes consumed of the CPU time that the
-    same computes take as a probe; None where that is too little to be told (MEAS-24)."""
+    same computes take as a probe; None where that is too little to be told (MEAS-28)."""
     too_short: int
     """How many of ``samples`` were too short to vouch for (MEAS-23)."""
     run: Interval | None

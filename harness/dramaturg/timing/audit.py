@@ -205,7 +205,7 @@ def _unheard(watches: Watches, taken: Mapping[int, int]) -> str:
         actor = names.name(getattr(row, "class"), row.first)
         if names.class_of(actor) != names.CHAT and not taken.get(actor):
             said = "took no message by its count" if actor in taken else "has no count"
-            return f"{names.spell(actor)}: is watched and {said} (TRACE-3)"
+            return f"{names.spell(actor)}: is watched and {said} (TRACE-17)"
     return ""
 
 

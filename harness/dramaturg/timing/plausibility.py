@@ -158,7 +158,7 @@ class WorkCheck:
             return ""
         return (
             f"as a probe a call of fib took {nanos:.4f} ns of CPU time, expected at least"
-            f" {self._cost.nanos:.4f} ns: the probe is not computed (MEAS-24)"
+            f" {self._cost.nanos:.4f} ns: the probe is not computed (MEAS-29)"
         )
 
     def problems(self, receipt: benchmarks_pb2.Receipt, cpu_seconds: float) -> list[str]:
@@ -216,5 +216,5 @@ class WorkCheck:
             f"{self._computed} computes in {cpu_seconds:.3f} s of CPU time; as a probe, on the"
             f" same runtime, they take {self._computed} * {each} calls * {self.probe:.3f} ns ="
             f" {needed:.3f} s (natively at least {self._needed / 1e9:.3f} s): the work was not"
-            " done, or is not the same (MEAS-24)"
+            " done, or is not the same (MEAS-28)"
         ]

@@ -1,5 +1,5 @@
 """What a call of the Fibonacci function costs on a runtime, asked in the session in which it
-computes (MEAS-24)."""
+computes (MEAS-28, MEAS-29)."""
 
 from dramaturg.control.session import Session
 from dramaturg.model.fibonacci import calls

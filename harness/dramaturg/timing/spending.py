@@ -31,7 +31,7 @@ def too_busy(spent: Spent, cores: int) -> list[str]:
         return []
     return [
         f"{spent.cpu_seconds:.3f} s of CPU time in {spent.wall_seconds:.3f} s on {cores} cores: a"
-        " clock has jumped, or the kernel's account is wrong (MEAS-21)"
+        " clock has jumped, or the kernel's account is wrong (MEAS-30)"
     ]
 
 

@@ -70,7 +70,7 @@ class LogBuilder:
             if len(self.logs[actor]) > wanted:
                 raise TraceError(
                     f"{names.spell(actor)}: its log goes beyond the {wanted} events that were"
-                    " asked for (TRACE-1)"
+                    " asked for (TRACE-16)"
                 )
 
     def take(self, item: control_pb2.TraceResponse) -> None:
@@ -89,13 +89,13 @@ class LogBuilder:
         if len(counts.actor) != len(counts.taken):
             raise TraceError(
                 f"the counts' columns differ in length: {len(counts.actor)} actors,"
-                f" {len(counts.taken)} numbers taken (TRACE-3)"
+                f" {len(counts.taken)} numbers taken (TRACE-17)"
             )
         if len(self.taken) + len(counts.actor) > MOST_EVENTS:
             raise TraceError(f"more than {MOST_EVENTS} actors are counted, which no case has")
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:
-                raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-3)")
+                raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-17)")
             self._slice_of(actor, "count")
             self.taken[actor] = taken
 
@@ -109,12 +109,12 @@ class LogBuilder:
                     f" {expected} events; it has {rows} (TRACE-2)"
                 )
         for actor in self.logs.keys() - self.taken.keys():
-            raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-3)")
+            raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-17)")
 
     def _slice_of(self, actor: int, has: str = "log") -> Slice:
         wanted = self._watched.slice_of(actor)
         if wanted is None:
-            raise TraceError(f"{names.spell(actor)}: has a {has}, and nobody watches it (TRACE-1)")
+            raise TraceError(f"{names.spell(actor)}: has a {has}, and nobody watches it (TRACE-15)")
         return wanted
 
 

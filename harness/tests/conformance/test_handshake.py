@@ -100,9 +100,9 @@ def test_what_has_not_come_yet_is_waited_for(logged: tuple[int, ...]) -> None:
     [
         ((), "ping/0 had taken messages, and Trace did not deliver any (CTRL-7)"),
         ((1, 1), "ping/0 had taken messages, and Trace did not deliver more than 2 (CTRL-7)"),
-        ((3, 1), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
-        ((3, 3), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
-        ((4, 0), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-1)"),
+        ((3, 1), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-16)"),
+        ((3, 3), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-16)"),
+        ((4, 0), "ping/0: its log goes beyond the 3 events that were asked for (TRACE-16)"),
     ],
     ids=["nothing", "too little", "more", "the same again", "too much"],
 )
@@ -206,5 +206,5 @@ def test_what_describe_leaves_unsaid_is_named(field: str) -> None:
             return said
 
     result, _ = performed("introduces-itself", Taciturn())
-    assert result.message == f"Describe: {field} is not set (CTRL-1)"
+    assert result.message == f"Describe: {field} is not set (CTRL-14)"
     assert performed("introduces-itself", Endless())[0].outcome is Outcome.PASS

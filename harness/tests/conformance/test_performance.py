@@ -123,7 +123,7 @@ def test_where_nobody_is_watched_there_is_no_log_and_no_count(what: str) -> None
         counts[PING] = 8
 
     said = failed(unwatched(), **{what: log if what == "logs" else count})
-    assert said == f"ping/0: has a {what.removesuffix('s')}, and nobody watches it (TRACE-1)"
+    assert said == f"ping/0: has a {what.removesuffix('s')}, and nobody watches it (TRACE-15)"
 
 
 # --- what is watched in part ---
@@ -141,20 +141,20 @@ def forget(actor: int) -> Callable[[dict[int, int]], None]:
 
 def test_whoever_counts_no_further_than_it_logs_is_refused() -> None:
     """The log alone would not tell: 12 messages and 100 leave the same five events."""
-    said = "pong/0: is said to have taken 12 messages, expected 100 (TRACE-3)"
+    said = "pong/0: is said to have taken 12 messages, expected 100 (TRACE-17)"
     assert failed(WATCHED, counts=count_what_is_logged) == said
 
 
 def test_whoever_took_nothing_of_its_slice_is_counted_all_the_same() -> None:
     (row,) = {getattr(row, "class") for row in TOO_LATE.message.serial.watches} & {names.PING}
     said = failed(TOO_LATE, counts=forget(names.name(row)))
-    assert said == "ping/0: is watched and has no count (TRACE-3)"
+    assert said == "ping/0: is watched and has no count (TRACE-17)"
 
 
 def test_a_watched_actor_that_was_never_made_is_named() -> None:
     other = names.name(names.PONG, 0) | 1
     said = failed(WATCHED, counts=lambda counts: counts.update({other: 0}))
-    assert "has a count and was never made (TRACE-3)" in said
+    assert "has a count and was never made (TRACE-17)" in said
 
 
 def test_another_slice_than_was_asked_for_differs_from_the_models() -> None:
@@ -201,9 +201,9 @@ def test_everybody_who_was_born_has_a_count() -> None:
     case = CASES["pingpong-one-round"]
     said = failed(case, logs=forget(PONG), counts=forget(PONG))  # type: ignore[arg-type]
     assert "pong/0 never received ping(" in said
-    assert failed(case, counts=forget(PONG)) == "pong/0: is watched and has no count (TRACE-3)"
+    assert failed(case, counts=forget(PONG)) == "pong/0: is watched and has no count (TRACE-17)"
     said = failed(case, counts=lambda counts: counts.update({names.name(names.WORKER): 0}))
-    assert said == "worker/0: has a count and was never made (TRACE-3)"
+    assert said == "worker/0: has a count and was never made (TRACE-17)"
 
 
 def test_a_run_that_replays_is_held_against_its_counts_all_the_same() -> None:
@@ -271,10 +271,10 @@ CHATAPP = benchmarks_pb2.Benchmark(
 def test_whoever_lets_everybody_go_before_teardown_is_named(
     benchmark: benchmarks_pb2.Benchmark,
 ) -> None:
-    """No log shows afterwards when it was (CTRL-8)."""
+    """No log shows afterwards when it was (CTRL-16)."""
     assert performed(concurrent(benchmark)).outcome is Outcome.PASS
     said = failed(concurrent(benchmark), hasty=True)
-    assert said.endswith("before Teardown was called (CTRL-8)")
+    assert said.endswith("before Teardown was called (CTRL-16)")
 
 
 def test_each_repeat_has_a_salt_of_its_own_and_serial_cases_have_none() -> None:

@@ -26,6 +26,7 @@ from dramaturg.outcomes import Outcome
 
 SHOWN, PERFORMED = shown(), to_perform()
 PARSED = [key for key in SHOWN if key[0] in registry().only_parsed]
+PATH = f"{paths.ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"
 SECONDS = 300
 """What a command may take with the small parameters that its entry gives it."""
 
@@ -87,7 +88,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def perform(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        timeout=SECONDS, check=False, env=os.environ | {"COLUMNS": "200"},
+        timeout=SECONDS, check=False, env=os.environ | {"COLUMNS": "200", "PATH": PATH},
     )  # fmt: skip
 
 
@@ -101,7 +102,7 @@ def test_a_command_is_performed(
     if entry.needs and not (folder / entry.needs).exists():
         pytest.skip(f"not run: {entry.needs} was not built")
     program = shlex.split(command)[0]
-    if program in PROGRAMS and "/" not in program and shutil.which(program) is None:
+    if program in PROGRAMS and "/" not in program and shutil.which(program, path=PATH) is None:
         pytest.skip(f"not run: {program} is missing")
     places = {"{tmp}": str(tmp_path)}
     if {"{recorded}", "{run}"} & set(command.split()):

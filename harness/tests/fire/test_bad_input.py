@@ -16,10 +16,10 @@ WATCHED, WHOLE, TURNS = "watched-pingpong", "pingpong-hundred-rounds", "pipeline
 LIES = {
     ("trace", "beyond_its_slice", WATCHED): "its log goes beyond the 5 events that were asked for",
     ("trace", "beyond_its_slice", WHOLE): "which ping/0 never sent",
-    ("trace", "of_a_stranger", WATCHED): "tally/0: has a log, and nobody watches it (TRACE-1)",
+    ("trace", "of_a_stranger", WATCHED): "tally/0: has a log, and nobody watches it (TRACE-15)",
     ("trace", "of_a_stranger", WHOLE): "tally/0",
-    ("trace:2", "uncounted", WATCHED): "is watched and has no count (TRACE-3)",
-    ("trace:2", "uncounted", WHOLE): "is watched and has no count (TRACE-3)",
+    ("trace:2", "uncounted", WATCHED): "is watched and has no count (TRACE-17)",
+    ("trace:2", "uncounted", WHOLE): "is watched and has no count (TRACE-17)",
     ("trace:2", "counted_wrongly", WATCHED): "messages, expected 10",
     ("trace:2", "counted_wrongly", WHOLE): "so its log must have 10",
     ("trace", "without_footer", WHOLE): "the trace has no footer, so its end is missing (TRACE-3)",
@@ -110,8 +110,8 @@ def bench(dramaturg: Command, folder: Path, output: Path, iterations: int = 3) -
 
 TIMED = {
     ("trace:1", "beyond_its_slice"): "its log goes beyond the 10 events that were asked for",
-    ("trace:1", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-1)",
-    ("trace:1", "uncounted"): "has a log and no count (TRACE-3)",
+    ("trace:1", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
+    ("trace:1", "uncounted"): "has a log and no count (TRACE-17)",
     ("trace:1", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
     ("run:1", "invented_mark"): "1 marks came; pingpong has neither turns nor windows to mark",
     ("prepare:1", "set_up_for_days"): "setup_nanos is 1000000000000000 and runtime_nanos is 0, ",

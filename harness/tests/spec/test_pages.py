@@ -16,6 +16,7 @@ from dramaturg.model.fibonacci import calls, fibonacci
 from dramaturg.model.fold import checksum, fold_all
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.workload import MICRO, ChatAppWorkload
+from dramaturg.requirements import load
 from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2, control_pb2
@@ -132,7 +133,7 @@ def test_everybody_is_the_watch_that_is_shown() -> None:
     [row] = EVERYBODY
     values = [getattr(row, field.name) for field in control_pb2.Watch.DESCRIPTOR.fields]
     assert f"| `{{{', '.join(map(str, values))}}}`: everybody" in page("actors.md")
-    shown = re.findall(r"rows `\{(.*?)\}`", page("actors.md"))
+    shown = re.findall(r"a row `\{(.*?)\}`", page("actors.md"))
     assert shown == [", ".join(field.name for field in control_pb2.Watch.DESCRIPTOR.fields)]
 
 
@@ -158,8 +159,19 @@ def test_each_word_of_the_glossary_is_there_once_and_in_order() -> None:
 
 
 def test_every_chapter_is_in_the_table_of_contents() -> None:
-    listed = set(re.findall(r"^\| \[(\w+\.md)\]", page("README.md"), re.MULTILINE))
-    assert listed == {file.name for file in paths.SPEC.glob("*.md")} - {"README.md"}
+    listed = re.findall(r"^\|[^|]*\| \[(\w+\.md)\]", page("README.md"), re.MULTILINE)
+    assert sorted(listed) == sorted({file.name for file in paths.SPEC.glob("*.md")} - {"README.md"})
+
+
+def test_the_table_of_contents_has_the_identifiers_of_each_chapter() -> None:
+    rows = re.findall(
+        r"^\|[^|]*\| \[(\w+\.md)\]\(\1\) \| ([^|]*) \|", page("README.md"), re.MULTILINE
+    )
+    for name, listed in rows:
+        here = [each.id for each in load().values() if each.file == f"spec/{name}"]
+        assert {each.partition("-")[0] for each in here} == set(
+            listed.replace(" ", "").split(",")
+        ) - {""}, name
 
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

@@ -157,7 +157,7 @@ def test_computes_that_take_less_than_half_of_a_probe_were_not_done(computing: S
     _, (said,) = beside(computing, 0.49, nanos=50_000.0)
     assert f"they take 8 * {calls(20)} calls * 50000.000 ns" in said
     assert "natively at least 0.000 s" in said
-    assert "(MEAS-24)" in said
+    assert "(MEAS-28)" in said
 
 
 def test_a_little_work_is_not_held_against_a_probe(computing: Scenario) -> None:

@@ -1,4 +1,4 @@
-"""A probe says what computing costs, and not what else a runtime does meanwhile (MEAS-24)."""
+"""A probe says what computing costs, and not what else a runtime does meanwhile (MEAS-28)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -194,11 +194,11 @@ LONG = scenario("pingpong", overrides={"rounds": 1000})
 @pytest.mark.parametrize(
     ("session", "says"),
     [
-        (Forgetful, "ping/0: is watched and has no count (TRACE-3)"),
-        (Deaf, "ping/0: is watched and took no message by its count (TRACE-3)"),
-        (Curious, "poker/0: has a log, and nobody watches it (TRACE-1)"),
-        (Counting, "directory/1: has a count, and nobody watches it (TRACE-1)"),
-        (Excessive, "ping/0: its log goes beyond the 10 events that were asked for (TRACE-1)"),
+        (Forgetful, "ping/0: is watched and has no count (TRACE-17)"),
+        (Deaf, "ping/0: is watched and took no message by its count (TRACE-17)"),
+        (Curious, "poker/0: has a log, and nobody watches it (TRACE-15)"),
+        (Counting, "directory/1: has a count, and nobody watches it (TRACE-15)"),
+        (Excessive, "ping/0: its log goes beyond the 10 events that were asked for (TRACE-16)"),
         (Sparing, "must have 10 events; it has 9 (TRACE-2)"),
         (Torn, "the trace has no footer, so its end is missing (TRACE-3)"),
     ],

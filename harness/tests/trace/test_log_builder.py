@@ -106,7 +106,7 @@ def test_logs_go_on_from_batch_to_batch() -> None:
 def test_one_event_beyond_what_was_asked_for_is_refused() -> None:
     rows = [watch(names.CHAT, begin=5, events=2)]
     assert built(rows, {FIRST: [POST, LEAVE]}, {FIRST: 7}).complete() is None
-    said = r"chat/1\.0: its log goes beyond the 2 events that were asked for \(TRACE-1\)"
+    said = r"chat/1\.0: its log goes beyond the 2 events that were asked for \(TRACE-16\)"
     with pytest.raises(TraceError, match=said):
         built(rows, {FIRST: [POST, POST, LEAVE]}, {FIRST: 8})
 
@@ -133,7 +133,7 @@ def test_a_count_of_somebody_whom_nobody_watches_is_refused() -> None:
 
 def test_an_actor_that_is_counted_twice_is_refused() -> None:
     builder = built(EVERYBODY, {}, {FIRST: 0})
-    with pytest.raises(TraceError, match=r"chat/1\.0: is counted twice \(TRACE-3\)"):
+    with pytest.raises(TraceError, match=r"chat/1\.0: is counted twice \(TRACE-17\)"):
         builder.count(trace_pb2.TraceCounts(actor=[SECOND, FIRST], taken=[0, 0]))
 
 
@@ -182,5 +182,5 @@ def test_an_actor_with_a_count_and_no_log_must_have_taken_nothing_of_its_slice()
 
 def test_a_log_without_a_count_is_refused() -> None:
     builder = built(EVERYBODY, {FIRST: [POST], SECOND: [POST]}, {FIRST: 1})
-    with pytest.raises(TraceError, match=r"chat/2\.0: has a log and no count \(TRACE-3\)"):
+    with pytest.raises(TraceError, match=r"chat/2\.0: has a log and no count \(TRACE-17\)"):
         builder.complete()

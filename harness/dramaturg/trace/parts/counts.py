@@ -26,7 +26,7 @@ def uncounted(born: set[int], counted: set[int]) -> str:
     """Who was made and is not counted, or is counted and was never made; empty if nobody."""
     for actor in sorted(born ^ counted):
         what = "is watched and has no count" if actor in born else "has a count and was never made"
-        return f"{names.spell(actor)}: {what} (TRACE-3)"
+        return f"{names.spell(actor)}: {what} (TRACE-17)"
     return ""
 
 
