@@ -51,7 +51,6 @@ acts_and_turns_have_no_run_time_test() ->
 
 mergesort_logs_the_checksum_of_what_came_test() ->
     Args = as_control:do(fun() ->
-        watch:set([as_control:everybody()]),
         Sort = open(mergesort, #{length => 1, leaf => 1, seed => 42}),
         world:close(world:run(7, fun(_) -> ok end, Sort)),
         log:drain(fun(Item) -> self() ! Item end),
@@ -83,7 +82,13 @@ marked() ->
     end.
 
 open(Name, Parameters) ->
-    Request = #{benchmark => #{Name => Parameters}, node => 0, peers => [], secret => <<>>},
+    Request = #{
+        benchmark => #{Name => Parameters},
+        watches => [as_control:everybody()],
+        node => 0,
+        peers => [],
+        secret => <<>>
+    },
     {_Nanos, World} = world:open(Request),
     World.
 

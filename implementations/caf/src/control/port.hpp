@@ -26,8 +26,8 @@ private:
   status Prepare(context*, const v2::PrepareRequest* request,
                  v2::PrepareResponse* response) override {
     return answer([&] {
-      world_.reset();
       const auto asked = stopwatch::clock::now();
+      world_.reset();
       world_ = std::make_unique<world>(runtime_, *request);
       response->set_setup_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
     });

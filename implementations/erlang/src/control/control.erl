@@ -54,8 +54,7 @@ serve(World) ->
 %% fails (CTRL-10).
 call(<<"describe">>, #{probes := Probes}, _Mark, World) ->
     {#{reply => description:describe(Probes)}, World};
-call(<<"prepare">>, Request = #{watches := Watches}, _Mark, _Last) ->
-    watch:set(Watches),
+call(<<"prepare">>, Request, _Mark, _Last) ->
     {Nanos, World} = world:open(Request),
     {#{reply => #{setup_nanos => Nanos}}, World};
 call(<<"act">>, #{client := Client, choice := Choice, index := Index, k := K}, _Mark, World) ->

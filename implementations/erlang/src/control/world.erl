@@ -34,8 +34,9 @@ found() ->
 %% Sets a world up; says how long that took, in nanoseconds. This and all below throw
 %% `{failed, Reason}` if an actor fails or a node is lost.
 -spec open(map()) -> {non_neg_integer(), world()}.
-open(Request = #{benchmark := Chosen}) ->
+open(Request = #{benchmark := Chosen, watches := Watches}) ->
     Began = stopwatch:stamp(),
+    watch:set(Watches),
     [{Benchmark, Parameters}] = maps:to_list(Chosen),
     distribution:join(Benchmark, Request),
     World = #world{
