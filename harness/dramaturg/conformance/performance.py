@@ -14,15 +14,15 @@ from dramaturg.conformance.survivors import survivors
 from dramaturg.control import marks
 from dramaturg.control.errors import ControlError, Late
 from dramaturg.control.session import ORDINARY_TIME, Ran
-from dramaturg.model import messages, names
+from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.replay import Verdict, replay
+from dramaturg.trace.rest import AtRest
 from dramaturg.trace.watches import EVERYBODY, Watched, Watches, is_everybody
 from dramaturg.trace.why import Explanation, explain
 from dramaturg.v2 import benchmarks_pb2, case_pb2
-from dramaturg.v2 import trace_pb2 as kind
 
 REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
 """Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
@@ -30,15 +30,6 @@ in all, after which it is merely slow."""
 
 HASTY_STEP = 0.1
 """Seconds between two looks when it is known already that something is wrong."""
-
-
-FAREWELLS = (
-    kind.MESSAGE_KIND_POKER_DISCONNECT, kind.MESSAGE_KIND_DIRECTORY_DISCONNECT,
-    kind.MESSAGE_KIND_CLIENT_LOGOUT, kind.MESSAGE_KIND_DISPATCHER_DISCONNECT,
-    kind.MESSAGE_KIND_WORKER_STOP, kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
-    kind.MESSAGE_KIND_ROUTER_DISMISS, kind.MESSAGE_KIND_EMPLOYEE_DISMISS,
-)  # fmt: skip
-"""What is sent upon `disconnect`. No log says when it was, so it is looked for before."""
 
 
 class Failed(Exception):
@@ -69,8 +60,8 @@ class Performance:
     watches: Watches = EVERYBODY
     golden: str = ""
     """How it differs from the golden trace."""
-    farewell: str = field(default="", init=False)
-    """Who was let go before Teardown was called."""
+    rest: AtRest | None = field(default=None, init=False)
+    """What had been taken when Run had ended."""
     salt: int = field(default=0, init=False)
     ran: Ran | None = field(default=None, init=False)
     workload: ChatAppWorkload | MicroWorkload = field(init=False)
@@ -132,7 +123,7 @@ class Performance:
         """Tear the world down, on every node; each gives its receipt."""
         if self.ran is not None:
             self.cluster.trace()
-            self.farewell = _early_farewell(self.logs)
+            self.rest = AtRest(self.logs, self.cluster.taken)
         self.workload.disconnect()
         self.receipts = self.overdue(lambda: self.cluster.teardown(self.settle))
 
@@ -147,8 +138,8 @@ class Performance:
         self.cluster.complete()
         if self.golden:
             raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
-        if self.farewell:
-            raise Failed(self.farewell)
+        if self.rest and (broken := self.rest.broken(self.logs, self.cluster.taken)):
+            raise Failed(broken)
         self._account(control)
 
     def _observed(self) -> list[Message]:
@@ -251,14 +242,3 @@ class Performance:
             if quiet == REST_STEPS:
                 return True
         return False
-
-
-def _early_farewell(logs: Logs) -> str:
-    for actor, log in sorted(logs.items()):
-        for _, (number, _) in log:
-            if number in FAREWELLS:
-                return (
-                    f"{names.spell(actor)} was sent {messages.label(number)} before Teardown was"
-                    " called (CTRL-16)"
-                )
-    return ""

@@ -46,6 +46,16 @@ class Depth(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Spooled:
+    """What one call of Trace brought of each node, on disk."""
+
+    files: Sequence[Path]
+    """One for each node."""
+    problem: str = ""
+    """Why the trace was none; empty if nothing was wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """The logs of one iteration, on disk."""
 
@@ -53,10 +63,14 @@ class Kept:
     salt: int
     depth: Depth
     watches: Watches
-    spools: Sequence[Path]
-    """One for each node."""
-    problem: str = ""
-    """Why the trace was none; empty if nothing was wrong with it."""
+    at_rest: Spooled
+    """What had been logged when Run had ended."""
+    ended: Spooled
+    """What was new after Teardown."""
+
+    @property
+    def files(self) -> list[Path]:
+        return [*self.at_rest.files, *self.ended.files]
 
 
 @dataclass(slots=True)
@@ -101,23 +115,13 @@ def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random
     return *part.watches, *parts.beside(scenario, part, chance)
 
 
-def fetch(
-    sessions: Sequence[Session],
-    folder: Path,
-    name: str,
-    *,
-    iteration: int,
-    salt: int,
-    depth: Depth,
-    watches: Watches,
-    timeout: float,
-) -> Kept:
-    """Lay what every node has logged on disk. Raises ControlError, and RecordsLost that names
-    the file if it cannot be written."""
-    problem, spools = "", []
+def fetch(sessions: Sequence[Session], folder: Path, name: str, timeout: float) -> Spooled:
+    """Lay what every node has logged on disk since the last time. Raises ControlError, and
+    RecordsLost that names the file if it cannot be written."""
+    problem, files = "", []
     for node, session in enumerate(sessions):
-        file = folder / f"{name}-{iteration}-node{node}{SPOOLED}"
-        spools.append(file)
+        file = folder / f"{name}-node{node}{SPOOLED}"
+        files.append(file)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("wb") as stream:
@@ -127,7 +131,7 @@ def fetch(
         except OSError as error:
             file.unlink(missing_ok=True)
             raise RecordsLost(f"{file}: {error.strerror}") from None
-    return Kept(iteration, salt, depth, watches, spools, problem)
+    return Spooled(files, problem)
 
 
 def judged(kept: Kept, scenario: Scenario, implementation: str) -> Finding:
@@ -140,7 +144,7 @@ def judged(kept: Kept, scenario: Scenario, implementation: str) -> Finding:
     except TraceError as error:
         found.outcome, found.message = Outcome.FAIL, str(error)
     finally:
-        for file in kept.spools:
+        for file in kept.files:
             file.unlink(missing_ok=True)
     found.seconds = time.monotonic() - start
     return found
@@ -154,8 +158,8 @@ def discard(folder: Path) -> None:
 
 
 def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) -> None:
-    if kept.problem:
-        raise TraceError(kept.problem)
+    if problem := kept.at_rest.problem or kept.ended.problem:
+        raise TraceError(problem)
     logs, taken = _read(kept)
     found.events = sum(map(len, logs.values()))
     unheard = _unheard(kept.watches, taken) if kept.depth is Depth.CROSSING else ""
@@ -178,12 +182,13 @@ def _read(kept: Kept) -> tuple[Logs, dict[int, int]]:
     """Logs and counts of all nodes. Raises TraceError."""
     logs: Logs = {}
     taken: dict[int, int] = {}
-    for node, file in enumerate(kept.spools):
+    nodes = len(kept.ended.files)
+    for node, files in enumerate(zip(kept.at_rest.files, kept.ended.files, strict=True)):
         try:
-            log = spool.read(file, kept.watches)
+            log = spool.read(*files, kept.watches)
         except TraceError as error:
-            raise TraceError(_of_node(node, len(kept.spools), error)) from None
-        _check_places(log, node, len(kept.spools))
+            raise TraceError(_of_node(node, nodes, error)) from None
+        _check_places(log, node, nodes)
         logs |= log.logs
         taken |= log.taken
     return logs, taken
@@ -226,7 +231,7 @@ def _keep(
 ) -> Path:
     whole = is_everybody(kept.watches)
     return recorded.save(
-        kept.spools[0].with_suffix(".run"),
+        kept.ended.files[0].with_suffix(".run"),
         implementation=implementation,
         case=f"{scenario}, timed",
         benchmark=scenario.message(),

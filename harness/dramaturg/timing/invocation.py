@@ -21,7 +21,7 @@ from dramaturg.control.consumption import Used
 from dramaturg.control.session import Ran, Session
 from dramaturg.net.topology import Network
 from dramaturg.timing import audit, probe
-from dramaturg.timing.audit import Depth, Kept
+from dramaturg.timing.audit import Depth, Kept, Spooled
 from dramaturg.timing.ledger import RECENT, Elapsed, RoundTrips, Tolerance
 from dramaturg.timing.plan import Unit
 from dramaturg.trace.watches import Watches
@@ -178,19 +178,12 @@ def _iteration(
     peak = sum(used.peak_memory for used in _used(cluster.sessions))
     ran = cluster.lead.run(salt, timeout, marked)
     waits.append(_waits(cluster.sessions))
+    at_rest = _fetch(of, f"{iteration}-at-rest", timeout)
+    ending = _waits(cluster.sessions)
     receipts = cluster.teardown(timeout)
-    waits.append(_waits(cluster.sessions))
+    ended = _waits(cluster.sessions)
     used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
-    kept = audit.fetch(
-        cluster.sessions,
-        of.logs.folder,
-        of.logs.name,
-        iteration=iteration,
-        salt=salt,
-        depth=depth,
-        watches=watches,
-        timeout=timeout,
-    )
+    kept = Kept(iteration, salt, depth, watches, at_rest, _fetch(of, f"{iteration}", timeout))
     _empty_calls(of, MORE)
     return Measured(
         iteration=iteration,
@@ -199,7 +192,7 @@ def _iteration(
         ran=ran,
         receipts=receipts,
         logs=kept,
-        elapsed=_elapsed(cluster.sessions, waits),
+        elapsed=_elapsed(cluster.sessions, [*pairwise(waits), (ending, ended)]),
         tolerance=of.trips.tolerance(iteration),
         cpu_seconds=sum(now.cpu_seconds for now in used) - of.before,
         used=used,
@@ -209,12 +202,18 @@ def _iteration(
     )
 
 
-def _elapsed(sessions: Sequence[Session], waits: Sequence[dict[int, int]]) -> Elapsed:
+def _fetch(of: _Invocation, name: str, timeout: float) -> Spooled:
+    return audit.fetch(of.cluster.sessions, of.logs.folder, f"{of.logs.name}-{name}", timeout)
+
+
+def _elapsed(
+    sessions: Sequence[Session], waits: Sequence[tuple[dict[int, int], dict[int, int]]]
+) -> Elapsed:
     lead = sessions[0].passed
     teardown = tuple(session.passed["Teardown"] for session in sessions)
     prepare, run, end = (
         sum(waited - before.get(thread, 0) for thread, waited in after.items())
-        for before, after in pairwise(waits)
+        for before, after in waits
     )
     return Elapsed(lead["Prepare"], lead["Run"], teardown, (prepare, run, end))
 

@@ -202,11 +202,11 @@ def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
     fake.prepare(of.message(), EVERYBODY)
     fake.salts, fake.receipt = [7], honest(of, 7)
     sessions: Any = [fake]
-    kept = audit.fetch(
-        sessions, tmp_path, "fake", iteration=0, salt=7, depth=Depth.PARTS, watches=EVERYBODY,
-        timeout=1,
-    )  # fmt: skip
-    (file,) = kept.spools
+    at_rest = audit.fetch(sessions, tmp_path, "at-rest", timeout=1)
+    fake.teardown(1)
+    ended = audit.fetch(sessions, tmp_path, "ended", timeout=1)
+    kept = audit.Kept(0, 7, Depth.PARTS, EVERYBODY, at_rest, ended)
+    (file,) = ended.files
     file.write_bytes(file.read_bytes()[:-5])
     found = audit.judged(kept, of, "fake")
     assert found.outcome is Outcome.FAIL
@@ -244,7 +244,7 @@ def test_the_logs_of_an_interrupted_invocation_go_when_the_folder_is_used_again(
 
     with pytest.raises(KeyboardInterrupt):
         run(pingpong, start_fake(pingpong, kind=Interrupted), iterations=3)
-    assert len(_waiting(run)) == 2
+    assert len(_waiting(run)) == 3
     # Nothing is invoked: what cannot be judged goes all the same.
     run(pingpong, start_fake(pingpong), certified=False)
     assert _waiting(run) == []

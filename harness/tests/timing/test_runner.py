@@ -253,7 +253,7 @@ def test_without_emulation_two_nodes_run_on_loopback_and_say_so(
     assert len({peer.port for node in nodes[:2] for peer in node.peers}) == 2
     assert nodes[0].secret == nodes[1].secret != ""
     # Two iterations that are timed, and one that is audited.
-    once = ["prepare", "run", "teardown", "trace"]
+    once = ["prepare", "run", "trace", "teardown", "trace"]
     assert nodes[0].calls == [*once * 3, "end of input"]
     assert nodes[1].calls == [call for call in nodes[0].calls if call != "run"]
 

@@ -172,7 +172,8 @@ class Excessive(FakeSession):
     """It logs all that watched actors take."""
 
     def handed(self) -> Handed:
-        return logged(self.of, self.salts[-1], EVERYBODY)
+        watched, whole = super().handed().taken, logged(self.of, self.salts[-1], EVERYBODY)
+        return Handed({actor: whole.logs[actor] for actor in watched}, watched)
 
 
 class Sparing(FakeSession):
@@ -188,17 +189,30 @@ class Torn(FakeSession):
         raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
 
 
+class PutsOff(FakeSession):
+    """It ends Run when each actor has one more message to take."""
+
+    left = 1
+
+
+class LetsGo(FakeSession):
+    """It tears the world down before it is told to."""
+
+    def at_rest(self, handed: Handed) -> Handed:
+        return handed
+
+
 LONG = scenario("pingpong", overrides={"rounds": 1000})
 
 
 @pytest.mark.parametrize(
     ("session", "says"),
     [
-        (Forgetful, "ping/0: is watched and has no count (TRACE-17)"),
-        (Deaf, "ping/0: is watched and took no message by its count (TRACE-17)"),
+        (Forgetful, "/0: is watched and has no count (TRACE-17)"),
+        (Deaf, "/0: is watched and took no message by its count (TRACE-17)"),
         (Curious, "poker/0: has a log, and nobody watches it (TRACE-15)"),
         (Counting, "directory/1: has a count, and nobody watches it (TRACE-15)"),
-        (Excessive, "ping/0: its log goes beyond the 10 events that were asked for (TRACE-16)"),
+        (Excessive, "/0: its log goes beyond the 10 events that were asked for (TRACE-16)"),
         (Sparing, "must have 10 events; it has 9 (TRACE-2)"),
         (Torn, "the trace has no footer, so its end is missing (TRACE-3)"),
     ],
@@ -208,6 +222,33 @@ def test_a_log_that_is_not_the_one_asked_for_makes_the_sample_invalid(
 ) -> None:
     (said,) = sample(LONG, session).problems
     assert says in said
+
+
+FEW = scenario("pingpong", overrides={"rounds": 1})
+CREW = scenario("broker", overrides={"employees": 2, "tasks": 3})
+COMPANY = scenario(
+    "chatapp",
+    overrides={"clients": 4, "directories": 2, "turns": 2, "compute": 10, "post": 40, "leave": 5,
+               "invite": 40, "fib_n": 3},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("of", "session", "says"),
+    [
+        (LONG, PutsOff, " messages when Run had ended, and took 100"),
+        (FEW, PutsOff, " after Run had ended (MEAS-31)"),
+        (COMPANY, PutsOff, " after Run had ended (MEAS-31)"),
+        (CREW, LetsGo, "/0 was sent "),
+        (CREW, LetsGo, " before Teardown was called (CTRL-8)"),
+    ],
+)
+def test_what_is_taken_on_the_other_side_of_the_end_of_run_is_seen(
+    run: Run, start_fake: StartFake, of: Scenario, session: type[FakeSession], says: str
+) -> None:
+    outcome, recorded = run(of, start_fake(of, kind=session), iterations=4)
+    assert outcome is Outcome.FAIL
+    assert any(says in each.message for each in recorded.audits), recorded.audits
 
 
 def test_a_wrong_log_does_not_end_the_invocation(run: Run, start_fake: StartFake) -> None:

@@ -33,14 +33,15 @@ Tell = Callable[[Scenario, int], Receipt]
 
 
 @cache
-def performed(of: Scenario, salt: int) -> Simulation:
-    """The scenario, performed by the model's actors."""
+def performed(of: Scenario, salt: int, *, ended: bool = True) -> Simulation:
+    """The scenario, performed by the model's actors, up to the end of Run or that of Teardown."""
     workload: ChatAppWorkload | MicroWorkload
     if of.benchmark in MICRO:
         workload = MicroWorkload(MICRO[of.benchmark], of.micro)
     else:
         workload = ChatAppWorkload(of.chatapp).prepare()
-    return Simulation(workload.run(salt).disconnect()).perform()
+    workload.run(salt)
+    return Simulation(workload.disconnect() if ended else workload).perform()
 
 
 def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) -> Receipt:
@@ -107,6 +108,9 @@ class FakeSession:
 
     process = None
 
+    left = 0
+    """Messages of each actor that are still to be taken when Run has ended."""
+
     def __init__(self, of: Scenario, tell: Tell = honest) -> None:
         self.of = of
         self.tell = tell
@@ -152,9 +156,29 @@ class FakeSession:
         """What it hands over upon Trace."""
         return logged(self.of, self.salts[-1], self.watches)
 
+    def at_rest(self, handed: Handed) -> Handed:
+        """What of it was there when Run had ended."""
+        whole = performed(self.of, SALT)
+        then = performed(self.of, SALT, ended=False).logs
+        watched = Watched(self.watches)
+        there = Handed({}, {})
+        for actor, taken in handed.taken.items():
+            ending = len(whole.logs.get(actor, ())) - len(then.get(actor, ()))
+            count = max(0, taken - ending - self.left)
+            wanted = watched.slice_of(actor)
+            later = wanted.rows(taken) - wanted.rows(count) if wanted else 0
+            log = handed.logs.get(actor, [])
+            there.logs[actor], there.taken[actor] = log[: len(log) - later], count
+        return there
+
     def spool(self, file: Any, timeout: float) -> None:
+        handed, early = self.handed(), self.at_rest(self.handed())
+        if "trace" in self.calls[len(self.calls) - self.calls[::-1].index("prepare") :]:
+            lengths = {actor: len(log) for actor, log in early.logs.items()}
+            handed.logs = {a: log[lengths.get(a, 0) :] for a, log in handed.logs.items()}
+        else:
+            handed = early
         self.calls.append("trace")
-        handed = self.handed()
         counts = trace_pb2.TraceCounts(actor=list(handed.taken), taken=handed.taken.values())
         for batch in encode(handed.logs):
             proto.serialize_length_prefixed(control_pb2.TraceResponse(batch=batch), file)
