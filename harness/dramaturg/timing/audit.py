@@ -14,20 +14,21 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from dramaturg.conformance import receipts
 from dramaturg.conformance.cases import workload_of
 from dramaturg.control.session import Session
 from dramaturg.model import names, places
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.outcomes import Outcome
 from dramaturg.results import RecordsLost
-from dramaturg.timing import parts
+from dramaturg.timing import parts, ticks
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace import recorded, spool
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.parts.whole import explain_watched, replay_watched
 from dramaturg.trace.watches import Watches, is_everybody
-from dramaturg.v2 import trace_pb2
+from dramaturg.v2 import benchmarks_pb2, trace_pb2
 
 FOLDER = "audits"
 """Of a results folder: logs that wait, and runs that did not conform."""
@@ -134,13 +135,19 @@ def fetch(sessions: Sequence[Session], folder: Path, name: str, timeout: float) 
     return Spooled(files, problem)
 
 
-def judged(kept: Kept, scenario: Scenario, implementation: str) -> Finding:
-    """Hold the logs against the model. Those of a run that conforms are removed; of one that
-    does not a recorded run is left. Never raises for anything that an implementation does."""
+def judged(
+    kept: Kept,
+    scenario: Scenario,
+    implementation: str,
+    said: Sequence[benchmarks_pb2.Receipt],
+) -> Finding:
+    """Hold the logs against the model, and the receipts of each node, if there are any to look at,
+    against both. Logs of a run that conforms are removed; of one that does not a recorded run is
+    left. Never raises for anything that an implementation does."""
     start = time.monotonic()
     found = Finding()
     try:
-        _judge(kept, scenario, implementation, found)
+        _judge(kept, scenario, implementation, said, found)
     except TraceError as error:
         found.outcome, found.message = Outcome.FAIL, str(error)
     finally:
@@ -157,7 +164,13 @@ def discard(folder: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) -> None:
+def _judge(
+    kept: Kept,
+    scenario: Scenario,
+    implementation: str,
+    said: Sequence[benchmarks_pb2.Receipt],
+    found: Finding,
+) -> None:
     if problem := kept.at_rest.problem or kept.ended.problem:
         raise TraceError(problem)
     logs, taken = _read(kept)
@@ -176,6 +189,27 @@ def _judge(kept: Kept, scenario: Scenario, implementation: str, found: Finding) 
         found.run = _keep(kept, scenario, implementation, workload, logs, taken)
     elif verdict.miscounted:
         raise TraceError(verdict.miscounted)
+    elif wrong := _receipts(kept, scenario, said, logs, verdict.control):
+        raise TraceError(f"the receipt is wrong: {wrong}")
+
+
+_LAST = (trace_pb2.MESSAGE_KIND_CONTROL_DONE, trace_pb2.MESSAGE_KIND_CONTROL_FINISHED)
+
+
+def _receipts(
+    kept: Kept,
+    scenario: Scenario,
+    said: Sequence[benchmarks_pb2.Receipt],
+    logs: Logs,
+    control: list[Message],
+) -> str:
+    """What the receipts say otherwise than the lead has reported by its log, if it was watched
+    as a whole, or than a slice of it shows."""
+    if not said:
+        return ""
+    if any(number in _LAST for number, _ in control):
+        return "; ".join(receipts.problems(said, control, scenario.message(), kept.salt))
+    return ticks.problem(scenario, kept.watches, logs, said[0])
 
 
 def _read(kept: Kept) -> tuple[Logs, dict[int, int]]:

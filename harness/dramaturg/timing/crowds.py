@@ -53,7 +53,12 @@ def of(scenario: Scenario) -> list[Crowd]:
             return [Crowd(names.PING, 1, rounds), Crowd(names.PONG, 1, rounds)]
         case "big":
             pings = 2 * v["rounds"] * (v["peers"] - 1)
-            return [Crowd(names.PEER, v["peers"], each(pings + 1))]
+            # Of the windowed form one `marked` of each peer for each window, `idle` and `finished`.
+            heard = v["windows"] * (v["peers"] + 1) + 2 * v["peers"] if unknown else v["peers"]
+            return [
+                Crowd(names.PEER, v["peers"], each(pings + 1)),
+                Crowd(names.COORDINATOR, 1, heard + 1),
+            ]
         case "bang":
             sent = v["messages"] + 1
             return [
@@ -97,12 +102,15 @@ def of(scenario: Scenario) -> list[Crowd]:
 
 def _chatapp_crowds(p: chatapp.Parameters) -> list[Crowd]:
     many = -(-p.clients // p.directories)
+    # What its actors report comes to the receipt through the poker.
+    poker = Crowd(names.POKER, 1, 2 * p.directories + p.turns + 3)
     said = directory_events(p)
     if said is None:
         friends = p.befriend * many // 50
         return [
             Crowd(names.CLIENT, p.clients, friends + p.turns + 2, sure=p.turns),
             Crowd(names.ACCUMULATOR, p.turns, p.clients),
+            poker,
         ]
     own, chats, units = said
     return [
@@ -110,6 +118,7 @@ def _chatapp_crowds(p: chatapp.Parameters) -> list[Crowd]:
         # A chat is watched with all those of its host, who may have none.
         Crowd(names.CHAT, p.clients, chats // many + 1, sure=0),
         Crowd(names.ACCUMULATOR, p.turns, units * p.directories // p.turns + 1, sure=p.clients),
+        poker,
     ]
 
 

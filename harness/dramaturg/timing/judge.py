@@ -90,7 +90,9 @@ class Judge:
         """Hold the logs of all iterations against the model, now that nothing is timed."""
         for measured, problems in self._waiting:
             kept, scenario = measured.logs, self._unit.scenario
-            found = audit.judged(kept, scenario, self._unit.implementation)
+            # What is wrong with a receipt by itself is said once.
+            receipts_of = [] if problems else measured.receipts
+            found = audit.judged(kept, scenario, self._unit.implementation, receipts_of)
             said = [found.message] if found.message else []
             outcome = found.outcome
             if problems and not self._is_timed(measured):

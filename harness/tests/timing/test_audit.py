@@ -208,7 +208,7 @@ def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
     kept = audit.Kept(0, 7, Depth.PARTS, EVERYBODY, at_rest, ended)
     (file,) = ended.files
     file.write_bytes(file.read_bytes()[:-5])
-    found = audit.judged(kept, of, "fake")
+    found = audit.judged(kept, of, "fake", [fake.receipt])
     assert found.outcome is Outcome.FAIL
     assert "is no trace, or was cut short" in found.message
 

@@ -148,4 +148,4 @@ def test_a_directory_that_nobody_can_look_through_is_watched_in_slices() -> None
     (part,) = parts.closed(scenario(CHATAPP, "sequential"), random.Random(6))
     assert not part.closed
     classes = {getattr(row, "class") for row in part.watches}
-    assert classes == {names.CLIENT, names.ACCUMULATOR}
+    assert classes == {names.CLIENT, names.ACCUMULATOR, names.POKER}

@@ -94,7 +94,7 @@ def test_every_class_that_works_is_watched_now_and_then(benchmark: str, name: st
     busy = Counter(
         names.class_of(actor) for actor, log in performed(of, SALT).logs.items() for _ in log
     )
-    leads = {names.POKER, names.DIRECTORY, names.COORDINATOR, names.TALLY}
+    leads = {names.DIRECTORY, names.TALLY}
     assert set(busy) - leads <= classes
 
 
@@ -171,4 +171,7 @@ def test_the_slice_of_an_actor_that_is_alone_begins_anywhere() -> None:
 @pytest.mark.parametrize("name", WINDOWS)
 def test_nothing_is_passed_over_where_nobody_knows_how_much_comes(name: str) -> None:
     of = scenario(name, WINDOWED, "tiny")
-    assert {getattr(row, "from") for watches in draws(of, 50) for row in watches} == {0}
+    rows = [row for watches in draws(of, 50) for row in watches]
+    # What big's coordinator hears is known.
+    free = [row for row in rows if getattr(row, "class") != names.COORDINATOR]
+    assert {getattr(row, "from") for row in free} == {0}

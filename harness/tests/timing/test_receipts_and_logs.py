@@ -1,0 +1,82 @@
+"""A receipt is held against what the lead has logged: nobody else knows what is the schedule's."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from timing_fakes import SALT, Receipt, honest, performed
+from timing_kit import Run
+
+from dramaturg.model import names
+from dramaturg.outcomes import Outcome
+from dramaturg.timing import ticks
+from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.trace.watches import watch
+from dramaturg.v2 import trace_pb2 as kind
+
+StartFake = Callable[..., Any]
+
+COMPANY = scenario(
+    "chatapp",
+    overrides={"clients": 8, "directories": 2, "turns": 6, "compute": 10, "post": 50, "leave": 5,
+               "invite": 30, "befriend": 80, "fib_n": 3},
+)  # fmt: skip
+
+
+def _more_deliveries(of: Scenario, salt: int) -> Receipt:
+    """More than there were, at both ends and within what is possible."""
+    receipt = honest(of, salt)
+    receipt.chatapp.deliveries += 2
+    receipt.chatapp.stops += 2
+    return receipt
+
+
+def test_deliveries_that_were_not_made_are_seen_by_who_watches_the_poker(
+    run: Run, start_fake: StartFake
+) -> None:
+    made = honest(COMPANY).chatapp.deliveries
+    assert made > 0
+    outcome, recorded = run(COMPANY, start_fake(COMPANY, _more_deliveries), iterations=2)
+    assert all(sample.valid for sample in recorded.samples)
+    assert outcome is Outcome.FAIL
+    (audited,) = [
+        each for each in recorded.audits if each.invocation == 0 and each.depth == "parts"
+    ]
+    assert f"deliveries is {made + 2}, expected {made} (CHAT-54)" in audited.message
+
+
+WINDOWED = {
+    "pingpong": (names.PING, kind.MESSAGE_KIND_PING_TICK),
+    "bang": (names.RECEIVER, kind.MESSAGE_KIND_RECEIVER_TICK),
+}
+WINDOWS = 3
+
+
+def _windowed(name: str) -> Scenario:
+    few = {"senders": 2, "messages": 5} if name == "bang" else {"rounds": 0}
+    return scenario(name, "windowed", overrides=few | {"windows": WINDOWS, "window": 1})
+
+
+@pytest.mark.parametrize("name", WINDOWED)
+def test_the_place_of_a_tick_says_what_was_counted_before(name: str) -> None:
+    of, (lead_class, tick) = _windowed(name), WINDOWED[name]
+    logs, receipt = performed(of, SALT).logs, honest(of, SALT)
+    lead = names.name(lead_class)
+    log, found = logs[lead], 0
+    for begin in range(len(log) + 1):
+        watches = [watch(lead_class, begin=begin)]
+        seen = {lead: log[begin:]}
+        assert ticks.problem(of, watches, seen, receipt) == ""
+        for window in range(WINDOWS):
+            lying = honest(of, SALT)
+            getattr(lying, name).windows[window] += 1
+            here = any(message[0] == tick and message[1][0] >= window for _, message in log[begin:])
+            assert ("(WIN-2)" in ticks.problem(of, watches, seen, lying)) is here
+            found += here
+    assert found > WINDOWS
+
+
+@pytest.mark.parametrize("of", [scenario("pingpong", overrides={"rounds": 5}), COMPANY])
+def test_where_there_are_no_windows_no_tick_is_looked_for(of: Scenario) -> None:
+    logs = performed(of, SALT).logs
+    assert ticks.problem(of, [watch()], logs, honest(of, SALT)) == ""
