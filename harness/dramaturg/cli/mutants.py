@@ -12,6 +12,7 @@ from rich.table import Table
 
 from dramaturg import results
 from dramaturg.cli import native, show
+from dramaturg.conformance import kills, traceability
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import (
     Accepted,
@@ -41,6 +42,9 @@ from dramaturg.visible import quoted
     type=click.IntRange(1),
     help="At a time. Default: one a core; with --native, where implementations are timed, 1.",
 )
+@click.option(
+    "--record", is_flag=True, help="Write conformance/kills.yaml: which case killed whom."
+)
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def mutants(
@@ -48,11 +52,14 @@ def mutants(
     which: str | None,
     in_languages: bool,
     jobs: int | None,
+    record: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold mutants and equivalents to the specification. Every wrong implementation must
-    fail, as expected, and every equivalent of the right one must pass.
+    """Hold mutants and equivalents to the specification.
+
+    Every wrong implementation must fail, as expected, and every equivalent of the right one
+    must pass.
 
     \b
     Examples:
@@ -63,7 +70,7 @@ def mutants(
       dramaturg mutants --native pony/invites_one_friend --json
     """
     if in_languages:
-        native.run(names, which, jobs, output, as_json)
+        native.run(names, which, jobs, record, output, as_json)
     name_variants()
     chosen = _chosen(names, which)
     folder = output or results.new_folder()
@@ -81,6 +88,11 @@ def mutants(
     seconds = time.monotonic() - start
     caught = [judged for judged in done if isinstance(judged, Caught)]
     accepted = [judged for judged in done if isinstance(judged, Accepted)]
+    if record:
+        kills.record(
+            ((each.member.name, each) for each in caught),
+            (name for name, _ in traceability.broken()),
+        )
     outcome = Outcome.FAIL if any(judged.departs for judged in done) else Outcome.PASS
     if as_json:
         document = {

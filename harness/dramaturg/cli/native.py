@@ -12,6 +12,7 @@ from rich.table import Table
 
 from dramaturg import files, results
 from dramaturg.cli import show
+from dramaturg.conformance import kills, traceability
 from dramaturg.conformance.cases import LEVELS
 from dramaturg.conformance.mutants import Caught
 from dramaturg.conformance.native import Judged, Kind, Member, Wrong, everybody, perform
@@ -25,7 +26,12 @@ JUDGED = "native.jsonl"
 
 
 def run(
-    names: Sequence[str], which: str | None, jobs: int | None, output: Path | None, as_json: bool
+    names: Sequence[str],
+    which: str | None,
+    jobs: int | None,
+    record: bool,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Judge those that are named, by language or by name, or everybody; ends the program."""
     members = chosen(everybody(), names, which)
@@ -47,6 +53,15 @@ def run(
 
         done = perform(members, folder, jobs or JOBS, watch)
     seconds = time.monotonic() - start
+    if record:
+        kills.record(
+            (
+                (f"native/{each.member.name}", each.judged)
+                for each in done
+                if each.was_run and isinstance(each.judged, Caught)
+            ),
+            (name for name, _ in traceability.broken()),
+        )
     outcome = worst(judged.outcome for judged in done)
     if as_json:
         document = {

@@ -189,7 +189,7 @@ def _entries(file: Path, kind: TypeAdapter[Any]) -> Any:
     try:
         return kind.validate_python(files.read_yaml(file))
     except (files.Unreadable, ValidationError) as error:
-        raise ManifestError(f"{file}: {error}") from None
+        raise ManifestError(f"{file}: {files.brief(str(error))}") from None
 
 
 def everybody() -> tuple[list[Item], list[Item]]:

@@ -143,7 +143,7 @@ def cast(folder: Path) -> Cast:
     try:
         return Cast.model_validate(files.read_yaml(file))
     except (files.Unreadable, ValidationError) as error:
-        raise ManifestError(f"{file}: {error}") from None
+        raise ManifestError(f"{file}: {files.brief(str(error))}") from None
 
 
 def everybody(root: Path = FOLDER) -> list[Member]:

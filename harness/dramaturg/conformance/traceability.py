@@ -1,19 +1,19 @@
 """From every MUST of the specification to what would notice if it were broken.
 
-What a case exercises stands in its file, and what a wrong implementation breaks beside
-it; this brings the two together by requirement. ``conformance/requirements.yaml`` is
-the result. Only its ``review`` entries are written by hand: they say of a requirement why
-no run can show that it is broken, and so who has to look.
+A requirement is held if a mutant that breaks it was killed by a case that names it, or by a
+verdict that quotes it: ``conformance/kills.yaml`` is the record of who killed whom.
+``conformance/requirements.yaml`` is the result. Only its ``review`` entries are written by
+hand: they say of a requirement why no run can show that it is broken, and so who has to look.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import yaml
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from dramaturg import paths, requirements
-from dramaturg.conformance import mutants
+from dramaturg import files, paths, requirements
+from dramaturg.conformance import kills, mutants, native
 from dramaturg.conformance.cases import load_all
 from dramaturg.control.errors import ManifestError
 
@@ -55,13 +55,19 @@ class Trace(BaseModel):
 
     cases: list[str] = []
     tests: list[str] = []
-    mutants: list[str] = []
+    mutants: dict[str, str] = {}
+    """By what they were killed, where that names the requirement."""
+    elsewhere: list[str] = []
+    """Mutants that break it too, and were killed by what does not name it."""
     review: str = ""
 
     @property
     def gaps(self) -> str:
         """What is missing, in words; empty if nothing is."""
-        there = {"case": bool(self.cases or self.tests), "mutant": bool(self.mutants)}
+        there = {
+            "case": bool(self.cases or self.tests),
+            "mutant that was killed by what names it": bool(self.mutants),
+        }
         lacks = [name for name, has in there.items() if not has]
         if self.review:
             return "" if lacks else "is for review, and yet lacks nothing"
@@ -74,7 +80,7 @@ def wrong_harnesses() -> list[WrongHarness]:
     try:
         return TypeAdapter(list[WrongHarness]).validate_python(yaml.safe_load(file.read_text()))
     except (OSError, yaml.YAMLError, ValidationError) as error:
-        raise ManifestError(f"{file}: {error}") from None
+        raise ManifestError(f"{file}: {files.brief(str(error))}") from None
 
 
 def musts() -> dict[str, requirements.Requirement]:
@@ -88,7 +94,7 @@ def written(file: Path = FILE) -> dict[str, Trace]:
         content = yaml.safe_load(file.read_text(encoding="utf-8"))
         return TypeAdapter(dict[str, Trace]).validate_python(content)
     except (OSError, yaml.YAMLError, ValidationError) as error:
-        raise ManifestError(f"{file}: {error}") from None
+        raise ManifestError(f"{file}: {files.brief(str(error))}") from None
 
 
 def collect(reviewed: dict[str, Trace]) -> dict[str, Trace]:
@@ -100,16 +106,30 @@ def collect(reviewed: dict[str, Trace]) -> dict[str, Trace]:
     for case in load_all():
         for name in _known(case.message.requirements, found):
             found[name].cases.append(case.path)
-    for folder in mutants.FOLDERS:
-        for mutant in mutants.expected(folder):
-            for name in _known(mutant.breaks, found):
-                found[name].mutants.append(mutant.name)
+    record = kills.written()
+    for called, mutant in broken():
+        kill = record.get(called)
+        for name in _known(mutant.breaks, found):
+            if kill and (kill.by in found[name].cases or name in kill.quoted):
+                found[name].mutants[called] = kill.by
+            else:
+                found[name].elsewhere.append(called)
     for wrong in wrong_harnesses():
         for name in _known(wrong.breaks, found):
-            found[name].mutants.append(f"harness/{wrong.name}")
+            found[name].mutants[f"harness/{wrong.name}"] = wrong.tests
             if wrong.tests not in found[name].tests:
                 found[name].tests.append(wrong.tests)
     return found
+
+
+def broken() -> Iterator[tuple[str, mutants.Mutant]]:
+    """All wrong implementations, the native ones too, as the record of kills calls them."""
+    for folder in mutants.FOLDERS:
+        for mutant in mutants.expected(folder):
+            yield mutant.name, mutant
+    for member in native.everybody():
+        if isinstance(member.entry, mutants.Mutant):
+            yield f"native/{member.name}", member.entry
 
 
 def _known(names: Iterable[str], found: dict[str, Trace]) -> list[str]:
@@ -148,9 +168,9 @@ def page(traces: dict[str, Trace]) -> str:
 
 def _row(name: str, trace: Trace) -> str:
     checks = [path.rpartition("/")[2] for path in trace.cases] + trace.tests
-    broken = ", ".join(filter(None, [_list(trace.mutants), trace.review and f"*{trace.review}*"]))
-    return f"| {name} | {_list(checks)} | {broken} |"
+    caught = ", ".join(filter(None, [_list(trace.mutants), trace.review and f"*{trace.review}*"]))
+    return f"| {name} | {_list(checks)} | {caught} |"
 
 
-def _list(items: list[str]) -> str:
+def _list(items: Iterable[str]) -> str:
     return ", ".join(f"`{item}`" for item in items)

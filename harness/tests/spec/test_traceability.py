@@ -7,6 +7,8 @@ from dramaturg.conformance import traceability
 from dramaturg.conformance.traceability import Trace
 
 WRITTEN = traceability.written()
+NOTHING_TO_REVIEW = "is for review, and yet lacks nothing"
+KILLED = "mutant that was killed by what names it"
 COLLECTED = traceability.collect(WRITTEN)
 
 
@@ -29,14 +31,18 @@ def test_few_requirements_are_left_to_review() -> None:
 @pytest.mark.parametrize(
     ("trace", "gaps"),
     [
-        (Trace(), "has no case and no mutant"),
-        (Trace(cases=["1-serial/chatapp/x"]), "has no mutant"),
-        (Trace(tests=["trace/test_replay.py"]), "has no mutant"),
-        (Trace(mutants=["x"]), "has no case"),
+        (Trace(), f"has no case and no {KILLED}"),
+        (Trace(cases=["1-serial/chatapp/x"]), f"has no {KILLED}"),
+        (Trace(cases=["1-serial/chatapp/x"], elsewhere=["y"]), f"has no {KILLED}"),
+        (Trace(tests=["trace/test_replay.py"]), f"has no {KILLED}"),
+        (Trace(mutants={"y": "x"}), "has no case"),
         (Trace(review="look"), ""),
         (Trace(cases=["x"], review="look"), ""),
-        (Trace(cases=["x"], mutants=["y"]), ""),
-        (Trace(cases=["x"], mutants=["y"], review="look"), "is for review, and yet lacks nothing"),
+        (Trace(cases=["x"], mutants={"y": "x"}), ""),
+        (
+            Trace(cases=["x"], mutants={"y": "x"}, review="look"),
+            "is for review, and yet lacks nothing",
+        ),
     ],
 )
 def test_a_gap_is_named(trace: Trace, gaps: str) -> None:
