@@ -18,6 +18,7 @@ from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs, Message, TraceError
+from dramaturg.trace.parts import counts
 from dramaturg.trace.replay import Verdict, replay
 from dramaturg.trace.rest import AtRest
 from dramaturg.trace.watches import EVERYBODY, Watched, Watches, is_everybody
@@ -155,10 +156,8 @@ class Performance:
         divergence = explain(self.workload, self.logs, self.verdict)
         if divergence is not None:
             raise Failed(divergence.headline(), divergence)
-        for actor in sorted(self.verdict.born ^ self.cluster.taken.keys()):
-            born = actor in self.verdict.born
-            what = "is watched and has no count" if born else "has a count and was never made"
-            raise Failed(f"{names.spell(actor)}: {what} (TRACE-17)")
+        if broken := counts.uncounted(self.verdict.born, set(self.cluster.taken)):
+            raise Failed(broken)
         return self.verdict.control
 
     def _count(self) -> list[Message]:
@@ -170,7 +169,7 @@ class Performance:
             if watched.slice_of(actor) is None:
                 continue
             if actor not in taken:
-                raise Failed(f"{names.spell(actor)}: is watched and has no count (TRACE-17)")
+                raise Failed(f"{names.spell(actor)}: {counts.UNCOUNTED}")
             expected = len(simulation.logs.get(actor, ()))
             if taken[actor] != expected:
                 raise Failed(

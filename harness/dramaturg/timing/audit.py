@@ -26,6 +26,7 @@ from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace import recorded, spool
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, Message, TraceError
+from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.whole import explain_watched, replay_watched
 from dramaturg.trace.watches import Watches, is_everybody
 from dramaturg.v2 import benchmarks_pb2, trace_pb2
@@ -243,8 +244,9 @@ def _unheard(watches: Watches, taken: Mapping[int, int]) -> str:
     for row in watches:
         actor = names.name(getattr(row, "class"), row.first)
         if names.class_of(actor) != names.CHAT and not taken.get(actor):
-            said = "took no message by its count" if actor in taken else "has no count"
-            return f"{names.spell(actor)}: is watched and {said} (TRACE-17)"
+            if actor not in taken:
+                return f"{names.spell(actor)}: {counts.UNCOUNTED}"
+            return f"{names.spell(actor)}: is watched and took no message by its count (TRACE-17)"
     return ""
 
 

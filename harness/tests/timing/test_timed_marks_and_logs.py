@@ -240,7 +240,7 @@ COMPANY = scenario(
         (FEW, PutsOff, " after Run had ended (MEAS-31)"),
         (COMPANY, PutsOff, " after Run had ended (MEAS-31)"),
         (CREW, LetsGo, "/0 was sent "),
-        (CREW, LetsGo, " before Teardown was called (CTRL-8)"),
+        (CREW, LetsGo, " before Teardown was called (CTRL-16)"),
     ],
 )
 def test_what_is_taken_on_the_other_side_of_the_end_of_run_is_seen(

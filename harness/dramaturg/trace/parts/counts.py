@@ -22,11 +22,15 @@ def miscounted(benchmark: str, parameters: Any, ended: bool, taken: Mapping[int,
     return ""
 
 
+UNCOUNTED = "is watched and has no count (TRACE-17), as if it had never been made (IMPL-1)"
+"""Of an actor that each run has: whoever plays several in one has nobody to count for it."""
+
+
 def uncounted(born: set[int], counted: set[int]) -> str:
     """Who was made and is not counted, or is counted and was never made; empty if nobody."""
     for actor in sorted(born ^ counted):
-        what = "is watched and has no count" if actor in born else "has a count and was never made"
-        return f"{names.spell(actor)}: {what} (TRACE-17)"
+        what = UNCOUNTED if actor in born else "has a count and was never made (TRACE-17)"
+        return f"{names.spell(actor)}: {what}"
     return ""
 
 
