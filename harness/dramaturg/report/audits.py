@@ -13,6 +13,11 @@ SLOWEST = 20
 """How many times as long as a timed iteration an audited one may take without a caution. That of
 the implementations here which loses most by being watched takes six times as long."""
 
+ALIKE = (3 / 4, 4 / 3)
+"""Of how many messages, as a multiple of the audited iterations', there is no caution. Only
+ChatApp's deliveries depend on the schedule; from one iteration to the next they differ by less
+than a tenth."""
+
 RARE = (2, 3, 4, 5, 6)
 """Faults that touch one message in ten to the power of these."""
 
@@ -32,21 +37,27 @@ def summed(records: Sequence[AuditRecord], timed: Sequence[SampleRecord]) -> Aud
         decided=decided,
         pairs=sum(each.pairs for each in records),
         share=min(1.0, sum(each.decided for each in parts) / messages) if messages else None,
-        slowdown=_slowdown(parts, timed),
+        slowdown=_ratio(_pace(parts), _pace(timed)),
+        volume=_ratio(_volume(timed), _volume(parts)),
         missed={f"{10**k:,}": (1 - 10.0**-k) ** decided for k in RARE},
         open=sorted({text for each in records for text in each.open}),
     )
 
 
-def _slowdown(parts: Sequence[AuditRecord], timed: Sequence[SampleRecord]) -> float | None:
-    audited, usual = _pace(parts), _pace(timed)
-    return audited / usual if audited and usual else None
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return one / other if one and other else None
 
 
 def _pace(records: Iterable[AuditRecord | SampleRecord]) -> float | None:
     """Median, over iterations, of the nanoseconds for each message."""
     paces = [each.run_nanos / each.messages for each in records if each.messages]
     return median(paces) if paces else None
+
+
+def _volume(records: Iterable[AuditRecord | SampleRecord]) -> float | None:
+    """Median, over iterations, of the messages."""
+    volumes = [each.messages for each in records if each.messages]
+    return median(volumes) if volumes else None
 
 
 def is_complete(units: Sequence[UnitRecord]) -> bool:

@@ -48,11 +48,16 @@ _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller difference
 _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as a probe (MEAS-28)"
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
 _FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
-_ORDER = (_INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _DOUBTED, _SHORT, _UNDECIDED, _WIDE)
+_OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
+_ORDER = (
+    _INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _OTHER,
+    _DOUBTED, _SHORT, _UNDECIDED, _WIDE,
+)  # fmt: skip
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
 def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
+    least, most = audits.ALIKE
     if row.invalid:
         total = len(row.invalid) + len(row.samples) + row.warmup + row.undecided
         yield _INVALID, f"{len(row.invalid)} of {total}"
@@ -62,6 +67,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _UNAUDITED, ""
     if row.audit and row.audit.slowdown and row.audit.slowdown > audits.SLOWEST:
         yield _FAST, f"{row.audit.slowdown:.0f} times"
+    if row.audit and row.audit.volume and not least <= row.audit.volume <= most:
+        yield _OTHER, f"{row.audit.volume:.2f} times as many"
     if row.probe_share is not None and row.probe_share < DOUBTED:
         yield _DOUBTED, f"{row.probe_share:.2f}"
     if row.too_short:

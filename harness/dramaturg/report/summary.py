@@ -171,6 +171,9 @@ class Audit(_Part):
     slowdown: float | None
     """How many times as long as the timed iterations those took for each message of which whole
     parts were watched: medians (MEAS-25). None if there was no such."""
+    volume: float | None
+    """How many messages the timed iterations had, as a multiple of those of which whole parts
+    were watched: medians (MEAS-33). None if there was no such."""
     missed: dict[str, float]
     """How likely it is that a fault was not seen that touches one message in 100, 1,000, ... at
     random."""

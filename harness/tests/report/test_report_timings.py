@@ -258,6 +258,21 @@ def test_what_is_many_times_as_fast_as_its_audit_is_marked(tmp_path, times, mark
     assert [marked in text for text in said] == ([True] if marked else [])
 
 
+@pytest.mark.parametrize(
+    ("times", "marked"),
+    [(1.0, ""), (0.76, ""), (1.3, ""), (0.7, "0.70 times as many"), (1.4, "1.40 times as many")],
+)
+def test_what_has_other_messages_than_its_audit_is_marked(tmp_path, times, marked):
+    """Who forwards less between actors that nobody watches, and counts what it forwarded."""
+    samples = [sample(iteration=number, messages=int(1000 * times)) for number in range(3)]
+    audits = [audit(messages=1000), audit(depth="crossing", iteration=2, messages=1)]
+    write_samples(tmp_path, *samples, *audits, unit(samples=3, audits=2))
+    summary = summarise(tmp_path)
+    assert only_row(summary).audit.volume == pytest.approx(times)
+    said = [text for text in summary.warnings if "(MEAS-33)" in text]
+    assert [marked in text for text in said] == ([True] if marked else [])
+
+
 def test_what_was_too_short_to_vouch_for_is_counted_and_marked(tmp_path):
     short = [LedgerRecord(**SEEN | {"too_short": number == 1}) for number in range(3)]
     samples = [sample(iteration=number, ledger=of) for number, of in enumerate(short)]
