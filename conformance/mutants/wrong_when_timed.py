@@ -113,13 +113,38 @@ def logs_nothing_when_timed() -> None:
     _timed(lambda: timed.__setitem__(0, True), lambda: timed.__setitem__(0, False))
 
 
+def invites_backwards_unless_one_row() -> None:
+    """Where no row of class 0 watches everybody, one client in sixteen invites its friends in
+    the wrong order: nobody sees that but their chat."""
+    invite = model.Client._invite
+
+    def backwards(self: model.Client, turn: int, guests: list[int]) -> None:
+        invite(self, turn, guests[::-1] if self.number % 16 == 13 else guests)
+
+    _guessing(
+        lambda watches: bool(watches) and all(getattr(row, "class") for row in watches),
+        lambda: setattr(model.Client, "_invite", backwards),
+        lambda: setattr(model.Client, "_invite", invite),
+    )
+
+
 def _timed(wrong: Callable[[], Any], right: Callable[[], Any]) -> None:
     """Be wrong in worlds in which single actors are watched, and right in others."""
+    _guessing(
+        lambda watches: bool(watches) and all(row.first == row.last for row in watches),
+        wrong,
+        right,
+    )
+
+
+def _guessing(
+    guess: Callable[[Any], bool], wrong: Callable[[], Any], right: Callable[[], Any]
+) -> None:
+    """Be wrong in worlds of whose watches ``guess`` says so, and right in others."""
     init = World.__init__
 
     def guessing(self: World, benchmark: Any, watches: Any) -> None:
-        single = all(row.first == row.last for row in watches)
-        (wrong if single and watches else right)()
+        (wrong if guess(watches) else right)()
         init(self, benchmark, watches)
 
     World.__init__ = guessing  # type: ignore[method-assign]

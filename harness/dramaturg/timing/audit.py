@@ -65,6 +65,8 @@ class Kept:
     salt: int
     depth: Depth
     watches: Watches
+    sent: Watches
+    """The rows that said so."""
     at_rest: Spooled
     """What had been logged when Run had ended."""
     ended: Spooled
@@ -115,6 +117,11 @@ def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random
     found = parts.closed(scenario, chance)
     part = chance.choice(found) if extra else found[0]
     return *part.watches, *parts.beside(scenario, part, chance)
+
+
+def rows(watches: Watches, benchmark: str, chance: random.Random) -> Watches:
+    """What says so to an implementation: of everybody no row that certification has (MEAS-26)."""
+    return parts.spelled_out(benchmark, chance) if is_everybody(watches) else watches
 
 
 def fetch(sessions: Sequence[Session], folder: Path, name: str, timeout: float) -> Spooled:

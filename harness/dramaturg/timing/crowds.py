@@ -9,7 +9,7 @@ from typing import TypeGuard
 from dramaturg.model import chatapp, mergesort, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.simulation import Simulation
-from dramaturg.model.workload import Line
+from dramaturg.model.workload import MICRO, Line
 from dramaturg.timing import scenarios
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace.parts import counts
@@ -35,6 +35,17 @@ class Crowd:
     first: int = 0
     sure: int | None = None
     """Messages that each of them takes, if ``each`` is a mean."""
+
+
+def classes(benchmark: str) -> list[int]:
+    """The classes of a benchmark's actors."""
+    model = chatapp if benchmark == scenarios.CHATAPP else MICRO[benchmark].model
+    of_model = (each for each in vars(model).values() if isinstance(each, type))
+    return sorted(
+        each.actor_class
+        for each in of_model
+        if issubclass(each, Actor) and each.__module__ == model.__name__
+    )
 
 
 def of(scenario: Scenario) -> list[Crowd]:

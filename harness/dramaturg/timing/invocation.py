@@ -136,7 +136,8 @@ def run(
         places = audit.positions(unit.iterations, extra=extra, chance=chance)
         for iteration, depth in enumerate(places):
             watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance)
-            measured = _iteration(of, iteration, depth, watches, chance.getrandbits(32))
+            sent = audit.rows(watches, unit.scenario.benchmark, chance)
+            measured = _iteration(of, iteration, depth, watches, sent, chance.getrandbits(32))
             listener.measured(measured)
     for session in sessions:
         session.end_input()
@@ -160,7 +161,7 @@ def _empty_calls(of: _Invocation, many: int) -> None:
 
 
 def _iteration(
-    of: _Invocation, iteration: int, depth: Depth, watches: Watches, salt: int
+    of: _Invocation, iteration: int, depth: Depth, watches: Watches, sent: Watches, salt: int
 ) -> Measured:
     cluster, benchmark = of.cluster, of.unit.scenario.message()
     timeout = of.unit.timeout * (1 if depth is Depth.CROSSING else SLOWER)
@@ -173,7 +174,7 @@ def _iteration(
 
     _empty_calls(of, MORE)
     waits = [_waits(cluster.sessions)]
-    prepared = cluster.prepare(benchmark, watches, timeout)
+    prepared = cluster.prepare(benchmark, sent, timeout)
     waits.append(_waits(cluster.sessions))
     peak = sum(used.peak_memory for used in _used(cluster.sessions))
     ran = cluster.lead.run(salt, timeout, marked)
@@ -183,7 +184,8 @@ def _iteration(
     receipts = cluster.teardown(timeout)
     ended = _waits(cluster.sessions)
     used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
-    kept = Kept(iteration, salt, depth, watches, at_rest, _fetch(of, f"{iteration}", timeout))
+    logged = _fetch(of, f"{iteration}", timeout)
+    kept = Kept(iteration, salt, depth, watches, sent, at_rest, logged)
     _empty_calls(of, MORE)
     return Measured(
         iteration=iteration,

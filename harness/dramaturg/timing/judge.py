@@ -101,7 +101,7 @@ class Judge:
                 iteration=kept.iteration,
                 depth=kept.depth,
                 salt=kept.salt,
-                watches=[_row(watch) for watch in kept.watches],
+                watches=[_row(watch) for watch in kept.sent],
                 outcome=outcome,
                 message="; ".join(said),
                 messages=scenario.messages(measured.receipts[0]),

@@ -17,6 +17,7 @@ from dramaturg.timing.scenarios import CHATAPP, Scenario
 from dramaturg.trace.watches import (
     ALL,
     EVERYBODY,
+    MOST,
     MOST_OF_A_CLASS,
     Watches,
     is_everybody,
@@ -47,6 +48,33 @@ class Part:
     events: int
     closed: bool
     """Whether all of it is decided exactly; else it is slices."""
+
+
+def spelled_out(benchmark: str, chance: random.Random) -> Watches:
+    """Everybody, in rows of each class that no two audits share. One row of class 0 says the same;
+    who is right upon that one, and otherwise wrong, is seen in audits."""
+    rows = []
+    for actor_class in crowds.classes(benchmark):
+        modulus = chance.randint(1, MOST // _CLASSES)
+        rows += [
+            watch(
+                actor_class,
+                modulus=modulus,
+                remainder=remainder,
+                last=chance.randint(_MANY, ALL),
+                events=chance.randint(_MANY, ALL),
+            )
+            for remainder in range(modulus)
+        ]
+    chance.shuffle(rows)
+    return rows
+
+
+_CLASSES = 5
+"""That a benchmark has, at most."""
+
+_MANY = 1 << 31
+"""More than there are of any class, and than any actor takes."""
 
 
 # --- closed parts ---

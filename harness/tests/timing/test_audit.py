@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from timing_fakes import FakeSession, Handed, Receipt, honest
+from timing_fakes import FakeSession, Handed, Receipt, honest, whole
 from timing_kit import Run
 
 from dramaturg.control.errors import Crashed
@@ -85,7 +85,7 @@ class WrongAtTheEnd(FakeSession):
 
     def handed(self) -> Handed:
         handed = super().handed()
-        return _swapped(handed) if self.watches == EVERYBODY else handed
+        return _swapped(handed) if whole(self.watches) else handed
 
 
 def test_a_divergence_fails_the_run_keeps_the_samples_and_can_be_replayed(
@@ -131,7 +131,7 @@ def test_an_invocation_that_dies_in_its_audit_keeps_its_samples_uncertified(
 ) -> None:
     class Dying(FakeSession):
         def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
-            if self.watches == EVERYBODY:
+            if whole(self.watches):
                 raise Crashed("it fell")
             return super().run(salt, timeout, on_mark)
 
@@ -148,7 +148,7 @@ def test_a_receipt_that_is_wrong_only_when_it_is_audited_fails(
     class Wrong(FakeSession):
         def teardown(self, timeout: float) -> Receipt:
             receipt = super().teardown(timeout)
-            receipt.pingpong.sum += self.watches == EVERYBODY
+            receipt.pingpong.sum += whole(self.watches)
             return receipt
 
     outcome, recorded = run(pingpong, start_fake(pingpong, kind=Wrong), iterations=1)
@@ -170,6 +170,23 @@ def test_a_number_of_which_nothing_was_decided_is_not_certified(
     assert {unit.certified for unit in recorded.units} == {False}
 
 
+class RightUponOneRow(FakeSession):
+    """Right upon the row of class 0, which certification has, and where few are watched."""
+
+    def handed(self) -> Handed:
+        handed = super().handed()
+        return handed if self.watches == EVERYBODY or not whole(self.watches) else _swapped(handed)
+
+
+def test_an_audit_of_everybody_has_no_row_that_certification_has(
+    run: Run, start_fake: StartFake
+) -> None:
+    of = scenario("pingpong", overrides=SMALL["pingpong"])
+    outcome, recorded = run(of, start_fake(of, kind=RightUponOneRow), iterations=2)
+    assert outcome is Outcome.FAIL
+    assert [sample.valid for sample in recorded.samples] == [True, True]
+
+
 def _altered(message: Any) -> Any:
     number, args = message
     return number, (*args[:-1], args[-1] ^ 1) if args else args
@@ -180,7 +197,7 @@ class RightWhenAllAreWatched(FakeSession):
 
     def handed(self) -> Handed:
         handed = super().handed()
-        if self.watches != EVERYBODY:
+        if not whole(self.watches):
             for log in handed.logs.values():
                 log[:] = [(sender, _altered(message)) for sender, message in log]
         return handed
@@ -205,7 +222,7 @@ def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
     at_rest = audit.fetch(sessions, tmp_path, "at-rest", timeout=1)
     fake.teardown(1)
     ended = audit.fetch(sessions, tmp_path, "ended", timeout=1)
-    kept = audit.Kept(0, 7, Depth.PARTS, EVERYBODY, at_rest, ended)
+    kept = audit.Kept(0, 7, Depth.PARTS, EVERYBODY, EVERYBODY, at_rest, ended)
     (file,) = ended.files
     file.write_bytes(file.read_bytes()[:-5])
     found = audit.judged(kept, of, "fake", [fake.receipt])

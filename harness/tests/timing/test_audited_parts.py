@@ -121,6 +121,21 @@ def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.Monk
     assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
 
 
+@forms
+def test_rows_that_have_everybody_are_no_two_alike_and_have_all_of_everybody(
+    benchmark: str, name: str
+) -> None:
+    chance = random.Random(11)
+    drawn = [parts.spelled_out(benchmark, chance) for _ in range(DRAWS)]
+    actors = performed(scenario(benchmark, name, "tiny"), SALT).logs
+    for watches in drawn:
+        assert problems(watches) == []
+        watched = Watched(watches)
+        slices = [watched.slice_of(actor) for actor in actors]
+        assert {each and each.rows(1000) for each in slices} == {1000}
+    assert len({str(watches) for watches in drawn}) == DRAWS
+
+
 def test_what_a_part_leaves_out_is_watched_in_slices() -> None:
     of, chance = scenario("fanout", overrides={"runners": 60_000, "tasks": 100}), random.Random(7)
     masters = [

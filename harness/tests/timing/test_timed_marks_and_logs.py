@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from timing_fakes import FakeSession, Handed, Receipt, honest, logged
+from timing_fakes import FakeSession, Handed, Receipt, honest, logged, whole
 from timing_kit import Run
 
 from dramaturg.control.session import MarkSeen, Ran
@@ -141,7 +141,7 @@ class Forgetful(FakeSession):
     """It logs nothing and counts nobody, since not everybody is watched."""
 
     def handed(self) -> Handed:
-        return Handed({}, {}) if self.watches != EVERYBODY else super().handed()
+        return Handed({}, {}) if not whole(self.watches) else super().handed()
 
 
 class Deaf(FakeSession):
@@ -261,7 +261,7 @@ def test_of_chatapp_only_a_chat_may_be_missing(sample: Sample, small_chat: Scena
     class Chatless(FakeSession):
         def handed(self) -> Handed:
             handed = super().handed()
-            if self.watches == EVERYBODY:
+            if whole(self.watches):
                 return handed
             chats = [actor for actor in handed.taken if names.class_of(actor) == names.CHAT]
             for chat in chats:

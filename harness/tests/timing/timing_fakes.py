@@ -88,6 +88,11 @@ class Handed:
     taken: dict[int, int]
 
 
+def whole(watches: Sequence[control_pb2.Watch]) -> bool:
+    """Whether these are the rows of an audit that has everybody."""
+    return all(row.events >= 1 << 31 for row in watches)
+
+
 def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> Handed:
     """What a right implementation has logged of these in the end."""
     watched = Watched(watches)
