@@ -311,7 +311,7 @@ def test_who_was_judged_is_kept_line_by_line_and_decides_the_exit_code(
     monkeypatch.setattr(command, "everybody", lambda: [member])
     monkeypatch.setattr(command, "perform", perform)
     with pytest.raises(SystemExit) as ended:
-        command.run([], None, 1, tmp_path / "out", as_json=True)
+        command.run([], None, 1, record=False, output=tmp_path / "out", as_json=True)
     assert ended.value.code == Outcome.FAIL.exit_code
     (line,) = (tmp_path / "out" / command.JUDGED).read_text().splitlines()
     shown = json.loads(capsys.readouterr().out)

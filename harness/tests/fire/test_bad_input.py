@@ -108,11 +108,12 @@ def bench(dramaturg: Command, folder: Path, output: Path, iterations: int = 3) -
     return done.returncode, done.stderr
 
 
+# Each iteration has two traces: when Run has ended, and after Teardown.
 TIMED = {
-    ("trace:1", "beyond_its_slice"): "its log goes beyond the 10 events that were asked for",
-    ("trace:1", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
-    ("trace:1", "uncounted"): "has a log and no count (TRACE-17)",
-    ("trace:1", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
+    ("trace:2", "beyond_its_slice"): "its log goes beyond the 10 events that were asked for",
+    ("trace:3", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
+    ("trace:3", "uncounted"): "has a log and no count (TRACE-17)",
+    ("trace:3", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
     ("run:1", "invented_mark"): "1 marks came; pingpong has neither turns nor windows to mark",
     ("prepare:1", "set_up_for_days"): "setup_nanos is 1000000000000000 and runtime_nanos is 0, ",
     ("teardown:1", "leaking"): "alive is 2, expected 0 (CTRL-8)",
