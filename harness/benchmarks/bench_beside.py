@@ -21,9 +21,10 @@ import time
 import side_by_side
 from side_by_side import Failed, Pair, Series
 
-from dramaturg.control import build, session, toolchain
-from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import Implementation, find
+from dramaturg.control import session
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.timing import receipts
 from dramaturg.trace.watches import NOBODY
 

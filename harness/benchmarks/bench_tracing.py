@@ -25,10 +25,11 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import Failed, say
 
-from dramaturg.control import build, session, toolchain
-from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import available, find, load
+from dramaturg.control import session
 from dramaturg.control.session import Session
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import available, find, load
 from dramaturg.timing import parts, receipts, scenarios, statistics
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.trace.watches import EVERYBODY, NOBODY, Watches

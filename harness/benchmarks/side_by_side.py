@@ -16,9 +16,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from dramaturg.conformance.certification import is_certified
-from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import Implementation
+from dramaturg.errors import ControlError
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.performance.certification import is_certified
 from dramaturg.report.units import UNCERTIFIED
 from dramaturg.timing import scenarios, statistics
 from dramaturg.timing.scenarios import CHATAPP, Scenario

@@ -11,10 +11,10 @@ from rich.progress import Progress
 
 from dramaturg import paths, results
 from dramaturg.cli import show, timings
-from dramaturg.conformance import environment
-from dramaturg.conformance.certification import is_certified
-from dramaturg.control.manifest import Implementation, available, find
+from dramaturg.implementation.manifest import Implementation, available, find
+from dramaturg.machine import environment
 from dramaturg.outcomes import INTERRUPTED, Outcome
+from dramaturg.performance.certification import is_certified
 from dramaturg.records import UnitRecord
 from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all

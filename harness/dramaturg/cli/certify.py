@@ -8,11 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg import results
+from dramaturg.cases.cases import LEVELS, OFFERED, REQUIRED
+from dramaturg.certificates import certificate
 from dramaturg.cli import judging, show
-from dramaturg.conformance import certificate, certification, plugin
-from dramaturg.conformance.cases import LEVELS, OFFERED, REQUIRED
-from dramaturg.control.manifest import available, find
+from dramaturg.implementation.manifest import available, find
 from dramaturg.outcomes import Outcome
+from dramaturg.performance import certification, plugin
 from dramaturg.report.write import write_all
 from dramaturg.visible import quoted
 

@@ -10,10 +10,10 @@ import click
 from rich.table import Table
 
 from dramaturg.cli import show
-from dramaturg.control import build, toolchain
-from dramaturg.control.manifest import Implementation, available, find
-from dramaturg.control.toolchain import Finding
-from dramaturg.net.capabilities import Capabilities, probe
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import Implementation, available, find
+from dramaturg.implementation.toolchain import Finding
+from dramaturg.machine.capabilities import Capabilities, probe
 from dramaturg.outcomes import Outcome
 from dramaturg.visible import quoted
 

@@ -2,12 +2,12 @@
 
 import traceback
 
+from dramaturg.cases.cases import CaseError
 from dramaturg.cli import show
-from dramaturg.conformance.cases import CaseError
-from dramaturg.conformance.perform import outcome_of
-from dramaturg.control.errors import ControlError, ManifestError
+from dramaturg.errors import ControlError, ManifestError
 from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.outcomes import USAGE_ERROR, Outcome
+from dramaturg.performance.drives import outcome_of
 from dramaturg.requirements import RequirementsError
 from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.trace.events import TraceError

@@ -5,8 +5,8 @@ import sys
 import click
 
 from dramaturg import paths
+from dramaturg.cases.cases import load_all, serial_workload
 from dramaturg.cli import show
-from dramaturg.conformance.cases import load_all, serial_workload
 from dramaturg.model.simulation import Simulation
 from dramaturg.trace import golden as traces
 

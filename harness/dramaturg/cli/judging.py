@@ -6,9 +6,9 @@ from rich.progress import Progress
 from rich.text import Text
 
 from dramaturg.cli import show
-from dramaturg.control import build, toolchain
-from dramaturg.control.errors import ControlError, ToolchainMissing
-from dramaturg.control.manifest import Implementation
+from dramaturg.errors import ControlError, ToolchainMissing
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.trace.render import last_words, reasons

@@ -10,8 +10,8 @@ from typing import NoReturn
 
 import click
 
-from dramaturg.control import interrupts
 from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
+from dramaturg.processes import interrupts
 
 COMMANDS = {
     "doctor": "Say which toolchains and which network emulation this machine has.",

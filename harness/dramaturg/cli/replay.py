@@ -6,12 +6,12 @@ from pathlib import Path
 import click
 
 from dramaturg.cli import show
-from dramaturg.conformance.rerun import replayed, taken_of, watches_of
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.events import spell_event
 from dramaturg.trace.parts.whole import explain_watched
 from dramaturg.trace.render import render
+from dramaturg.trace.rerun import replayed, taken_of, watches_of
 
 
 @click.command()

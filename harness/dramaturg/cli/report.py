@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from dramaturg import paths
+from dramaturg.certificates import reviews, trust
 from dramaturg.cli import show
-from dramaturg.conformance import reviews, trust
 from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all, write_pictures
 from dramaturg.results import ResultsError

@@ -5,8 +5,8 @@ import sys
 import click
 from rich.table import Table
 
+from dramaturg.casts import traceability
 from dramaturg.cli import show
-from dramaturg.conformance import traceability
 
 
 @click.command()

@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from dramaturg import files
+from dramaturg.certificates import answers, checklist, intoto, statement
+from dramaturg.certificates import review as reviewing
+from dramaturg.certificates.answers import Answer, Answers
+from dramaturg.certificates.envelope import CertificateError
 from dramaturg.cli import show
-from dramaturg.conformance import answers, checklist, intoto, statement
-from dramaturg.conformance import review as reviewing
-from dramaturg.conformance.answers import Answer, Answers
-from dramaturg.conformance.envelope import CertificateError
-from dramaturg.control import digest
-from dramaturg.control.manifest import Implementation, find
+from dramaturg.implementation import digest
+from dramaturg.implementation.manifest import Implementation, find
 
 
 @click.command()

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from dramaturg import files
+from dramaturg.certificates import envelope, intoto, review, statement
+from dramaturg.certificates.envelope import NEW_KEY, CertificateError
 from dramaturg.cli import show
-from dramaturg.conformance import envelope, intoto, review, statement
-from dramaturg.conformance.envelope import NEW_KEY, CertificateError
-from dramaturg.control import process
-from dramaturg.control.errors import HarnessFault
+from dramaturg.errors import HarnessFault
+from dramaturg.processes import supervised
 
 
 @click.command()
@@ -41,7 +41,7 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
     is_review = intoto.predicate_of(text, file) == intoto.REVIEW
     claimed = review.parse(text, file) if is_review else statement.parse(text, file)
     called = intoto.CALLED[claimed.predicate_type]
-    running = process.abandoned()
+    running = supervised.abandoned()
     if running:
         named = ", ".join(map(str, running[:5]))
         raise HarnessFault(

@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 
 from dramaturg import results
+from dramaturg.certificates import envelope, reviews, statement, trust, verification
+from dramaturg.certificates.reviews import Reviewed
+from dramaturg.certificates.verification import Difference, Verification
 from dramaturg.cli import judging, show
-from dramaturg.conformance import envelope, reviews, statement, trust, verification
-from dramaturg.conformance.reviews import Reviewed
-from dramaturg.conformance.verification import Difference, Verification
 from dramaturg.outcomes import Outcome
 from dramaturg.visible import quoted
 

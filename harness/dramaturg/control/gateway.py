@@ -18,7 +18,6 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from dramaturg.control.process import Supervised
 from dramaturg.control.wire import (
     MAX_MESSAGE,
     RESPONSES,
@@ -29,6 +28,7 @@ from dramaturg.control.wire import (
     Stamps,
     TooLong,
 )
+from dramaturg.processes.supervised import Supervised
 from dramaturg.v2 import control_pb2
 
 MAX_LINE = 16 * 1024 * 1024

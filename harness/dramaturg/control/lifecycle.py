@@ -10,7 +10,7 @@ from typing import cast
 
 from google.protobuf.message import Message
 
-from dramaturg.control.errors import HarnessFault
+from dramaturg.errors import HarnessFault
 from dramaturg.model import chatapp, facts, places, ranges
 from dramaturg.trace import watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2

@@ -14,15 +14,16 @@ from typing import Any, BinaryIO, cast
 
 from google.protobuf import proto
 
-from dramaturg.control import fence, interrupts, variables
-from dramaturg.control.capped import Capped
-from dramaturg.control.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
-from dramaturg.control.manifest import Implementation
-from dramaturg.control.process import Supervised
 from dramaturg.control.rpc import Rpc
 from dramaturg.control.wire import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
+from dramaturg.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
+from dramaturg.implementation import variables
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.processes import fence, interrupts
+from dramaturg.processes.capped import Capped
+from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches

@@ -9,9 +9,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from dramaturg.control import interrupts
-from dramaturg.control.process import Supervised
 from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.processes import interrupts
+from dramaturg.processes.supervised import Supervised
 
 _HOLD = "ip link set lo up && echo up && exec sleep infinity"
 """Whoever does this keeps the namespace there."""

@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from dramaturg.control import interrupts
-from dramaturg.net import capabilities, leftovers, private
+from dramaturg.machine import capabilities
+from dramaturg.net import leftovers, private
 from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.processes import interrupts
 
 FIRST_PORT = 20_000
 """Inside a host all ports are free; this one is below the range of outgoing connections."""

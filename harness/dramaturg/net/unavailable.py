@@ -1,6 +1,6 @@
 """What a network that cannot be had is told by."""
 
-from dramaturg.control.errors import HarnessFault
+from dramaturg.errors import HarnessFault
 
 
 class NetworkUnavailable(HarnessFault):

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from dramaturg.conformance import reviews
-from dramaturg.conformance.envelope import CertificateError
-from dramaturg.conformance.reviews import Reviewed
-from dramaturg.conformance.trust import Trusted
+from dramaturg.certificates import reviews
+from dramaturg.certificates.envelope import CertificateError
+from dramaturg.certificates.reviews import Reviewed
+from dramaturg.certificates.trust import Trusted
 from dramaturg.results import Recorded
 
 PATTERN = "review*.json"

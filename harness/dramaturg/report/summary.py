@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg import schema
-from dramaturg.conformance.reviews import Reviewed
+from dramaturg.certificates.reviews import Reviewed
 from dramaturg.outcomes import Outcome
 
 VERSION: Literal[2] = 2

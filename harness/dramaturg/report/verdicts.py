@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from dramaturg.conformance import certification
-from dramaturg.conformance.cases import LEVELS
+from dramaturg.cases.cases import LEVELS
 from dramaturg.outcomes import Outcome, worst
+from dramaturg.performance import certification
 from dramaturg.records import CaseRecord, SampleRecord
 from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict
 from dramaturg.results import Recorded

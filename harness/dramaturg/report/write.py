@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import files, results
-from dramaturg.conformance import environment
-from dramaturg.conformance.trust import Trusted
+from dramaturg.certificates.trust import Trusted
+from dramaturg.machine import environment
 from dramaturg.report import cautions, html, junit, pictures, reviews, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError

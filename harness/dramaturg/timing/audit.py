@@ -14,8 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dramaturg.conformance import receipts
-from dramaturg.conformance.cases import workload_of
+from dramaturg.cases.cases import workload_of
 from dramaturg.control.session import Session
 from dramaturg.model import names, places
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
@@ -23,7 +22,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.results import RecordsLost
 from dramaturg.timing import parts, ticks
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.trace import recorded, spool
+from dramaturg.trace import receipts, recorded, spool
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.parts import counts

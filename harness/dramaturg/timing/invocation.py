@@ -15,11 +15,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
-from dramaturg.conformance.cluster import Cluster
-from dramaturg.control import consumption, marks
-from dramaturg.control.consumption import Used
+from dramaturg.control import marks
 from dramaturg.control.session import Ran, Session
 from dramaturg.net.topology import Network
+from dramaturg.performance.cluster import Cluster
+from dramaturg.processes import consumption
+from dramaturg.processes.consumption import Used
 from dramaturg.timing import audit, probe
 from dramaturg.timing.audit import Depth, Kept, Spooled
 from dramaturg.timing.ledger import RECENT, Elapsed, RoundTrips, Tolerance

@@ -1,6 +1,6 @@
 """Who looks on while a plan is carried out."""
 
-from dramaturg.control.manifest import Implementation
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.records import UnitRecord
 from dramaturg.timing.plan import Unit
 from dramaturg.v2 import control_pb2

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import paths
-from dramaturg.conformance import environment
+from dramaturg.machine import environment
 from dramaturg.model.fibonacci import calls
 from dramaturg.timing.scenarios import CHATAPP, Scenario
 from dramaturg.v2 import benchmarks_pb2

@@ -14,10 +14,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from dramaturg import results
-from dramaturg.conformance import environment
-from dramaturg.control import build, interrupts
-from dramaturg.control.manifest import Implementation
+from dramaturg.implementation import build
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
+from dramaturg.processes import interrupts
 from dramaturg.records import AuditRecord, IterationRecord, SampleRecord, UnitRecord
 from dramaturg.results import ResultsError, Writer
 from dramaturg.timing.plan import Plan

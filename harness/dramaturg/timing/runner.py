@@ -7,15 +7,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.conformance.perform import outcome_of
-from dramaturg.control import build, session, toolchain
-from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import Implementation
+from dramaturg.control import session
 from dramaturg.control.session import Session
-from dramaturg.net import capabilities, topology
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine import capabilities
+from dramaturg.net import topology
 from dramaturg.net.topology import Network
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
+from dramaturg.performance.drives import outcome_of
 from dramaturg.records import UnitRecord
 from dramaturg.results import Writer
 from dramaturg.timing import audit, invocation

@@ -14,14 +14,16 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from dramaturg.cases import cases
+from dramaturg.certificates import certificate, checklist, envelope, review
+from dramaturg.certificates.answers import Answer, Answered, Answers
+from dramaturg.certificates.statement import Runtime
 from dramaturg.cli.main import cli
-from dramaturg.conformance import cases, certificate, checklist, envelope, plugin, review
-from dramaturg.conformance.answers import Answer, Answered, Answers
-from dramaturg.conformance.certification import Standing
-from dramaturg.conformance.statement import Runtime
-from dramaturg.control import build
-from dramaturg.control.manifest import Implementation, load
+from dramaturg.implementation import build
+from dramaturg.implementation.manifest import Implementation, load
 from dramaturg.outcomes import Outcome
+from dramaturg.performance import plugin
+from dramaturg.performance.certification import Standing
 from dramaturg.records import CaseRecord
 
 MANIFEST = """\

@@ -8,12 +8,12 @@ import pytest
 from attack_kit import Prey
 
 from dramaturg import paths
-from dramaturg.conformance import certification
-from dramaturg.conformance.certification import Standing
-from dramaturg.control import build
-from dramaturg.control.errors import BuildFailed, ManifestError
-from dramaturg.control.manifest import load
+from dramaturg.errors import BuildFailed, ManifestError
+from dramaturg.implementation import build
+from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import Outcome
+from dramaturg.performance import certification
+from dramaturg.performance.certification import Standing
 from dramaturg.records import CaseRecord
 
 

@@ -19,11 +19,11 @@ from attack_kit import (
 )
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from dramaturg.certificates import envelope, intoto, statement, verification
 from dramaturg.cli import judging
-from dramaturg.conformance import envelope, intoto, statement, verification
-from dramaturg.control import process
-from dramaturg.control.manifest import find
+from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
+from dramaturg.processes import supervised
 
 TOMORROW, YESTERDAY = date.today() + timedelta(1), date.today() - timedelta(1)
 
@@ -250,11 +250,11 @@ def test_signing_comes_after_all_that_ran(
 ) -> None:
     file = written(tmp_path / "certificate.json", document(monkeypatch, prey.implementation))
     key = private_key(tmp_path / "key.pem", ADA)
-    monkeypatch.setattr(process, "abandoned", lambda: [4711])
+    monkeypatch.setattr(supervised, "abandoned", lambda: [4711])
     said = error_of("sign", file, "--key", key)
     assert "4711" in said
     assert intoto.read(file)[1] is None
-    monkeypatch.setattr(process, "abandoned", list)
+    monkeypatch.setattr(supervised, "abandoned", list)
     before = file.read_bytes()
     assert dramaturg("sign", file, "--key", key).exit_code == 0
     text, sealed = intoto.read(file)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.control.build import digest
-from dramaturg.control.errors import ManifestError
-from dramaturg.control.manifest import Implementation, find, load
+from dramaturg.errors import ManifestError
+from dramaturg.implementation.build import digest
+from dramaturg.implementation.manifest import Implementation, find, load
 
 MANIFEST = """\
 name = "sketch"
@@ -168,7 +168,7 @@ def test_a_symlinked_implementation_is_refused_with_where_it_is(tmp_path: Path) 
 def test_more_files_than_any_build_has_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dramaturg.control import digest as digests  # The name is the function's elsewhere.
+    from dramaturg.implementation import digest as digests
 
     monkeypatch.setattr(digests, "MOST_INPUTS", 3)
     folder = made(tmp_path / "x")

@@ -11,8 +11,8 @@ import psutil
 import pytest
 from waiting import wait_until
 
-from dramaturg.control import consumption, process
-from dramaturg.control.process import Supervised
+from dramaturg.processes import consumption, supervised
+from dramaturg.processes.supervised import Supervised
 
 ESCAPE = """
 import os, sys, time
@@ -29,7 +29,7 @@ HARNESS = """
 import sys, time
 from pathlib import Path
 from dramaturg.control import fence
-from dramaturg.control.process import Supervised
+from dramaturg.processes.supervised import Supervised
 folder = Path(sys.argv[3]); folder.mkdir(); fence.guard(folder)
 p = Supervised.start([sys.executable, "-c", sys.argv[1], sys.argv[2]], cwd=Path("/"),
                      environment={"PATH": "/usr/bin:/bin"})
@@ -117,4 +117,4 @@ def test_nothing_of_ours_is_taken_for_abandoned(tmp_path: Path) -> None:
     with Supervised.start(
         ["sleep", "600"], cwd=tmp_path, environment={"PATH": "/usr/bin:/bin"}
     ) as started:
-        assert started.pid not in process.abandoned()
+        assert started.pid not in supervised.abandoned()

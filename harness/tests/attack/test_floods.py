@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
-from dramaturg.conformance import cases
-from dramaturg.conformance.cases import CaseError
-from dramaturg.control import build, capped, session, toolchain
-from dramaturg.control.errors import BuildFailed, CallFailed, ControlError, Crashed, ManifestError
+from dramaturg.cases import cases
+from dramaturg.cases.cases import CaseError
+from dramaturg.control import session
+from dramaturg.errors import BuildFailed, CallFailed, ControlError, Crashed, ManifestError
+from dramaturg.implementation import build, toolchain
+from dramaturg.processes import capped
 from dramaturg.trace import codec
 from dramaturg.trace.events import TraceError
 from dramaturg.v2 import trace_pb2

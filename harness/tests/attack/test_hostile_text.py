@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
+from dramaturg.certificates.verification import Difference, Verification
 from dramaturg.cli import judging, main, show
-from dramaturg.conformance.verification import Difference, Verification
-from dramaturg.control.errors import Crashed
+from dramaturg.errors import Crashed
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.report import chart, lifelines, markdown

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from attack_kit import Prey, dramaturg, error_of
 
-from dramaturg.control import toolchain
-from dramaturg.control.errors import ManifestError
+from dramaturg.errors import ManifestError
+from dramaturg.implementation import toolchain
 
 PACKAGES = '[toolchain.install]\ndebian = ["tool-a", "tool-b"]\n'
 

@@ -23,10 +23,10 @@ from attack_kit import (
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from test_hostile_text import ACTS, HOSTILE
 
+from dramaturg.certificates import checklist, envelope, intoto, review, verification
 from dramaturg.cli import judging
-from dramaturg.conformance import checklist, envelope, intoto, review, verification
-from dramaturg.control import process
 from dramaturg.outcomes import Outcome
+from dramaturg.processes import supervised
 from dramaturg.report.write import HTML, JUNIT, SUMMARY
 from dramaturg.results import CONFORMANCE, CaseRecord, Writer
 
@@ -369,9 +369,9 @@ def test_a_review_is_signed_as_a_certificate_is(
 ) -> None:
     file = written(tmp_path / "review.json", review_of(prey.implementation))
     key = private_key(tmp_path / "key.pem", BOB)
-    monkeypatch.setattr(process, "abandoned", lambda: [4711])
+    monkeypatch.setattr(supervised, "abandoned", lambda: [4711])
     assert "4711" in error_of("sign", file, "--key", key)
-    monkeypatch.setattr(process, "abandoned", list)
+    monkeypatch.setattr(supervised, "abandoned", list)
     before = file.read_bytes()
     result = dramaturg("sign", file, "--key", key)
     assert result.exit_code == 0

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
-from dramaturg.control import build, session, toolchain
-from dramaturg.control.errors import ControlError
-from dramaturg.control.manifest import find
+from dramaturg.control import session
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build, toolchain
+from dramaturg.implementation.manifest import find
 
 SECRET = "a-token-that-nobody-may-see"
 TELLING = "env > {0}-saw"

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from dramaturg.certificates import checklist, intoto, review
 from dramaturg.cli.main import cli
-from dramaturg.conformance import checklist, intoto, review
-from dramaturg.control import build, session
-from dramaturg.control.manifest import load
+from dramaturg.control import session
+from dramaturg.implementation import build
+from dramaturg.implementation.manifest import load
 
 
 def dramaturg(*words: object) -> Result:

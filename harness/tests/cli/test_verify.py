@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dramaturg import results
-from dramaturg.conformance.certification import is_certified
-from dramaturg.control.manifest import load
+from dramaturg.implementation.manifest import load
+from dramaturg.performance.certification import is_certified
 
 CASE = "1-serial/pingpong/pingpong-one-round"
 

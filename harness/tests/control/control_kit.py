@@ -10,8 +10,8 @@ from typing import Any
 import grpc
 
 from dramaturg.control import session
-from dramaturg.control.manifest import load
 from dramaturg.control.session import Session
+from dramaturg.implementation.manifest import load
 from dramaturg.v2 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
 
 PINGPONG = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=3))

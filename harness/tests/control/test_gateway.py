@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from control_kit import CHATAPP, PINGPONG, heard, speaking
 
-from dramaturg.control.errors import CallFailed, Crashed
+from dramaturg.errors import CallFailed, Crashed
 from dramaturg.model import names
 from dramaturg.trace.watches import watch
 from dramaturg.v2 import control_pb2

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dramaturg.control.errors import HarnessFault
 from dramaturg.control.lifecycle import Lifecycle, State
+from dramaturg.errors import HarnessFault
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from google.protobuf.message import Message
 
-from dramaturg.control.errors import HarnessFault
 from dramaturg.control.lifecycle import Lifecycle
+from dramaturg.errors import HarnessFault
 from dramaturg.model import names, ranges
 from dramaturg.trace.watches import ALL, EVERYBODY, watch
 from dramaturg.v2 import benchmarks_pb2, control_pb2

@@ -16,7 +16,7 @@ from control_kit import (
 )
 
 from dramaturg.control import session as sessions
-from dramaturg.control.errors import CallFailed, Crashed, HarnessFault, Late
+from dramaturg.errors import CallFailed, Crashed, HarnessFault, Late
 from dramaturg.model import names
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, watch

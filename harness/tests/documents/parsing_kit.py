@@ -18,12 +18,12 @@ import pytest
 from documents_kit import DocumentError, words_of
 
 from dramaturg import paths
+from dramaturg.casts.native import everybody as native_members
 from dramaturg.cli import bench, mutants, native
 from dramaturg.cli import certify as certify_module
 from dramaturg.cli.main import cli
-from dramaturg.conformance.native import everybody as native_members
-from dramaturg.control.errors import ManifestError
-from dramaturg.control.manifest import find
+from dramaturg.errors import ManifestError
+from dramaturg.implementation.manifest import find
 from dramaturg.timing.suites import SuiteError
 
 
@@ -106,9 +106,9 @@ def _certify(parameters: dict[str, Any]) -> None:
 def _selects(names: list[str], levels: Sequence[str], rest: list[str]) -> None:
     """Whether pytest takes these words, and some case is left."""
     told = [f"--implementation={name}" for name in names] + [f"--level={each}" for each in levels]
-    plugin = "dramaturg.conformance.plugin"
+    plugin = "dramaturg.performance.plugin"
     command = [sys.executable, "-m", "pytest", "-p", plugin, "--collect-only", "-q", *told]
-    command += [*rest, "--pyargs", "dramaturg.conformance.suite"]
+    command += [*rest, "--pyargs", "dramaturg.performance.suite"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.ROOT)
     if done.returncode != pytest.ExitCode.OK:
         raise Complaint(f"pytest: {' '.join((done.stderr or done.stdout).split())[-300:]}")

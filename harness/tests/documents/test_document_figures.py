@@ -10,14 +10,14 @@ import yaml
 from documents_kit import documents
 
 from dramaturg import paths
-from dramaturg.conformance import plugin
-from dramaturg.conformance.cases import REQUIRED, load_all
-from dramaturg.conformance.mutants import everybody
-from dramaturg.conformance.native import Wrong
-from dramaturg.conformance.native import everybody as native
-from dramaturg.conformance.traceability import written
-from dramaturg.control.manifest import available, find
+from dramaturg.cases.cases import REQUIRED, load_all
+from dramaturg.casts.mutants import everybody
+from dramaturg.casts.native import Wrong
+from dramaturg.casts.native import everybody as native
+from dramaturg.casts.traceability import written
+from dramaturg.implementation.manifest import available, find
 from dramaturg.model.workload import MICRO
+from dramaturg.performance import plugin
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "eleven": 11}
 BENCHMARKS = {case.benchmark for case in load_all()} - {"control"}

@@ -11,8 +11,9 @@ import pytest
 from fire_kit import Command, Disk
 
 from dramaturg import paths
-from dramaturg.conformance import performance
-from dramaturg.control import process, session
+from dramaturg.control import session
+from dramaturg.performance import world
+from dramaturg.processes import supervised
 
 
 @pytest.fixture
@@ -28,9 +29,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, temporary: Path) 
     """The harness's own limits, short enough for what is stopped for good; its own folders.
     That of the test itself is made before, where it is made elsewhere."""
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(process, "GRACE", 0.2)
-    monkeypatch.setattr(process, "LINGER", 0.3)
-    for module in (session, performance):
+    monkeypatch.setattr(supervised, "GRACE", 0.2)
+    monkeypatch.setattr(supervised, "LINGER", 0.3)
+    for module in (session, world):
         monkeypatch.setattr(module, "ORDINARY_TIME", 1.0)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import paths
-from dramaturg.conformance.cases import load_all
-from dramaturg.conformance.plugin import Item, Performer
-from dramaturg.conformance.pool import Pool
-from dramaturg.control.manifest import Implementation, load
+from dramaturg.cases.cases import load_all
+from dramaturg.implementation.manifest import Implementation, load
+from dramaturg.performance.plugin import Item, Performer
+from dramaturg.performance.pool import Pool
 from dramaturg.records import CaseRecord
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

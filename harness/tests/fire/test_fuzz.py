@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import INPUTS, judged, malformed
 
 from dramaturg import paths, results
-from dramaturg.conformance import (
+from dramaturg.cases.cases import REQUIRED, CaseError, load_file, workload_of
+from dramaturg.certificates import (
     answers,
     certificate,
     checklist,
@@ -26,18 +27,16 @@ from dramaturg.conformance import (
     trust,
     verification,
 )
-from dramaturg.conformance.cases import REQUIRED, CaseError, load_file, workload_of
-from dramaturg.conformance.certification import Certification, Standing
-from dramaturg.conformance.envelope import CertificateError
-from dramaturg.conformance.rerun import replayed
-from dramaturg.conformance.statement import Runtime
-from dramaturg.control import build, manifest
-from dramaturg.control.errors import ManifestError
+from dramaturg.certificates.envelope import CertificateError
+from dramaturg.certificates.statement import Runtime
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.wire import Lost, Refused, Stamps
+from dramaturg.errors import ManifestError
+from dramaturg.implementation import build, manifest
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.outcomes import Outcome
+from dramaturg.performance.certification import Certification, Standing
 from dramaturg.records import CaseRecord, SampleRecord, UnitRecord
 from dramaturg.report.write import summarise
 from dramaturg.results import ResultsError, Writer
@@ -45,6 +44,7 @@ from dramaturg.timing import suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.events import TraceError
+from dramaturg.trace.rerun import replayed
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 
 # --- the gateway ---

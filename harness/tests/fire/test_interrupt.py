@@ -14,10 +14,11 @@ from fire_kit import Command, faulty
 from waiting import wait_until
 
 from dramaturg import paths, results
-from dramaturg.conformance.plugin import plan
-from dramaturg.control.interrupts import ONE_REQUEST
-from dramaturg.control.manifest import find
-from dramaturg.net import capabilities, leftovers
+from dramaturg.implementation.manifest import find
+from dramaturg.machine import capabilities
+from dramaturg.net import leftovers
+from dramaturg.performance.plugin import plan
+from dramaturg.processes.interrupts import ONE_REQUEST
 
 PATIENCE = 40.0
 """Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
@@ -181,7 +182,7 @@ def test_a_build_is_interrupted_with_all_that_it_started(
     ("module", "function", "nth", "cases"),
     [
         ("dramaturg.results", "Writer.write", 3, 2),
-        ("dramaturg.conformance.pool", "Pool.close", 1, ALL),
+        ("dramaturg.performance.pool", "Pool.close", 1, ALL),
         ("dramaturg.report.html", "document", 1, ALL),
     ],
 )

@@ -11,7 +11,7 @@ from fire_kit import faulty, perform_twice
 from waiting import wait_until
 
 from dramaturg.control import session
-from dramaturg.control.errors import Late
+from dramaturg.errors import Late
 from dramaturg.outcomes import Outcome
 from dramaturg.v2 import control_pb2
 

@@ -12,8 +12,8 @@ from fire_kit import Command, faulty
 from waiting import wait_until
 
 from dramaturg import paths, results
-from dramaturg.conformance import certification
-from dramaturg.control import build
+from dramaturg.implementation import build
+from dramaturg.performance import certification
 
 FOLDERS = """
 import sys, time

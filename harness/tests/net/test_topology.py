@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.net import capabilities, leftovers, topology
+from dramaturg.machine import capabilities
+from dramaturg.net import leftovers, topology
 from dramaturg.net.topology import Link, ShapingUnavailable
 from dramaturg.net.unavailable import NetworkUnavailable
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from dramaturg import paths
-from dramaturg.control.manifest import SPEC, Manifest
+from dramaturg.implementation.manifest import SPEC, Manifest
 from dramaturg.model import chatapp, mergesort, messages, names
 from dramaturg.model.fibonacci import calls, fibonacci
 from dramaturg.model.fold import checksum, fold_all

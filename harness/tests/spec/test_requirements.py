@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths, requirements
-from dramaturg.conformance.cases import load_all
+from dramaturg.cases.cases import load_all
 from dramaturg.model import names
 from dramaturg.model.messages import KINDS, Kind
 from dramaturg.requirements import IDENTIFIER, Requirement, RequirementsError, load

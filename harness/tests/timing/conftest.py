@@ -9,8 +9,8 @@ import pytest
 from timing_fakes import FakeSession, Tell, honest
 from timing_kit import Run
 
-from dramaturg.control import manifest
-from dramaturg.control.manifest import Implementation
+from dramaturg.implementation import manifest
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.timing.scenarios import Scenario, scenario
 
 

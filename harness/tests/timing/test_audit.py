@@ -11,8 +11,8 @@ import pytest
 from timing_fakes import FakeSession, Handed, Receipt, honest, whole
 from timing_kit import Run
 
-from dramaturg.control.errors import Crashed
 from dramaturg.control.session import Ran
+from dramaturg.errors import Crashed
 from dramaturg.outcomes import Outcome
 from dramaturg.records import AuditRecord
 from dramaturg.timing import audit

@@ -12,13 +12,13 @@ from timing_fakes import FakeSession, Handed, Receipt, honest, logged
 from timing_kit import FREE, LOCAL, Run
 
 from dramaturg import results
-from dramaturg.control import manifest
-from dramaturg.control.errors import Crashed, Late
-from dramaturg.control.manifest import Implementation
 from dramaturg.control.session import Ran
+from dramaturg.errors import Crashed, Late
+from dramaturg.implementation import manifest
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine import capabilities
+from dramaturg.machine.capabilities import Capabilities
 from dramaturg.model import places
-from dramaturg.net import capabilities
-from dramaturg.net.capabilities import Capabilities
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Writer
 from dramaturg.timing.plan import Plan, Unit

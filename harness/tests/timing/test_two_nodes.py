@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg import results
-from dramaturg.control import manifest, toolchain
-from dramaturg.net import capabilities, leftovers
+from dramaturg.implementation import manifest, toolchain
+from dramaturg.machine import capabilities
+from dramaturg.net import leftovers
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
 from dramaturg.timing.plan import Plan, Unit

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import results
-from dramaturg.control.manifest import Implementation
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
 from dramaturg.timing.plan import Plan, Unit

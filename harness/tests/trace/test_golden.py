@@ -3,7 +3,7 @@
 import pytest
 
 from dramaturg import paths
-from dramaturg.conformance.cases import Case, golden_of, load_all, serial_workload
+from dramaturg.cases.cases import Case, golden_of, load_all, serial_workload
 from dramaturg.model.simulation import Simulation
 from dramaturg.trace import golden
 from dramaturg.trace.watches import Watched

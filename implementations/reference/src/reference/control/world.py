@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from dramaturg.conformance.cases import workload_of
+from dramaturg.cases.cases import workload_of
 from dramaturg.model.fold import add
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.v2 import benchmarks_pb2, control_pb2

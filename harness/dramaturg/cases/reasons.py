@@ -1,0 +1,27 @@
+"""Which requirements a case that did not pass departs from."""
+
+from collections.abc import Sequence
+
+from dramaturg import requirements
+from dramaturg.cases.cases import Case
+from dramaturg.outcomes import Outcome
+from dramaturg.requirements import Requirement
+from dramaturg.trace.why import Explanation
+
+_BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+
+_LEVELS = {0: "LEVEL-1", 1: "LEVEL-2", 2: "LEVEL-3", 3: "LEVEL-4", 4: "LEVEL-5"}
+"""What each level asks for: all that is left to say where nothing more precise is known."""
+
+
+def reasons(
+    case: Case, outcome: Outcome, broken: Sequence[str], explanation: Explanation | None
+) -> list[Requirement]:
+    """Those of the divergence, else those that are known to be broken, else those that the case
+    is there for. None where the implementation is not to blame."""
+    if outcome not in _BLAMED:
+        return []
+    precise = [requirement.id for requirement in explanation.requirements] if explanation else []
+    known = requirements.load()
+    found = precise or broken or list(case.message.requirements) or [_LEVELS[case.level]]
+    return [known[name] for name in dict.fromkeys(found)]

@@ -1,0 +1,197 @@
+"""From a certification to its certificate: everything that LEVEL-15 asks it to name."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dramaturg import files, results
+from dramaturg.cases import cases
+from dramaturg.cases.cases import LEVELS, OFFERED
+from dramaturg.certificates.intoto import Digest, Subject
+from dramaturg.certificates.statement import (
+    CaseClaim,
+    Cases,
+    Claim,
+    Harness,
+    LevelClaim,
+    Manifest,
+    Predicate,
+    Runtime,
+    Statement,
+)
+from dramaturg.control import session
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build, toolchain, variables
+from dramaturg.implementation.manifest import FILE_NAME, SPEC, Implementation
+from dramaturg.machine import environment
+from dramaturg.outcomes import Outcome
+from dramaturg.performance import plugin
+from dramaturg.performance.certification import Certification, Standing
+from dramaturg.records import CaseRecord
+
+
+def issue(
+    done: Certification,
+    implementations: Iterable[Implementation],
+) -> dict[str, str]:
+    """Write ``certificate.json`` for those that were certified, beside the records.
+
+    Nobody certified: no file. Returns why not, for each that is not in it.
+    """
+    claims: dict[str, Claim] = {}
+    refused: dict[str, str] = {}
+    for implementation in implementations:
+        standing = done.standings[implementation.name]
+        if standing.obstacles:
+            refused[implementation.name] = ", ".join(standing.obstacles)
+            continue
+        try:
+            claims[implementation.name] = claim(implementation, standing)
+        except ControlError as error:
+            refused[implementation.name] = f"it could not be asked what it is: {error}"
+    if claims:
+        text = statement(claims).to_json(indent=2) + "\n"
+        files.write_text(done.folder / results.CERTIFICATE, text)
+    return refused
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What is common to all claims of one certificate."""
+
+    harness: Harness
+    cases: Cases
+    environment: dict[str, Any]
+
+
+def circumstances() -> Circumstances:
+    """As they are here and now."""
+    captured = environment.capture()
+    source = captured.pop("source")
+    del captured["implementations"]
+    return Circumstances(
+        Harness(
+            version=captured["packages"]["dramaturg"],
+            revision=source["revision"],
+            modified=source["dirty"],
+        ),
+        Cases(
+            digest=cases.digest(),
+            each={case.path: cases.digest_of(case) for case in cases.load_all()},
+        ),
+        captured,
+    )
+
+
+def statement(claims: dict[str, Claim]) -> Statement:
+    """The claims, one subject for each."""
+    here = circumstances()
+    return Statement(
+        subject=[
+            Subject(name=name, digest=Digest(sha256=claim.build)) for name, claim in claims.items()
+        ],
+        predicate=Predicate(
+            spec=SPEC,
+            harness=here.harness,
+            cases=here.cases,
+            environment=here.environment,
+            implementations=claims,
+        ),
+    )
+
+
+def claim(implementation: Implementation, standing: Standing) -> Claim:
+    """All that one implementation's certificate says. Starts it, to ask what it runs on.
+
+    Raises ControlError if it does not answer.
+    """
+    return Claim(
+        build=standing.build,
+        artefact=build.artefact(implementation) or None,
+        manifest=manifest_of(implementation),
+        toolchain=toolchain_of(implementation),
+        runtime=runtime_of(implementation),
+        planned=standing.levels,
+        levels=levels_of(map(path_of, standing.records), standing.levels),
+        cases={
+            path_of(record): CaseClaim(outcome="pass", events=record.events)
+            for record in standing.records
+        },
+        unsupported=unsupported_of(implementation),
+        undistributed=undistributed_of(implementation),
+    )
+
+
+def unsupported_of(implementation: Implementation) -> dict[str, str]:
+    """Benchmarks of which nothing is said, and why."""
+    return dict.fromkeys(plugin.unsupported(implementation), "its manifest does not name it")
+
+
+def undistributed_of(implementation: Implementation) -> dict[str, str]:
+    """Benchmarks of which nothing is said over several nodes, and why."""
+    reason = implementation.manifest.distributed_reason
+    return dict.fromkeys(plugin.undistributed(implementation), reason)
+
+
+def manifest_of(implementation: Implementation) -> Manifest:
+    """The manifest, with what its variant and the environment make of it."""
+    manifest, settings = implementation.manifest, implementation.settings
+    file = implementation.folder / FILE_NAME
+    return Manifest(
+        digest=hashlib.sha256(file.read_bytes()).hexdigest(),
+        language=manifest.language,
+        control=manifest.control,
+        benchmarks=manifest.benchmarks,
+        distributed=manifest.distributed,
+        remark=manifest.remark,
+        build=manifest.build.commands,
+        build_environment=variables.named(implementation) | settings.build_environment,
+        command=manifest.run.command + settings.arguments,
+        environment=manifest.run.environment | settings.environment,
+        known_failures=manifest.known_failures,
+    )
+
+
+def toolchain_of(implementation: Implementation) -> dict[str, str | None]:
+    """Each tool's version; None if it is absent."""
+    return {finding.tool: finding.version for finding in toolchain.probe(implementation)}
+
+
+def runtime_of(implementation: Implementation) -> Runtime:
+    """What it answers to Describe. Raises ControlError."""
+    with session.start(implementation) as started:
+        said = started.describe()
+    return Runtime(
+        name=said.runtime,
+        version=said.runtime_version,
+        schedulers=said.schedulers,
+        details=dict(said.details),
+    )
+
+
+def levels_of(paths: Iterable[str], planned: Sequence[int]) -> dict[int, LevelClaim]:
+    """Every level of the specification, as these cases that passed leave it; with the reason,
+    if it was not run."""
+    counts = Counter(int(path.partition("-")[0]) for path in paths)
+    return {
+        level: LevelClaim(
+            name=name,
+            outcome=Outcome.PASS if counts[level] else Outcome.NOT_RUN,
+            cases=counts[level],
+            reason="" if counts[level] else _why_not_run(level, planned),
+        )
+        for level, name in LEVELS.items()
+    }
+
+
+def _why_not_run(level: int, planned: Sequence[int]) -> str:
+    if level not in OFFERED:
+        return "it has no cases"
+    return "no case of it concerns this build" if level in planned else "not in the plan"
+
+
+def path_of(record: CaseRecord) -> str:
+    """The path of the case that a record speaks of."""
+    return f"{record.level}-{LEVELS[record.level]}/{record.benchmark}/{record.case}"

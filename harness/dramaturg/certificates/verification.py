@@ -1,0 +1,330 @@
+"""Verify: hold a certificate against what is here, and run its cases again (LEVEL-17).
+
+Three steps, each only if the one before leaves something to ask: the signature, what
+the certificate names, what its cases do now. A certificate is data: it never says where
+anything is, and what is run is only what the reader has named (LEVEL-27).
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from dramaturg.cases.cases import REQUIRED
+from dramaturg.certificates import certificate, envelope, intoto
+from dramaturg.certificates.envelope import CertificateError, Envelope
+from dramaturg.certificates.statement import Claim, Statement
+from dramaturg.certificates.trust import Trusted
+from dramaturg.errors import ControlError
+from dramaturg.implementation import build
+from dramaturg.implementation.manifest import SPEC, Implementation, available, find
+from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
+from dramaturg.performance import certification, plugin
+from dramaturg.records import CaseRecord
+
+NOTHING = "nothing"
+
+UNKNOWN = "holds, signer unknown"
+"""The verdict of one that holds, and whose signature says nothing to this reader."""
+
+_MOMENTARY = (
+    "environment.captured",
+    "environment.load",
+    "environment.memory.available",
+    "environment.cpu.frequency_mhz",
+)
+"""What is never the same twice."""
+
+_NO_LONGER_PASSES = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that the certificate says otherwise than it is here."""
+
+    what: str
+    certificate: str
+    here: str
+
+
+@dataclass
+class Subject:
+    """How one certified implementation fared when its cases were run again."""
+
+    name: str
+    outcome: Outcome = Outcome.NOT_RUN
+    cases: int = 0
+    passed: int = 0
+    message: str = ""
+    """Why not *pass*, if that is no difference."""
+
+
+@dataclass
+class Verification:
+    """What came of it. Nothing is *pass* that was not run again and found equal."""
+
+    file: Path
+    signature: str = ""
+    """In words: what was asked of it, and what was found."""
+    signer: str = ""
+    """Who has signed it, of those whom the reader trusts; empty if none of them."""
+    subjects: list[Subject] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Subjects of the certificate that were not asked for."""
+    differences: list[Difference] = field(default_factory=list)
+    notes: list[Difference] = field(default_factory=list)
+    """Differences of the environment; they do not count."""
+    errors: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def outcome(self) -> Outcome:
+        outcomes = [subject.outcome for subject in self.subjects]
+        outcomes += [Outcome.FAIL] if self.differences else []
+        outcomes += [Outcome.HARNESS_FAULT] if self.errors else []
+        return worst(outcomes)
+
+    @property
+    def exit_code(self) -> int:
+        if self.interrupted:
+            return INTERRUPTED
+        return SIGNER_UNKNOWN if self._unknown else self.outcome.exit_code
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in words; one that holds without a trusted signature is no *pass*."""
+        return UNKNOWN if self._unknown else str(self.outcome)
+
+    @property
+    def _unknown(self) -> bool:
+        return self.outcome is Outcome.PASS and not self.signer
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "file": str(self.file),
+            "signature": self.signature,
+            "signer": self.signer,
+            "subjects": [asdict(subject) for subject in self.subjects],
+            "left_out": self.left_out,
+            "differences": [asdict(difference) for difference in self.differences],
+            "notes": [asdict(note) for note in self.notes],
+            "errors": self.errors,
+            "interrupted": self.interrupted,
+            "outcome": self.verdict,
+            "exit_code": self.exit_code,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A certificate's text and what is known of its signature. The text is not to be
+    trusted, nor anything run because of it, if ``forged``."""
+
+    file: Path
+    text: bytes
+    signature: str
+    signer: str = ""
+    forged: Difference | None = None
+
+
+def unseal(
+    file: Path, key: Ed25519PublicKey | None = None, trusted: Sequence[Trusted] = ()
+) -> Opened:
+    """Read the file and check its signature: by ``key`` if there is one, else by whoever of
+    ``trusted`` has signed it.
+
+    Raises CertificateError for what is no certificate at all.
+    """
+    text, sealed = intoto.read(file)
+    if key is None:
+        return _by_one_of(trusted, file, text, sealed)
+    asked = f"a signature by {_short(envelope.key_id(key))}"
+    if sealed is None:
+        return Opened(file, text, "none", forged=Difference("signature", "none", asked))
+    if not sealed.signed_by(key):
+        said = ", ".join(_short(each.keyid) for each in sealed.signatures)
+        claimed = f"one that claims to be by {said}, and is not the key's of this content"
+        return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
+    name = _short(envelope.key_id(key))
+    return Opened(file, text, f"right, by {name}", name)
+
+
+def _by_one_of(
+    trusted: Sequence[Trusted], file: Path, text: bytes, sealed: Envelope | None
+) -> Opened:
+    if sealed is None:
+        return Opened(file, text, "none")
+    void = ""
+    for each in trusted:
+        name = f"{each.name}, {_short(envelope.key_id(each.key))}"
+        if sealed.signed_by(each.key):
+            if not each.void:
+                return Opened(file, text, f"right, by {name}", each.name)
+            void = void or f"right, by {name}; but that key {each.void}"
+        elif envelope.key_id(each.key) in {signature.keyid for signature in sealed.signatures}:
+            claimed = f"one that claims to be by {name}, and is not the key's of this content"
+            asked = "a signature by whom it names"
+            return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
+    said = ", ".join(_short(signature.keyid) for signature in sealed.signatures)
+    unchecked = f"not checked (claims to be by {said}); --key PUBLIC.pem or a trusted key checks it"
+    return Opened(file, text, void or unchecked)
+
+
+def _short(keyid: str) -> str:
+    return f"key {keyid[:16]}" if keyid else "an unnamed key"
+
+
+def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation]:
+    """The subjects to verify, and where each is here: those that ``names`` finds, or without
+    them those that this project has itself.
+
+    Raises CertificateError for a name that is no subject, and ManifestError for one that
+    is not here.
+    """
+    subjects = [subject.name for subject in claimed.subject]
+    here = available()
+    ours = [subject for subject in subjects if subject.partition("+")[0] in here]
+    found = {made.name: made for made in map(find, names or ours)}
+    strangers = sorted(found.keys() - set(subjects))
+    if strangers:
+        raise CertificateError(
+            f"the certificate is not of {', '.join(strangers)}; its subjects: {', '.join(subjects)}"
+        )
+    return found
+
+
+def compare(
+    made: Verification, claimed: Statement, implementations: Mapping[str, Implementation]
+) -> None:
+    """Enter all that can be compared without starting anything of an implementation's;
+    :func:`repeat` does the rest."""
+    theirs, here = claimed.predicate, certificate.circumstances()
+    made.left_out = [each.name for each in claimed.subject if each.name not in implementations]
+    made.differences += _differences("spec", theirs.spec, SPEC)
+    made.differences += _differences("cases", theirs.cases.model_dump(), here.cases.model_dump())
+    made.notes += _notes("harness", theirs.harness.model_dump(), here.harness.model_dump())
+    made.notes += _notes("environment", theirs.environment, here.environment)
+    for name, implementation in implementations.items():
+        claim = theirs.implementations[name]
+        made.subjects.append(Subject(name, cases=len(claim.cases)))
+        made.differences += _of_build(name, claim, implementation)
+
+
+def compare_toolchains(
+    made: Verification, claimed: Statement, implementations: Mapping[str, Implementation]
+) -> None:
+    """Enter which tools are of other versions. Starts what the manifests name as probes."""
+    for name, implementation in implementations.items():
+        claim = claimed.predicate.implementations[name]
+        found = certificate.toolchain_of(implementation)
+        made.notes += _notes(f"{name} toolchain", claim.toolchain, found)
+
+
+def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterator[Difference]:
+    try:
+        digest = build.digest(implementation)
+    except ControlError as error:
+        digest = f"unknown ({error})"
+    yield from _differences(f"{name} build", claim.build, digest)
+    ours = certificate.manifest_of(implementation)
+    yield from _differences(f"{name} manifest", claim.manifest.model_dump(), ours.model_dump())
+    yield from _differences(
+        f"{name} unsupported", claim.unsupported, certificate.unsupported_of(implementation)
+    )
+    yield from _differences(
+        f"{name} undistributed", claim.undistributed, certificate.undistributed_of(implementation)
+    )
+    levels = certificate.levels_of(claim.cases, claim.planned)
+    yield from _differences(
+        f"{name} levels",
+        {level: each.model_dump() for level, each in claim.levels.items()},
+        {level: each.model_dump() for level, each in levels.items()},
+    )
+    absent = [level for level in REQUIRED if level not in claim.planned]
+    if absent:
+        yield Difference(
+            f"{name} planned", _spell(claim.planned), f"{_spell(absent)} also required"
+        )
+    planned = {item.case.path for item in plugin.plan([implementation], claim.planned)}
+    for path in sorted(planned ^ claim.cases.keys()):
+        where = ("pass", "not in the plan") if path in claim.cases else (NOTHING, "in the plan")
+        yield Difference(f"{name} {path}", *where)
+
+
+def repeat(
+    made: Verification,
+    claimed: Statement,
+    implementations: Mapping[str, Implementation],
+    folder: Path,
+    watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
+) -> None:
+    """Run the certificate's cases again, exactly those, and enter what came of them. Only for
+    implementations in which :func:`compare` found no difference."""
+    claims = {name: claimed.predicate.implementations[name] for name in implementations}
+    done = certification.certify(
+        list(implementations.values()),
+        sorted({level for claim in claims.values() for level in claim.planned}),
+        folder,
+        only=[f"{name}/{path}" for name, claim in claims.items() for path in claim.cases],
+        watch=watch,
+    )
+    made.errors, made.interrupted = done.errors, done.interrupted
+    for subject in made.subjects:
+        claim = claims[subject.name]
+        made.differences += _judge(subject, claim, done.standings[subject.name].records)
+        if subject.outcome is Outcome.PASS:
+            ours = build.artefact(implementations[subject.name]) or None
+            made.notes += _notes(f"{subject.name} artefact", claim.artefact, ours)
+            made.notes += _of_runtime(claim, implementations[subject.name])
+
+
+def _judge(subject: Subject, claim: Claim, records: Collection[CaseRecord]) -> Iterator[Difference]:
+    """A case that no longer passes is a difference; one that could not be run is none, and
+    no pass either."""
+    by_path = {certificate.path_of(record): record for record in records}
+    outcomes = []
+    for path in claim.cases:
+        record = by_path.get(path)
+        outcome = Outcome.NOT_RUN if record is None else record.outcome
+        outcomes.append(Outcome.FAIL if outcome in _NO_LONGER_PASSES else outcome)
+        said = record.message if record is not None else ""
+        if outcome in _NO_LONGER_PASSES:
+            yield Difference(f"{subject.name} {path}", "pass", f"{outcome}: {said}")
+        elif outcome is not Outcome.PASS and not subject.message:
+            subject.message = said
+    subject.outcome, subject.passed = worst(outcomes), outcomes.count(Outcome.PASS)
+
+
+def _of_runtime(claim: Claim, implementation: Implementation) -> list[Difference]:
+    theirs = claim.runtime.model_dump()
+    try:
+        ours = certificate.runtime_of(implementation).model_dump()
+    except ControlError as error:
+        return [Difference(f"{implementation.name} runtime", _spell(theirs), str(error))]
+    return _notes(f"{implementation.name} runtime", theirs, ours)
+
+
+def _notes(what: str, theirs: Any, ours: Any) -> list[Difference]:
+    return [
+        difference
+        for difference in _differences(what, theirs, ours)
+        if not difference.what.startswith(_MOMENTARY)
+    ]
+
+
+def _differences(what: str, theirs: Any, ours: Any) -> Iterator[Difference]:
+    """Where two documents differ, by the path to it; lists are compared as a whole."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in sorted(theirs.keys() | ours.keys(), key=str):
+            mine, yours = ours.get(key, NOTHING), theirs.get(key, NOTHING)
+            yield from _differences(f"{what}.{key}", yours, mine)
+    elif theirs != ours:
+        yield Difference(what, _spell(theirs), _spell(ours))
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, (list, tuple)) and all(isinstance(item, str | int) for item in value):
+        return ", ".join(map(str, value)) or NOTHING
+    return str(value)

@@ -1,0 +1,60 @@
+"""What can go wrong between the harness and an implementation.
+
+Each class is one outcome for the person who reads the verdict; the mapping is in
+``performance/drives.py``. Messages say what happened, where, and what to do.
+"""
+
+from typing import Self
+
+
+class ControlError(Exception):
+    """Base of all of them."""
+
+    breaks: str = ""
+    """The requirement that the implementation broke, if one is known."""
+    said: str = ""
+    """The end of what it wrote to standard error, if that belongs to the verdict."""
+
+    def because(self, breaks: str, said: str = "") -> Self:
+        """This error, with what it broke and what it said last."""
+        self.breaks, self.said = breaks, said
+        return self
+
+    @property
+    def in_full(self) -> str:
+        """What happened, and below it what the implementation said last."""
+        return f"{self}. It last said on standard error:\n{self.said}" if self.said else str(self)
+
+
+class ManifestError(ControlError):
+    """A manifest that cannot be used, or an implementation that does not exist."""
+
+
+class ToolchainMissing(ControlError):
+    """A tool that the implementation needs is absent or too old."""
+
+
+class BuildFailed(ControlError):
+    """The implementation's own build commands failed."""
+
+
+class Crashed(ControlError):
+    """The process ended, or its protocol stream is beyond repair."""
+
+
+class Late(ControlError):
+    """An answer, or the start, took longer than the manifest allows."""
+
+
+class CallFailed(ControlError):
+    """The implementation answered a call with an error status."""
+
+    def __init__(self, call: str, code: str, details: str) -> None:
+        super().__init__(f"{call} answered {code}: {details}")
+        self.call = call
+        self.code = code
+        self.details = details
+
+
+class HarnessFault(ControlError):
+    """Something that the harness itself, or the machine below it, got wrong."""

@@ -1,0 +1,144 @@
+"""Build an implementation, once, and know which build it is."""
+
+import contextlib
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from dramaturg import files
+from dramaturg.errors import BuildFailed, HarnessFault
+from dramaturg.implementation import stamps, variables
+from dramaturg.implementation.digest import LOG, artefact, digest, outputs
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.processes import interrupts
+from dramaturg.processes.capped import LIMIT, Capped
+from dramaturg.processes.supervised import Supervised
+
+__all__ = ["altered", "artefact", "build", "build_folder", "digest", "is_current"]
+
+_TAIL = 16_384
+"""Bytes of a log's end that an error quotes lines of."""
+
+_POLL = 0.2
+"""Seconds between two looks at whether a build has written more than is kept."""
+
+
+def build_folder(implementation: Implementation) -> Path:
+    """Where its build output goes; a variant with build settings has a folder of its own."""
+    return implementation.folder / implementation.build
+
+
+def is_current(implementation: Implementation) -> bool:
+    """Whether the last successful build was of what the folder holds now, and what it made is
+    what is there."""
+    return stamps.read(implementation, stamps.BUILT) == _stamp(implementation)
+
+
+def altered(implementation: Implementation) -> bool:
+    """Whether what is there is not what was built of these sources."""
+    said = stamps.read(implementation, stamps.BUILT)
+    now = _stamp(implementation)
+    return said.get("build") == now["build"] and said != now
+
+
+def _stamp(implementation: Implementation) -> dict[str, str]:
+    return {"build": digest(implementation), "artefact": artefact(implementation)}
+
+
+def build(
+    implementation: Implementation,
+    on_output: Callable[[str], None] = lambda line: None,
+) -> str:
+    """Build if anything changed since the last build; returns the build's digest. Two runs
+    never build in one folder at once: the second waits, and says so.
+
+    Raises BuildFailed with the command and the end of its output, HarnessFault if its folder
+    cannot be written to.
+    """
+    folder = build_folder(implementation)
+
+    def busy() -> None:
+        on_output(f"waiting: another run is building in {folder}")
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with files.locked(folder, busy):
+            return _build(implementation, on_output)
+    except OSError as error:
+        said = f"{error.filename}: {error.strerror}"
+        raise HarnessFault(f"{implementation.name} cannot be built: {said}") from None
+
+
+def _build(implementation: Implementation, on_output: Callable[[str], None]) -> str:
+    wanted = digest(implementation)
+    if is_current(implementation):
+        return wanted
+    stamps.forget(implementation, stamps.BUILT)
+    environment = variables.for_build(implementation)
+    log = build_folder(implementation) / LOG
+    with files.naming(log):
+        log.unlink(missing_ok=True)
+        log.write_text("")
+    for command in implementation.manifest.build.commands:
+        _run(command, implementation, environment, log, on_output)
+    for pattern, made in outputs(implementation).items():
+        if not made and implementation.manifest.build.outputs is not None:
+            raise BuildFailed(
+                f"{implementation.name}: its build ended well and made nothing that"
+                f" build.outputs {pattern!r} matches in {build_folder(implementation)}"
+            )
+    stamps.write(
+        implementation, stamps.BUILT, {"build": wanted, "artefact": artefact(implementation)}
+    )
+    return wanted
+
+
+def _run(
+    command: list[str],
+    implementation: Implementation,
+    environment: dict[str, str],
+    log: Path,
+    on_output: Callable[[str], None],
+) -> None:
+    on_output(" ".join(command))
+    with Capped(log) as output, contextlib.ExitStack() as stack:
+        try:
+            with interrupts.held():
+                process = stack.enter_context(
+                    Supervised.start(
+                        command,
+                        cwd=implementation.folder,
+                        environment=environment,
+                        stdout=output.fileno(),
+                        stderr=output.fileno(),
+                        stdin=subprocess.DEVNULL,
+                    )
+                )
+        except OSError as error:
+            raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
+        status = _wait(process, implementation.manifest.build.timeout, output)
+        output.settle()
+    if status != 0:
+        reason = "ran out of time" if status is None else f"ended with {status}"
+        if output.exceeded.is_set():
+            reason = f"wrote more than {LIMIT} bytes and was ended"
+        tail = _tail(log)
+        raise BuildFailed(
+            f"{implementation.name}: `{' '.join(command)}` {reason}. The end of {log}:\n{tail}"
+        )
+
+
+def _wait(process: Supervised, seconds: float, output: Capped) -> int | None:
+    """The status; None if it takes longer, or writes more than is kept."""
+    deadline = time.monotonic() + seconds
+    status = process.wait(min(_POLL, seconds))
+    while status is None and time.monotonic() < deadline and not output.exceeded.is_set():
+        status = process.wait(_POLL)
+    return status
+
+
+def _tail(log: Path) -> str:
+    with log.open("rb") as stream:
+        stream.seek(max(0, log.stat().st_size - _TAIL))
+        return "\n".join(stream.read().decode("utf-8", "replace").splitlines()[-15:])

@@ -1,0 +1,248 @@
+"""``dramaturg.toml``: how an implementation is found, built and run (spec/implementers.md)."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from dramaturg import files, paths
+from dramaturg.errors import ManifestError
+
+FILE_NAME = "dramaturg.toml"
+
+SPEC = "2"
+"""The version of the specification that this harness holds implementations to."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _one_group(text: str) -> str:
+    try:
+        groups = re.compile(text).groups
+    except re.error as error:
+        raise ValueError(f"is no regular expression ({error})") from None
+    if groups < 1:
+        raise ValueError("must have a group, which is the version")
+    return text
+
+
+def _relative(text: str) -> str:
+    if not text or Path(text).is_absolute():
+        raise ValueError("must be relative to the implementation's folder")
+    return text
+
+
+def _version(text: str) -> str:
+    if text != SPEC:
+        raise ValueError(
+            f"is {text!r}, and this harness holds to version {SPEC} of the specification:"
+            " spec/versions.md says what changed"
+        )
+    return text
+
+
+def _no_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("has a NUL character, which no command can be given")
+    return text
+
+
+def _package(text: str) -> str:
+    # apt removes what ends with a minus, and takes a dot for any letter.
+    if not re.fullmatch(r"[a-z0-9](?:[a-z0-9+-]|(?<=[0-9])\.(?=[0-9]))*[a-z0-9+]", text):
+        raise ValueError("is no name of a package")
+    return text
+
+
+def _variable(text: str) -> str:
+    if not text or "=" in text:
+        raise ValueError("is no name of a variable")
+    return _no_nul(text)
+
+
+Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
+"""A time limit of at most a year: not infinite, which no clock can wait for."""
+
+Word = Annotated[str, AfterValidator(_no_nul)]
+Command = Annotated[list[Word], Field(min_length=1)]
+Variable = Annotated[str, AfterValidator(_variable)]
+Environment = dict[Variable, Word]
+Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+"""Of an implementation or a variant: parts of paths and of what people type."""
+
+
+Package = Annotated[str, Field(max_length=100), AfterValidator(_package)]
+"""A name by Debian's policy: no version, no option, nothing that a shell or apt takes for
+more."""
+
+
+class Tool(_Strict):
+    """One tool that must be there, and how to ask for its version."""
+
+    what: str
+    probe: Command
+    version: Annotated[str, Field(max_length=200), AfterValidator(_one_group)] = r"(\d+(?:\.\d+)*)"
+    minimum: str = "0"
+
+
+class Install(_Strict):
+    """How to get the tools: packages by distribution, and words for everybody else."""
+
+    debian: list[Package] = []
+    other: str = ""
+
+
+class Toolchain(_Strict):
+    needs: list[Tool] = []
+    install: Install = Install()
+
+
+class Build(_Strict):
+    """Commands that build it, run in its folder; ``timeout`` in seconds."""
+
+    commands: list[Command] = []
+    inputs: list[Pattern] = Field(default=["**/*"], min_length=1)
+    outputs: list[Pattern] | None = None
+    """What of the build's folder is run: its digest is that of the artefact. Without it, all
+    that the commands leave there."""
+    environment: list[Variable] = []
+    """Names of the variables that decide what is built, such as where a library is: handed on
+    to builds, probes and runs, and part of the build's digest. No others are."""
+    timeout: Seconds = 600
+
+
+class Run(_Strict):
+    """How it is started; time limits in seconds, as this runtime needs them."""
+
+    command: Command
+    start_timeout: Seconds = 30
+    call_timeout: Seconds = 120
+    settle_timeout: Seconds = 60
+    environment: Environment = {}
+    node_environment: Environment = {}
+    """Added where the process is one of several nodes."""
+    heap: Annotated[int, Field(ge=0, le=1 << 20)] = 0
+    """MiB that a garbage collector may fill before it begins: so much may be held after a world
+    has ended, and no more (MEAS-22). 0 where nothing is left for a collector."""
+
+
+class Variant(_Strict):
+    """The same program, run differently."""
+
+    environment: Environment = {}
+    arguments: list[Word] = []
+    build_environment: Environment = {}
+
+
+class Manifest(_Strict):
+    name: Name
+    language: str
+    spec: Annotated[str, AfterValidator(_version)]
+    control: Literal["grpc", "stdio"]
+    benchmarks: list[str] = Field(min_length=1)
+    distributed: list[str] = []
+    distributed_reason: str = ""
+    remark: Annotated[str, Field(max_length=300)] = ""
+    """What whoever reads a verdict of it has to know; stands beside each."""
+    toolchain: Toolchain = Toolchain()
+    build: Build = Build()
+    run: Run
+    variants: dict[Name, Variant] = {}
+    known_failures: dict[str, str] = {}
+
+
+class Implementation:
+    """A manifest and the folder that it speaks of."""
+
+    def __init__(self, folder: Path, manifest: Manifest, variant: str | None = None) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.variant = variant
+
+    @property
+    def name(self) -> str:
+        """``caf``, or ``caf+sharing`` for a variant: as the command line takes it."""
+        return self.manifest.name + (f"+{self.variant}" if self.variant else "")
+
+    @property
+    def designation(self) -> str:
+        """What :func:`find` takes to find this one again, from any folder."""
+        if self.folder == paths.IMPLEMENTATIONS / self.manifest.name:
+            return self.name
+        return str(self.folder.resolve()) + (f"+{self.variant}" if self.variant else "")
+
+    @property
+    def settings(self) -> Variant:
+        """What the variant adds; nothing without one."""
+        return self.manifest.variants[self.variant] if self.variant else Variant()
+
+    @property
+    def build(self) -> str:
+        """``BUILD`` for its commands: where it is built, relative to its folder. A variant
+        with build settings is another program, and has a build of its own."""
+        return f".build/{self.variant}" if self.settings.build_environment else ".build"
+
+    def __repr__(self) -> str:
+        return f"Implementation({self.name!r})"
+
+
+def load(folder: Path, variant: str | None = None) -> Implementation:
+    """The implementation in ``folder``. Raises ManifestError with file and field."""
+    file = folder / FILE_NAME
+    for link in (folder, file):
+        if link.is_symlink():
+            raise ManifestError(f"{link}: is a link; name what it leads to: {link.resolve()}")
+    if not file.exists():
+        raise ManifestError(f"{file}: no such file; see spec/implementers.md")
+    try:
+        manifest = Manifest.model_validate(tomllib.loads(files.read_text(file)))
+    except (files.Unreadable, tomllib.TOMLDecodeError) as error:
+        raise ManifestError(f"{file}: {files.brief(error)}") from None
+    except RecursionError:
+        raise ManifestError(f"{file}: is nested too deeply") from None
+    except ValidationError as error:
+        said = files.brief("; ".join(_spell(problem) for problem in error.errors()))
+        raise ManifestError(f"{file}: {said}; see spec/implementers.md") from None
+    except ValueError as error:  # An integer of more digits than Python reads.
+        raise ManifestError(f"{file}: {files.brief(error)}") from None
+    if variant is not None and variant not in manifest.variants:
+        known = ", ".join(manifest.variants) or "none"
+        raise ManifestError(f"{manifest.name} has no variant {variant!r}; its variants: {known}")
+    return Implementation(folder, manifest, variant)
+
+
+def _spell(problem: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
+
+
+def available(root: Path = paths.IMPLEMENTATIONS) -> list[str]:
+    """Names of all implementations below ``root`` that have a manifest."""
+    return sorted(file.parent.name for file in root.glob(f"*/{FILE_NAME}"))
+
+
+def find(name: str, root: Path = paths.IMPLEMENTATIONS) -> Implementation:
+    """The implementation called ``name``, ``name+variant``, or at the path ``name``.
+
+    Raises ManifestError that lists those there are.
+    """
+    base, _, variant = name.partition("+")
+    if "/" in base:
+        return load(Path(base), variant or None)
+    if base not in available(root):
+        raise ManifestError(
+            f"no implementation is called {base!r}; there are: {', '.join(available(root))}"
+        )
+    implementation = load(root / base, variant or None)
+    if implementation.manifest.name != base:
+        raise ManifestError(
+            f"{implementation.folder / FILE_NAME}: name is {implementation.manifest.name!r},"
+            f" the folder is {base!r}; they must be equal"
+        )
+    return implementation

@@ -1,0 +1,73 @@
+"""What this machine remembers of a build: that it was made, and that it was certified.
+
+Kept in the user's cache, never in the implementation's folder: what comes with a folder says
+nothing of itself. Whoever runs as the user can write here (SECURITY.md).
+"""
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from dramaturg import files, paths
+from dramaturg.implementation.manifest import Implementation
+
+BUILT, CERTIFIED = "built", "certified"
+
+_NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
+"""How a folder that cannot be made says so; that a disk is full is something else."""
+
+_PLACE = "place"
+"""The file that says which folder the stamps beside it are of."""
+
+
+def read(implementation: Implementation, kind: str) -> dict[str, Any]:
+    """What was written last; nothing if that cannot be read."""
+    try:
+        said = json.loads(files.read_text(_file(implementation, kind)))
+    except (ValueError, RecursionError):  # Unreadable is such, too.
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def write(implementation: Implementation, kind: str, said: dict[str, Any]) -> None:
+    """Where the user has no cache folder and none can be made, nothing is remembered. Raises
+    OSError that names the file, if it cannot be written."""
+    file = _file(implementation, kind)
+    if not file.parent.exists():
+        _forget_what_is_gone(file.parent.parent)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            if error.errno in _NO_CACHE:
+                return
+            raise
+    with files.naming(file):
+        files.write_text(file.parent / _PLACE, str(implementation.folder.resolve()))
+        files.write_text(file, json.dumps(said))
+
+
+def forget(implementation: Implementation, kind: str) -> None:
+    """Raises OSError that names the file."""
+    file = _file(implementation, kind)
+    with files.naming(file):
+        file.unlink(missing_ok=True)
+
+
+def _file(implementation: Implementation, kind: str) -> Path:
+    place = f"{implementation.folder.resolve()}\0{implementation.build}"
+    key = hashlib.sha256(os.fsencode(place)).hexdigest()
+    # A variant without a build of its own is certified by itself all the same.
+    name = kind if kind == BUILT else f"{implementation.name}.{kind}"
+    return paths.cache() / "stamps" / key / f"{name}.json"
+
+
+def _forget_what_is_gone(folder: Path) -> None:
+    for each in folder.glob(f"*/{_PLACE}"):
+        with contextlib.suppress(OSError, ValueError):
+            if not Path(each.read_text(encoding="utf-8")).exists():
+                shutil.rmtree(each.parent)

@@ -1,0 +1,167 @@
+"""Is the toolchain there, which versions, and how to get it."""
+
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from dramaturg import files
+from dramaturg.errors import ToolchainMissing
+from dramaturg.implementation import variables
+from dramaturg.implementation.manifest import Implementation, Tool
+from dramaturg.processes import fence, interrupts
+from dramaturg.processes.capped import Capped
+from dramaturg.processes.supervised import Supervised
+
+PROBE_TIMEOUT = 60.0
+"""Seconds for one probe: a JVM on a loaded machine takes several to say its version."""
+
+MATCH_TIMEOUT = 10.0
+"""Seconds for finding the version in what a probe said, which takes microseconds."""
+
+MOST_OUTPUT = 64 * 1024
+"""Bytes that a probe may say."""
+
+_MATCH = """
+import re, sys
+match = re.search(sys.argv[1], sys.stdin.buffer.read().decode("utf-8", "replace"))
+sys.stdout.buffer.write((match[1] or "").encode()[:100] if match else b"")
+"""
+
+
+_ONLY_WHAT_IS_MISSING = (
+    "--no-install-recommends",
+    "--no-upgrade",
+    "--no-remove",
+    "--yes",
+    "--quiet",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a probe found. ``version`` is None when the tool is absent."""
+
+    tool: str
+    version: str | None
+    problem: str = ""
+
+    @property
+    def present(self) -> bool:
+        return not self.problem
+
+
+def probe(implementation: Implementation) -> list[Finding]:
+    """Every tool of the implementation's toolchain, present or not."""
+    environment = variables.for_build(implementation)
+    return [
+        _probe(tool, implementation.folder, environment)
+        for tool in implementation.manifest.toolchain.needs
+    ]
+
+
+def require(implementation: Implementation) -> list[Finding]:
+    """As :func:`probe`. Raises ToolchainMissing that says how to install what is not there."""
+    findings = probe(implementation)
+    missing = [finding for finding in findings if not finding.present]
+    if missing:
+        problems = "; ".join(finding.problem for finding in missing)
+        raise ToolchainMissing(f"{problems}. Install: {install_hint(implementation)}")
+    return findings
+
+
+def packages(implementation: Implementation) -> list[str]:
+    """Packages of this distribution that the toolchain is in; empty if none is known."""
+    return implementation.manifest.toolchain.install.debian if _is_debian() else []
+
+
+def install_hint(implementation: Implementation) -> str:
+    """What to tell a person whose toolchain is missing."""
+    if packages(implementation):
+        return f"dramaturg doctor --install {implementation.designation}"
+    return implementation.manifest.toolchain.install.other or "see README"
+
+
+def install_command(wanted: Sequence[str]) -> list[str]:
+    """What installs these packages, and leaves what is installed already as it is."""
+    return ["apt-get", *_ONLY_WHAT_IS_MISSING, "install", "--", *wanted]
+
+
+def _is_debian() -> bool:
+    return Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+
+
+def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
+    program = tool.probe[0]
+    if (
+        shutil.which(folder / program if "/" in program else program, path=environment.get("PATH"))
+        is None
+    ):
+        return Finding(tool.what, None, f"{tool.what} is not here ({program} not found)")
+    status, output, problem = _output(tool.probe, folder, environment)
+    version = "" if problem or status != 0 else _matched(tool.version, output)
+    if not problem and version == "":
+        said = output.strip().splitlines()[-1:] or ["nothing"]
+        problem = f"is not usable ({program}: {files.brief(said[0])})"
+    if problem or version is None:
+        problem = problem or f"its version pattern takes more than {MATCH_TIMEOUT:.0f} s"
+        return Finding(tool.what, None, f"{tool.what} {problem}")
+    if _numbers(version) < _numbers(tool.minimum):
+        return Finding(tool.what, version, f"{tool.what} is {version}, needed is {tool.minimum}")
+    return Finding(tool.what, version)
+
+
+def _output(
+    command: Sequence[str], folder: Path, environment: dict[str, str]
+) -> tuple[int | None, str, str]:
+    """Its status, what it said, and why that says nothing. It and what it started are ended."""
+    with tempfile.TemporaryDirectory(prefix="dramaturg-") as temporary:
+        fence.guard(Path(temporary))
+        file = Path(temporary) / "said"
+        with contextlib.ExitStack() as stack:
+            said = stack.enter_context(Capped(file, MOST_OUTPUT))
+            try:
+                with interrupts.held():
+                    process = stack.enter_context(
+                        Supervised.start(
+                            command,
+                            cwd=folder,
+                            environment=environment | {"TMPDIR": temporary},
+                            stdin=subprocess.DEVNULL,
+                            stdout=said.fileno(),
+                            stderr=said.fileno(),
+                        )
+                    )
+            except OSError as error:
+                return None, "", f"is not here ({error.strerror})"
+            status = process.wait(PROBE_TIMEOUT)
+            said.settle()
+        if status is None:
+            return None, "", f"did not answer in {PROBE_TIMEOUT:.0f} s"
+        if said.exceeded.is_set():
+            return None, "", f"says more than {MOST_OUTPUT} bytes when it is asked for its version"
+        return status, file.read_text(encoding="utf-8", errors="replace"), ""
+
+
+@cache
+def _matched(pattern: str, output: str) -> str | None:
+    """The first group of the pattern's first match, empty if there is none; None if that takes
+    too long. In a process of its own, since nothing else ends a regular expression."""
+    command = [sys.executable, "-I", "-S", "-c", _MATCH, pattern]
+    try:
+        done = subprocess.run(
+            command, input=output.encode(), capture_output=True, timeout=MATCH_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", version)]

@@ -1,0 +1,45 @@
+"""The environment variables that an implementation, its build and its probes are given.
+
+Not the harness's own: continuous integration keeps its secrets there, and what is inherited
+by chance makes two builds of one digest differ.
+"""
+
+import os
+from collections.abc import Mapping
+
+from dramaturg.implementation.manifest import Implementation
+
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
+"""Handed on as they are: where tools and files are, and how text is written."""
+
+_USUAL = {"LANG": "C.UTF-8"}
+
+
+def named(implementation: Implementation) -> dict[str, str]:
+    """What the manifest names in ``build.environment``, as far as it is set: it decides what is
+    built, and so it counts for the build's digest."""
+    names = implementation.manifest.build.environment
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def for_build(implementation: Implementation) -> dict[str, str]:
+    """For build commands and probes."""
+    settings = implementation.settings.build_environment
+    return _composed(implementation, settings)
+
+
+def for_run(implementation: Implementation, extra: dict[str, str]) -> dict[str, str]:
+    """For the implementation itself; ``extra`` is what its place in a network asks for."""
+    return _composed(implementation, implementation.settings.environment | extra)
+
+
+def _composed(implementation: Implementation, settings: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {
+        **_USUAL,
+        **kept,
+        **named(implementation),
+        **implementation.manifest.run.environment,
+        **settings,
+        "BUILD": implementation.build,
+    }

@@ -1,0 +1,157 @@
+"""The machine and what ran on it: what a number (MEAS-15) or a certificate (LEVEL-15) means
+nothing without."""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from dramaturg import files, paths
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine import capabilities
+from dramaturg.v2 import control_pb2
+
+FILE_NAME = "environment.json"
+
+_TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
+_PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
+
+
+def capture() -> dict[str, Any]:
+    """What can be known of the machine without starting any implementation."""
+    memory = psutil.virtual_memory()
+    return {
+        "captured": time.time(),
+        "cpu": {
+            "model": cpu_model(),
+            "cores": os.cpu_count(),
+            "physical": psutil.cpu_count(logical=False),
+            "pinned_to": sorted(os.sched_getaffinity(0)),
+            "governor": _governor(),
+            "frequency_mhz": _frequency(),
+        },
+        "memory": {"total": memory.total, "available": memory.available},
+        "kernel": {
+            "system": platform.system(),
+            "release": platform.release(),
+            "version": platform.version(),
+            "machine": platform.machine(),
+        },
+        "distribution": _distribution(),
+        "virtualised": virtualised(),
+        "load": dict(zip(("1min", "5min", "15min"), os.getloadavg(), strict=True)),
+        "network": capabilities.probe().to_dict(),
+        "python": sys.version.split()[0],
+        "packages": {name: _package(name) for name in _PACKAGES},
+        "tools": {name: _first_line(command) for name, command in _TOOLS.items()},
+        "source": source(),
+        "implementations": {},
+    }
+
+
+def of_implementation(
+    implementation: Implementation, build: str, described: control_pb2.DescribeResponse
+) -> dict[str, Any]:
+    """What an implementation says of itself at run time, and how it was started."""
+    return {
+        "build": build,
+        "language": implementation.manifest.language,
+        "runtime": described.runtime,
+        "runtime_version": described.runtime_version,
+        "schedulers": described.schedulers,
+        "details": dict(described.details),
+        "command": list(implementation.manifest.run.command) + implementation.settings.arguments,
+        "environment": implementation.manifest.run.environment
+        | implementation.settings.environment,
+    }
+
+
+def write(folder: Path, environment: Mapping[str, Any]) -> None:
+    """``environment.json`` in a results folder; readers see the old one or the new one."""
+    files.write_text(folder / FILE_NAME, json.dumps(environment, indent=2) + "\n")
+
+
+@cache
+def cpu_model() -> str:
+    """As the kernel names it."""
+    for line in _read("/proc/cpuinfo").splitlines():
+        if line.lower().startswith(("model name", "cpu model", "hardware")):
+            return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def virtualised() -> str:
+    """The kind of virtual machine or container; ``none``, or ``unknown``."""
+    if shutil.which("systemd-detect-virt"):
+        return _first_line(["systemd-detect-virt"]) or "unknown"
+    if Path("/.dockerenv").exists():
+        return "docker"
+    if any(line.startswith("flags") and " hypervisor" in line for line in _cpuinfo()):
+        return "virtual machine"
+    return "unknown"
+
+
+def source() -> dict[str, Any]:
+    """The revision of this project, and whether the checkout differs from it."""
+    revision = _first_line(["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"])
+    if not revision:
+        return {"revision": None, "dirty": None}
+    changed = _first_line(["git", "-C", str(paths.ROOT), "status", "--porcelain"])
+    return {"revision": revision, "dirty": bool(changed)}
+
+
+def _cpuinfo() -> list[str]:
+    return _read("/proc/cpuinfo").splitlines()
+
+
+def _governor() -> str | None:
+    return _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip() or None
+
+
+def _frequency() -> float | None:
+    try:
+        frequency = psutil.cpu_freq()
+    except (OSError, NotImplementedError):
+        return None
+    return round(frequency.current, 1) if frequency else None
+
+
+def _distribution() -> str | None:
+    for line in _read("/etc/os-release").splitlines():
+        if line.startswith("PRETTY_NAME="):
+            return line.partition("=")[2].strip('"')
+    return None
+
+
+def _package(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _first_line(command: Sequence[str]) -> str:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return next(iter(done.stdout.splitlines()), "").strip()
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

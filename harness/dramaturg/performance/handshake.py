@@ -1,0 +1,127 @@
+"""Level 0: does it speak the protocol, and can it count?"""
+
+import contextlib
+import json
+import threading
+import time
+
+from google.protobuf import json_format
+
+from dramaturg.cases.cases import Case, workload_of
+from dramaturg.control.session import ORDINARY_TIME, Session
+from dramaturg.errors import ControlError
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.model import names
+from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.fold import fold_all
+from dramaturg.model.lcg import Lcg
+from dramaturg.performance.world import NotExercised
+from dramaturg.trace.watches import NOBODY, watch
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
+
+PATIENCE = 20.0
+"""Seconds in which a run takes its first messages, however busy the machine is."""
+
+PAUSE = 0.01
+"""Seconds between two looks at what it has taken."""
+
+FEW = 3
+"""Events that are looked for in a run of four thousand million rounds."""
+
+
+def perform_introduction(case: Case, implementation: Implementation, session: Session) -> str:
+    """What Describe leaves unsaid."""
+    said = session.describe()
+    unset = [key for key in ("runtime", "runtime_version") if not getattr(said, key)]
+    if said.schedulers < 1:
+        unset.append("schedulers")
+    return "; ".join(f"Describe: {key} is not set (CTRL-14)" for key in unset)
+
+
+def perform_vectors(case: Case, implementation: Implementation, session: Session) -> str:
+    """The first probe that is answered wrongly."""
+    probes = case.message.vectors.probes
+    answers = session.describe(probes).answers
+    if len(answers) != len(probes):
+        return f"{len(probes)} probes got {len(answers)} answers"
+    for probe, answer in zip(probes, answers, strict=True):
+        expected, actual = answer_of(probe), list(answer.values)
+        if actual != expected:
+            place = next(
+                (
+                    i
+                    for i, pair in enumerate(zip(expected, actual, strict=False))
+                    if pair[0] != pair[1]
+                ),
+                min(len(expected), len(actual)),
+            )
+            asked = json_format.MessageToDict(probe, preserving_proto_field_name=True)
+            return (
+                f"probe {json.dumps(asked)}: value {place} is {_at(actual, place)},"
+                f" expected {_at(expected, place)}"
+            )
+    return ""
+
+
+def answer_of(probe: control_pb2.Probe) -> list[int]:
+    """The model's answer to a probe."""
+    match probe.WhichOneof("probe"):
+        case "lcg":
+            lcg = Lcg(probe.lcg.seed)
+            return [lcg.next_int(modulus) for modulus in probe.lcg.moduli]
+        case "shuffle":
+            lcg, items = Lcg(probe.shuffle.seed), list(range(probe.shuffle.length))
+            lcg.shuffle(items)
+            return [*items, lcg.state]
+        case "fold":
+            return [fold_all(probe.fold.salt, probe.fold.numbers)]
+        case _:
+            return [fibonacci(probe.fibonacci.n)]
+
+
+def _at(values: list[int], place: int) -> str:
+    return str(values[place]) if place < len(values) else "missing"
+
+
+def perform_ending(case: Case, implementation: Implementation, session: Session) -> str:
+    """Whether the process ends with its input. The session is spent afterwards."""
+    if session.process is None:
+        raise NotExercised("what was attached to has an input that is not the harness's to end")
+    when = case.message.ending.when
+    endless = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=2**32 - 1))
+    problem = ""
+    if when == case_pb2.Ending.WHEN_PREPARED:
+        session.prepare(endless, NOBODY)
+    elif when == case_pb2.Ending.WHEN_RUNNING:
+        problem = _begun(session, endless)
+    session.end_input()
+    return problem
+
+
+def perform_interim(case: Case, implementation: Implementation, session: Session) -> str:
+    """Whether the log can be had while a run is under way. The session is spent afterwards."""
+    problem = _begun(session, case.message.interim.benchmark)
+    if not problem:
+        # What comes twice is more than was asked for.
+        session.trace(ORDINARY_TIME)
+    return problem
+
+
+def _begun(session: Session, benchmark: benchmarks_pb2.Benchmark) -> str:
+    """Run it without end, and wait for its first messages; what is wrong if they do not come."""
+    lead = workload_of(benchmark).lead
+    session.prepare(benchmark, [watch(names.class_of(lead), events=FEW)])
+    threading.Thread(target=_run_quietly, args=(session,), daemon=True).start()
+    deadline = time.monotonic() + PATIENCE
+    while len(came := session.trace(ORDINARY_TIME).logs.get(lead, ())) < FEW:
+        if time.monotonic() > deadline:
+            some = f"more than {len(came)}" if came else "any"
+            said = f"{names.spell(lead)} had taken messages, and Trace did not deliver {some}"
+            return f"{said} (CTRL-7)"
+        time.sleep(PAUSE)
+    return ""
+
+
+def _run_quietly(session: Session) -> None:
+    with contextlib.suppress(ControlError):
+        session.run()

@@ -1,0 +1,10 @@
+"""The conformance suite as pytest sees it; see ``plugin.py``."""
+
+from typing import Any
+
+from dramaturg.performance.plugin import Item, Performer, check
+
+
+def test_case(item: Item, performer: Performer, record_property: Any) -> None:
+    """One case on one implementation."""
+    check(item, performer, record_property)

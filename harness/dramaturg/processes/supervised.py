@@ -1,0 +1,153 @@
+"""Processes that are never left behind.
+
+Each is started as the leader of a session of its own, inside of a fence where there can be
+one; ending it ends its whole group and whoever left that (a daemon), also if the harness
+itself is killed.
+"""
+
+import contextlib
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import psutil
+
+from dramaturg.processes import consumption, fence, interrupts
+from dramaturg.processes.consumption import Consumption
+
+GRACE = 2.0
+"""Seconds between asking a group to end and making it."""
+
+LINGER = 1.0
+"""Seconds in which a process that lets go of its connection is expected to end, too."""
+
+_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
+"""From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
+
+_numbers = itertools.count()
+
+
+class Supervised:
+    """A child process and its group. Use as a context manager: leaving it ends the group."""
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", counted: Consumption) -> None:
+        self.popen = popen
+        self.consumption = counted
+
+    @classmethod
+    def start(
+        cls,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        stdin: int | IO[Any] = subprocess.PIPE,
+        stdout: int | IO[Any] = subprocess.PIPE,
+        stderr: int | IO[Any] | None = None,
+    ) -> "Supervised":
+        """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
+        guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
+        mark = f"{os.getpid()}-{next(_numbers)}"
+        counted = Consumption(mark.encode())
+        fence.guard()
+        try:
+            popen = subprocess.Popen(
+                [*guard, *counted.prefix, *command],
+                cwd=cwd,
+                env={**environment, consumption.MARK: mark},
+                # A buffered pipe cannot be closed while another thread reads it.
+                bufsize=0,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+        except OSError:
+            counted.close()
+            raise
+        counted.watch(popen.pid)
+        return cls(popen, counted)
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    @property
+    def status(self) -> int | None:
+        """Exit status, negative for a signal; None while it runs."""
+        return self.popen.poll()
+
+    def wait(self, timeout: float) -> int | None:
+        """The exit status, or None if it still runs after ``timeout`` seconds."""
+        try:
+            return self.popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def describe_end(self) -> str:
+        """``exited with status 3``, ``was killed by SIGSEGV``, or ``is still running``."""
+        status = self.status
+        if status is None:
+            return "is still running"
+        if status < 0:
+            try:
+                return f"was killed by {signal.Signals(-status).name}"
+            except ValueError:
+                return f"was killed by signal {-status}"
+        return f"exited with status {status}"
+
+    def describe_end_soon(self) -> str:
+        """As :meth:`describe_end`, of a process that seems to be ending."""
+        self.wait(LINGER)
+        return self.describe_end()
+
+    def cpu_seconds(self) -> float:
+        """User and system time of the process and its descendants so far."""
+        return self.consumption.look().cpu_seconds
+
+    def kill(self) -> None:
+        """End it without a word, as a crash would."""
+        self._signal(signal.SIGKILL)
+
+    def end(self) -> None:
+        """End the whole group and whoever left it: politely first, then not."""
+        with interrupts.held():
+            if self.popen.poll() is None:
+                self._signal(signal.SIGTERM)
+                self.wait(GRACE)
+            self._signal(signal.SIGKILL)
+            self.consumption.kill()
+            for pid in self.consumption.everybody():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            self.wait(GRACE)
+            for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+            self.consumption.close()
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    def __enter__(self) -> "Supervised":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.end()
+
+
+def abandoned() -> list[int]:
+    """Processes of implementations whose harness has ended without ending them."""
+    found = list(fence.left_by_the_dead())
+    for pid, mark in consumption.marked():
+        harness = mark.partition(b"-")[0]
+        if pid not in found and harness.isdigit() and not psutil.pid_exists(int(harness)):
+            found.append(pid)
+    return found

@@ -1,0 +1,128 @@
+"""A receipt of a replayed run must say what the model's actors reported in it, field by field."""
+
+from typing import Any
+
+import pytest
+from model_session import ModelSession
+
+from dramaturg.cases.cases import workload_of
+from dramaturg.model import accounts
+from dramaturg.trace import receipts
+from dramaturg.trace.events import Message
+from dramaturg.v2 import benchmarks_pb2
+
+CHATAPP = benchmarks_pb2.Benchmark(
+    chatapp=benchmarks_pb2.ChatAppParameters(
+        clients=12, directories=2, turns=3, compute=20, post=30, leave=20, invite=20, befriend=50,
+        selection=benchmarks_pb2.SELECTION_CUMULATIVE, fib_n=5, history=True, seed=42,
+    )
+)  # fmt: skip
+MICRO = [
+    benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(windows=2, window=300)),
+    benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=5)),
+    benchmarks_pb2.Benchmark(big=benchmarks_pb2.BigParameters(peers=3, windows=2, window=300)),
+    benchmarks_pb2.Benchmark(web=benchmarks_pb2.WebParameters(browsers=2, workers=2, requests=3)),
+    benchmarks_pb2.Benchmark(mergesort=benchmarks_pb2.MergesortParameters(length=9, leaf=2)),
+    benchmarks_pb2.Benchmark(broker=benchmarks_pb2.BrokerParameters(employees=2, tasks=5, size=4)),
+]
+SALT = 7
+
+
+def run(benchmark: benchmarks_pb2.Benchmark) -> tuple[Any, list[Message]]:
+    """The honest receipt of a run, and what was reported to control in it."""
+    session = ModelSession()
+    session.prepare(benchmark)
+    session.run(SALT)
+    return session.teardown(), session.reported
+
+
+def problems(receipt: Any, control: list[Message], benchmark: Any) -> list[str]:
+    return receipts.problems([receipt], control, benchmark, SALT)
+
+
+def named(benchmark: benchmarks_pb2.Benchmark) -> str:
+    parameters = workload_of(benchmark).parameters
+    form = "-windowed" if getattr(parameters, "windows", 0) else ""
+    return f"{benchmark.WhichOneof('parameters')}{form}"
+
+
+@pytest.mark.parametrize("benchmark", [CHATAPP, *MICRO], ids=named)
+def test_an_honest_receipt_is_accepted(benchmark: benchmarks_pb2.Benchmark) -> None:
+    receipt, control = run(benchmark)
+    assert problems(receipt, control, benchmark) == []
+
+
+def test_naps_take_their_time_whoever_watches() -> None:
+    """A clock of processor time stands still while all sleep."""
+    benchmark = benchmarks_pb2.Benchmark(
+        sleepers=benchmarks_pb2.SleepersParameters(sleepers=2, naps=3, delay=20)
+    )
+    receipt, control = run(benchmark)
+    receipt.run_nanos = 60_000_000
+    assert problems(receipt, control, benchmark) == []
+    receipt.run_nanos -= 1
+    (said,) = problems(receipt, control, benchmark)
+    assert said.startswith("run_nanos is 59999999, expected at least 60000000")
+    assert "SLEEP-3" in said
+
+
+@pytest.mark.parametrize("field", accounts.CHATAPP)
+@pytest.mark.parametrize("by", [1, -1])
+def test_a_field_of_chatapps_that_is_off_by_one_is_named_with_its_requirement(
+    field: str, by: int
+) -> None:
+    receipt, control = run(CHATAPP)
+    was = getattr(receipt.chatapp, field)
+    by = by if was + by >= 0 else 2
+    setattr(receipt.chatapp, field, was + by)
+    found = problems(receipt, control, CHATAPP)
+    assert found[0] == f"{field} is {was + by}, expected {was} ({accounts.CHATAPP[field]})"
+
+
+def test_every_turn_has_its_time() -> None:
+    receipt, control = run(CHATAPP)
+    receipt.chatapp.turn_nanos.pop()
+    assert problems(receipt, control, CHATAPP) == ["turn_nanos has 2 entries, expected 3 (CHAT-55)"]
+
+
+@pytest.mark.parametrize("benchmark", MICRO, ids=named)
+def test_a_field_of_a_micro_benchmarks_that_is_off_by_one_is_named_once(
+    benchmark: benchmarks_pb2.Benchmark,
+) -> None:
+    name = str(benchmark.WhichOneof("parameters"))
+    own = getattr(benchmarks_pb2.Receipt(), name)
+    for field in (f.name for f in own.DESCRIPTOR.fields if not f.name.startswith("window")):
+        receipt, control = run(benchmark)
+        claimed = getattr(receipt, name)
+        setattr(claimed, field, getattr(claimed, field) + 1)
+        found = problems(receipt, control, benchmark)
+        assert any(accounts.REQUIREMENTS[name] in problem for problem in found)
+        assert len([p for p in found if p.startswith(f"{field} is")]) <= 1
+
+
+def test_windows_are_those_that_were_reported() -> None:
+    benchmark = MICRO[0]
+    receipt, control = run(benchmark)
+    windows = list(receipt.pingpong.windows)
+    receipt.pingpong.windows[0] += 1
+    said = f"windows are {[windows[0] + 1, windows[1]]}, expected {windows} (WIN-3)"
+    assert said in problems(receipt, control, benchmark)
+
+
+@pytest.mark.parametrize("benchmark", [CHATAPP, MICRO[1]], ids=named)
+def test_a_receipt_of_another_benchmark_or_of_none_is_no_receipt(
+    benchmark: benchmarks_pb2.Benchmark,
+) -> None:
+    _, control = run(benchmark)
+    other = benchmarks_pb2.Receipt(chain=benchmarks_pb2.ChainReceipt(length=1))
+    name = benchmark.WhichOneof("parameters")
+    for receipt, kind in ((other, "chain"), (benchmarks_pb2.Receipt(), "no benchmark")):
+        said = f"it is the receipt of {kind}, expected {name} (CTRL-8)"
+        assert problems(receipt, control, benchmark) == [said]
+
+
+@pytest.mark.parametrize("benchmark", [CHATAPP, *MICRO], ids=named)
+def test_whoever_has_not_ended_is_alive(benchmark: benchmarks_pb2.Benchmark) -> None:
+    receipt, control = run(benchmark)
+    receipt.alive = 1
+    assert problems(receipt, control, benchmark) == ["alive is 1, expected 0 (CTRL-8)"]
