@@ -1,7 +1,7 @@
 """What can go wrong between the harness and an implementation.
 
 Each class is one outcome for the person who reads the verdict; the mapping is in
-``performance/drives.py``. Messages say what happened, where, and what to do.
+``performance/result.py``. Messages say what happened, where, and what to do.
 """
 
 from typing import Self

@@ -1,6 +1,7 @@
 """What the harness records of cases and of timed runs: the lines of a results folder's files."""
 
 import json
+from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -138,6 +139,15 @@ class SampleRecord(IterationRecord):
     def iteration_nanos(self) -> int:
         """Set-up, run and tear-down (MEAS-4)."""
         return self.setup_nanos + self.run_nanos + self.teardown_nanos
+
+
+class Depth(StrEnum):
+    """How much of an iteration is watched."""
+
+    CROSSING = "crossing"
+    """A few actors among unwatched partners: at most 1 % of its events."""
+    PARTS = "parts"
+    """Whole parts of the world, up to the budget; the whole of it, if it fits."""
 
 
 class AuditRecord(IterationRecord):

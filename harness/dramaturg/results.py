@@ -33,7 +33,7 @@ SCHEMA = 3
 protocol."""
 
 CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
-CERTIFICATE = "certificate.json"
+CERTIFICATE, ENVIRONMENT = "certificate.json", "environment.json"
 
 
 class ResultsError(Exception):

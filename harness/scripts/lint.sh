@@ -1,5 +1,5 @@
 #!/bin/sh
-# Style and types, in each language by its own tools.
+# Style, types and what may import what, in each language by its own tools.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -9,6 +9,7 @@ ruff() { .venv/bin/ruff "$@" --config harness/pyproject.toml harness implementat
 ruff check --quiet
 ruff format --quiet --check
 (cd harness && ../.venv/bin/mypy --no-error-summary)
+rooms=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "$rooms"; exit 1; }
 (cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }

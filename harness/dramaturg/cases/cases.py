@@ -7,31 +7,22 @@ import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from google.protobuf import json_format
 
 from dramaturg import files, paths
+from dramaturg.levels import LEVELS, OFFERED
 from dramaturg.model import chatapp, names, places, ranges
 from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
-from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.model.workload import MOST_CLIENTS, ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.trace import golden, watches
 from dramaturg.trace.watches import Watched
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
-LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
-"""All levels of the specification."""
-
-OFFERED = (0, 1, 2, 3, 4)
-"""Levels that this harness has cases for; the others are *not run*."""
-
-REQUIRED = (0, 1, 2, 3)
-"""Levels that *certified* stands for (LEVEL-1)."""
-
-MOST_CLIENTS, MOST_PICKS = 2**17, 2**28
-"""Of a case of ChatApp; the largest that there is has a thousandth of them."""
+MOST_PICKS = 2**28
+"""Of a case of ChatApp; the largest has a thousandth of them."""
 
 
 MOST_TIMES = 2**17
@@ -125,27 +116,6 @@ def digest_of(case: Case, folder: Path = paths.CONFORMANCE) -> str:
     if trace.exists():
         total.update(trace.read_bytes())
     return total.hexdigest()
-
-
-def chatapp_parameters(message: benchmarks_pb2.ChatAppParameters) -> chatapp.Parameters:
-    """The model's parameters for the protocol's. Raises ValueError for an unset selection."""
-    values: dict[str, Any] = {
-        field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields
-    }
-    values["selection"] = chatapp.Selection(message.selection)
-    return chatapp.Parameters(**values)
-
-
-def workload_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppWorkload | MicroWorkload:
-    """The workload of this benchmark, without a script. Raises ValueError if there is none."""
-    name = benchmark.WhichOneof("parameters")
-    if name == "chatapp":
-        return ChatAppWorkload(chatapp_parameters(benchmark.chatapp))
-    if name not in MICRO:
-        raise ValueError(f"no model for benchmark {name}")
-    message = getattr(benchmark, name)
-    values = {field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields}
-    return MicroWorkload(MICRO[name], MICRO[name].parameters(**values))
 
 
 def steps_of(serial: case_pb2.Serial) -> list[case_pb2.Step]:

@@ -24,12 +24,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import files, paths
-from dramaturg.cases.cases import REQUIRED
 from dramaturg.errors import ControlError, ManifestError
 from dramaturg.implementation.manifest import FILE_NAME, Implementation, load
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import plugin
+from dramaturg.performance.performer import Performer
 from dramaturg.performance.pool import Pool
+from dramaturg.plan import plan
 
 FOLDER = paths.CONFORMANCE / "mutants"
 FOLDERS = (FOLDER, FOLDER / "pipes", FOLDER / "piped")
@@ -263,9 +264,9 @@ def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | A
     return Caught(member, verdict) if isinstance(member, Mutant) else Accepted(member, verdict)
 
 
-def put_to(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
+def put_to(implementation: Implementation, member: _Entry) -> list[plan.Item]:
     """The cases of every required level that it is put to, in their order."""
-    items, named = plugin.plan([implementation], list(REQUIRED)), set(member.cases)
+    items, named = plan.plan([implementation], list(REQUIRED)), set(member.cases)
     return [
         item
         for item in items
@@ -275,7 +276,7 @@ def put_to(implementation: Implementation, member: _Entry) -> list[plugin.Item]:
 
 def put(
     implementation: Implementation,
-    items: list[plugin.Item],
+    items: list[plan.Item],
     member: Mutant | Equivalent,
     output: Path,
     start: float,
@@ -291,11 +292,11 @@ def put(
 
 
 def _certify(
-    implementation: Implementation, items: list[plugin.Item], output: Path, start: float
+    implementation: Implementation, items: list[plan.Item], output: Path, start: float
 ) -> Verdict:
     pool = Pool(stderr=output / "stderr")
     # That a search finds something is asked here, and not how short it gets.
-    performer = plugin.Performer(pool, output / "traces", shortening=0.0)
+    performer = Performer(pool, output / "traces", shortening=0.0)
     unrun: Verdict | None = None
     try:
         for item in items:

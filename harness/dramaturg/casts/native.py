@@ -19,14 +19,15 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dramaturg import files, paths
-from dramaturg.cases.cases import REQUIRED, load_all
+from dramaturg.cases.cases import load_all
 from dramaturg.casts import mutants, patches
 from dramaturg.casts.mutants import TIMED, Accepted, Caught, Equivalent, Mutant, Verdict, since
 from dramaturg.errors import ControlError, ManifestError
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import plugin
-from dramaturg.performance.drives import outcome_of
+from dramaturg.performance.result import outcome_of
+from dramaturg.plan import plan
 
 FOLDER = mutants.FOLDER / "native"
 
@@ -210,9 +211,9 @@ def _say(said: str) -> None:
     print(said, file=sys.stderr, flush=True)
 
 
-def put_to(implementation: Implementation, entry: Mutant | Equivalent) -> list[plugin.Item]:
+def put_to(implementation: Implementation, entry: Mutant | Equivalent) -> list[plan.Item]:
     """The cases that it is put to, the foreseen one first."""
-    items = plugin.plan([implementation], list(REQUIRED))
+    items = plan.plan([implementation], list(REQUIRED))
     chosen = {
         item.path: item
         for word in entry.cases

@@ -2,13 +2,12 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dramaturg import files, results
 from dramaturg.cases import cases
-from dramaturg.cases.cases import LEVELS, OFFERED
 from dramaturg.certificates.intoto import Digest, Subject
 from dramaturg.certificates.statement import (
     CaseClaim,
@@ -21,20 +20,25 @@ from dramaturg.certificates.statement import (
     Runtime,
     Statement,
 )
-from dramaturg.control import session
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain, variables
 from dramaturg.implementation.manifest import FILE_NAME, SPEC, Implementation
+from dramaturg.levels import LEVELS, OFFERED
 from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import plugin
-from dramaturg.performance.certification import Certification, Standing
+from dramaturg.plan import plan
 from dramaturg.records import CaseRecord
+from dramaturg.standing import Certification, Standing
+from dramaturg.v2 import control_pb2
+
+Describe = Callable[[Implementation], control_pb2.DescribeResponse]
+"""Starts an implementation, to ask what it runs on. Raises ControlError if it does not answer."""
 
 
 def issue(
     done: Certification,
     implementations: Iterable[Implementation],
+    describe: Describe,
 ) -> dict[str, str]:
     """Write ``certificate.json`` for those that were certified, beside the records.
 
@@ -48,7 +52,7 @@ def issue(
             refused[implementation.name] = ", ".join(standing.obstacles)
             continue
         try:
-            claims[implementation.name] = claim(implementation, standing)
+            claims[implementation.name] = claim(implementation, standing, describe)
         except ControlError as error:
             refused[implementation.name] = f"it could not be asked what it is: {error}"
     if claims:
@@ -102,17 +106,15 @@ def statement(claims: dict[str, Claim]) -> Statement:
     )
 
 
-def claim(implementation: Implementation, standing: Standing) -> Claim:
-    """All that one implementation's certificate says. Starts it, to ask what it runs on.
-
-    Raises ControlError if it does not answer.
-    """
+def claim(implementation: Implementation, standing: Standing, describe: Describe) -> Claim:
+    """All that one implementation's certificate says. Raises ControlError if it does not answer
+    what it runs on."""
     return Claim(
         build=standing.build,
         artefact=build.artefact(implementation) or None,
         manifest=manifest_of(implementation),
         toolchain=toolchain_of(implementation),
-        runtime=runtime_of(implementation),
+        runtime=runtime_of(describe(implementation)),
         planned=standing.levels,
         levels=levels_of(map(path_of, standing.records), standing.levels),
         cases={
@@ -126,13 +128,13 @@ def claim(implementation: Implementation, standing: Standing) -> Claim:
 
 def unsupported_of(implementation: Implementation) -> dict[str, str]:
     """Benchmarks of which nothing is said, and why."""
-    return dict.fromkeys(plugin.unsupported(implementation), "its manifest does not name it")
+    return dict.fromkeys(plan.unsupported(implementation), "its manifest does not name it")
 
 
 def undistributed_of(implementation: Implementation) -> dict[str, str]:
     """Benchmarks of which nothing is said over several nodes, and why."""
     reason = implementation.manifest.distributed_reason
-    return dict.fromkeys(plugin.undistributed(implementation), reason)
+    return dict.fromkeys(plan.undistributed(implementation), reason)
 
 
 def manifest_of(implementation: Implementation) -> Manifest:
@@ -159,10 +161,8 @@ def toolchain_of(implementation: Implementation) -> dict[str, str | None]:
     return {finding.tool: finding.version for finding in toolchain.probe(implementation)}
 
 
-def runtime_of(implementation: Implementation) -> Runtime:
-    """What it answers to Describe. Raises ControlError."""
-    with session.start(implementation) as started:
-        said = started.describe()
+def runtime_of(said: control_pb2.DescribeResponse) -> Runtime:
+    """What an implementation has answered to Describe."""
     return Runtime(
         name=said.runtime,
         version=said.runtime_version,

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from dramaturg.certificates import checklist, review, verification
+from dramaturg.certificates import checklist, review
 from dramaturg.certificates.answers import Answer
 from dramaturg.certificates.checklist import Checklist
+from dramaturg.certificates.opened import Opened, unseal
 from dramaturg.certificates.review import Review
 from dramaturg.certificates.trust import Trusted
-from dramaturg.certificates.verification import Opened
 from dramaturg.visible import quoted, visible
 
 
@@ -96,7 +96,7 @@ def reviewed(
     Raises CertificateError for what is no review at all.
     """
     asked = asked or checklist.load()
-    opened = verification.unseal(file, None, trusted)
+    opened = unseal(file, None, trusted)
     if opened.forged is not None:
         return Reviewed(
             file=file.name,

@@ -10,19 +10,22 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-from dramaturg.cases.cases import REQUIRED
-from dramaturg.certificates import certificate, envelope, intoto
-from dramaturg.certificates.envelope import CertificateError, Envelope
+from dramaturg.certificates import certificate
+from dramaturg.certificates.certificate import Describe
+from dramaturg.certificates.envelope import CertificateError
+from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.statement import Claim, Statement
-from dramaturg.certificates.trust import Trusted
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import SPEC, Implementation, available, find
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
-from dramaturg.performance import certification, plugin
+from dramaturg.plan import plan
 from dramaturg.records import CaseRecord
+from dramaturg.standing import Certification
+
+Perform = Callable[[Sequence[Implementation], Sequence[int], Collection[str]], Certification]
+"""Performs the cases of these paths, of those of these levels, on these implementations."""
 
 NOTHING = "nothing"
 
@@ -38,15 +41,6 @@ _MOMENTARY = (
 """What is never the same twice."""
 
 _NO_LONGER_PASSES = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that the certificate says otherwise than it is here."""
-
-    what: str
-    certificate: str
-    here: str
 
 
 @dataclass
@@ -115,65 +109,6 @@ class Verification:
             "outcome": self.verdict,
             "exit_code": self.exit_code,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A certificate's text and what is known of its signature. The text is not to be
-    trusted, nor anything run because of it, if ``forged``."""
-
-    file: Path
-    text: bytes
-    signature: str
-    signer: str = ""
-    forged: Difference | None = None
-
-
-def unseal(
-    file: Path, key: Ed25519PublicKey | None = None, trusted: Sequence[Trusted] = ()
-) -> Opened:
-    """Read the file and check its signature: by ``key`` if there is one, else by whoever of
-    ``trusted`` has signed it.
-
-    Raises CertificateError for what is no certificate at all.
-    """
-    text, sealed = intoto.read(file)
-    if key is None:
-        return _by_one_of(trusted, file, text, sealed)
-    asked = f"a signature by {_short(envelope.key_id(key))}"
-    if sealed is None:
-        return Opened(file, text, "none", forged=Difference("signature", "none", asked))
-    if not sealed.signed_by(key):
-        said = ", ".join(_short(each.keyid) for each in sealed.signatures)
-        claimed = f"one that claims to be by {said}, and is not the key's of this content"
-        return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
-    name = _short(envelope.key_id(key))
-    return Opened(file, text, f"right, by {name}", name)
-
-
-def _by_one_of(
-    trusted: Sequence[Trusted], file: Path, text: bytes, sealed: Envelope | None
-) -> Opened:
-    if sealed is None:
-        return Opened(file, text, "none")
-    void = ""
-    for each in trusted:
-        name = f"{each.name}, {_short(envelope.key_id(each.key))}"
-        if sealed.signed_by(each.key):
-            if not each.void:
-                return Opened(file, text, f"right, by {name}", each.name)
-            void = void or f"right, by {name}; but that key {each.void}"
-        elif envelope.key_id(each.key) in {signature.keyid for signature in sealed.signatures}:
-            claimed = f"one that claims to be by {name}, and is not the key's of this content"
-            asked = "a signature by whom it names"
-            return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
-    said = ", ".join(_short(signature.keyid) for signature in sealed.signatures)
-    unchecked = f"not checked (claims to be by {said}); --key PUBLIC.pem or a trusted key checks it"
-    return Opened(file, text, void or unchecked)
-
-
-def _short(keyid: str) -> str:
-    return f"key {keyid[:16]}" if keyid else "an unnamed key"
 
 
 def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation]:
@@ -247,7 +182,7 @@ def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterat
         yield Difference(
             f"{name} planned", _spell(claim.planned), f"{_spell(absent)} also required"
         )
-    planned = {item.case.path for item in plugin.plan([implementation], claim.planned)}
+    planned = {item.case.path for item in plan.plan([implementation], claim.planned)}
     for path in sorted(planned ^ claim.cases.keys()):
         where = ("pass", "not in the plan") if path in claim.cases else (NOTHING, "in the plan")
         yield Difference(f"{name} {path}", *where)
@@ -257,18 +192,17 @@ def repeat(
     made: Verification,
     claimed: Statement,
     implementations: Mapping[str, Implementation],
-    folder: Path,
-    watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
+    perform: Perform,
+    describe: Describe,
 ) -> None:
     """Run the certificate's cases again, exactly those, and enter what came of them. Only for
-    implementations in which :func:`compare` found no difference."""
+    implementations in which :func:`compare` found no difference. Nothing here starts any:
+    ``perform`` and ``describe`` do."""
     claims = {name: claimed.predicate.implementations[name] for name in implementations}
-    done = certification.certify(
+    done = perform(
         list(implementations.values()),
         sorted({level for claim in claims.values() for level in claim.planned}),
-        folder,
-        only=[f"{name}/{path}" for name, claim in claims.items() for path in claim.cases],
-        watch=watch,
+        [f"{name}/{path}" for name, claim in claims.items() for path in claim.cases],
     )
     made.errors, made.interrupted = done.errors, done.interrupted
     for subject in made.subjects:
@@ -277,7 +211,7 @@ def repeat(
         if subject.outcome is Outcome.PASS:
             ours = build.artefact(implementations[subject.name]) or None
             made.notes += _notes(f"{subject.name} artefact", claim.artefact, ours)
-            made.notes += _of_runtime(claim, implementations[subject.name])
+            made.notes += _of_runtime(claim, implementations[subject.name], describe)
 
 
 def _judge(subject: Subject, claim: Claim, records: Collection[CaseRecord]) -> Iterator[Difference]:
@@ -297,10 +231,12 @@ def _judge(subject: Subject, claim: Claim, records: Collection[CaseRecord]) -> I
     subject.outcome, subject.passed = worst(outcomes), outcomes.count(Outcome.PASS)
 
 
-def _of_runtime(claim: Claim, implementation: Implementation) -> list[Difference]:
+def _of_runtime(
+    claim: Claim, implementation: Implementation, describe: Describe
+) -> list[Difference]:
     theirs = claim.runtime.model_dump()
     try:
-        ours = certificate.runtime_of(implementation).model_dump()
+        ours = certificate.runtime_of(describe(implementation)).model_dump()
     except ControlError as error:
         return [Difference(f"{implementation.name} runtime", _spell(theirs), str(error))]
     return _notes(f"{implementation.name} runtime", theirs, ours)

@@ -1,0 +1,1 @@
+"""The command line: a file for each command. Everything may enter, when that is asked for."""

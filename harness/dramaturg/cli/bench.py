@@ -12,14 +12,14 @@ from rich.progress import Progress
 from dramaturg import paths, results
 from dramaturg.cli import show, timings
 from dramaturg.implementation.manifest import Implementation, available, find
-from dramaturg.machine import environment
+from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.performance.certification import is_certified
 from dramaturg.records import UnitRecord
 from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all
 from dramaturg.results import RecordsLost
-from dramaturg.timing import plan, plausibility, receipts, resume, scenarios, suites
+from dramaturg.timing import plan, receipts, resume, scenarios, suites
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import Runner
@@ -223,7 +223,7 @@ def _run(
     uncertified: bool,
     as_json: bool,
 ) -> Outcome:
-    cost = plausibility.calibrate()
+    cost = floors.calibrate()
     header = resume.header(made, implementations, cost, uncertified)
     if before is not None:
         resume.check(before, header)
@@ -275,6 +275,23 @@ class _Bar(Observer):
     def described(
         self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
     ) -> None:
-        known = environment.of_implementation(implementation, build, answer)
+        known = _said(implementation, build, answer)
         self._environment["implementations"][implementation.name] = known
         environment.write(self._folder, self._environment)
+
+
+def _said(
+    implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
+) -> dict[str, Any]:
+    """What an implementation says of itself at run time, and how it was started."""
+    manifest, settings = implementation.manifest, implementation.settings
+    return {
+        "build": build,
+        "language": manifest.language,
+        "runtime": answer.runtime,
+        "runtime_version": answer.runtime_version,
+        "schedulers": answer.schedulers,
+        "details": dict(answer.details),
+        "command": list(manifest.run.command) + settings.arguments,
+        "environment": manifest.run.environment | settings.environment,
+    }

@@ -8,13 +8,15 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg import results
-from dramaturg.cases.cases import LEVELS, OFFERED, REQUIRED
 from dramaturg.certificates import certificate
 from dramaturg.cli import judging, show
 from dramaturg.implementation.manifest import available, find
+from dramaturg.levels import LEVELS, OFFERED, REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import certification, plugin
+from dramaturg.plan import plan
 from dramaturg.report.write import write_all
+from dramaturg.standing import Certification, Standing
 from dramaturg.visible import quoted
 
 
@@ -74,7 +76,7 @@ def certify(
     wanted = [int(level) for level in levels] or usual
     if connect is None:
         judging.build_all(chosen, as_json)
-    total = len(plugin.plan(chosen, wanted, case_file))
+    total = len(plan.plan(chosen, wanted, case_file))
     folder = output or results.new_folder()
     with results.claimed(folder), show.progress(as_json) as bar:
         done = certification.certify(
@@ -87,7 +89,7 @@ def certify(
             watch=judging.watcher(bar, "certify", total, as_json),
         )
         write_all(folder)
-        refused = certificate.issue(done, chosen)
+        refused = certificate.issue(done, chosen, judging.described)
     file = folder / results.CERTIFICATE
     document = {
         "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
@@ -116,7 +118,7 @@ def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     return list(words[:place]), list(words[place:])
 
 
-def _print(done: certification.Certification, folder: Path, left_out: str) -> None:
+def _print(done: Certification, folder: Path, left_out: str) -> None:
     table = Table("", "", box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
     for number in OFFERED:
         table.add_column(LEVELS[number], no_wrap=True)
@@ -150,7 +152,7 @@ def _print(done: certification.Certification, folder: Path, left_out: str) -> No
     console.print(f"results in {folder}")
 
 
-def _verdict(standing: certification.Standing) -> Text:
+def _verdict(standing: Standing) -> Text:
     if standing.certified:
         return show.styled(("certified", "bold green"))
     records = standing.records
@@ -168,7 +170,7 @@ def _print_certificate(file: Path, refused: dict[str, str]) -> None:
         console.print(f"no certificate for {name}: {quoted(why)}")
 
 
-def _level(standing: certification.Standing, number: int) -> Text:
+def _level(standing: Standing, number: int) -> Text:
     """``13/13``, or the outcome of a level without cases."""
     level = standing.level(number)
     outcome = Outcome(level["outcome"])

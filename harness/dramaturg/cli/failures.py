@@ -7,7 +7,7 @@ from dramaturg.cli import show
 from dramaturg.errors import ControlError, ManifestError
 from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.outcomes import USAGE_ERROR, Outcome
-from dramaturg.performance.drives import outcome_of
+from dramaturg.performance.result import outcome_of
 from dramaturg.requirements import RequirementsError
 from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.trace.events import TraceError

@@ -1,4 +1,4 @@
-"""What certify and verify share: building first, and telling how cases end."""
+"""What certify and verify share: building first, asking who is there, and telling how cases end."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,12 +6,14 @@ from rich.progress import Progress
 from rich.text import Text
 
 from dramaturg.cli import show
+from dramaturg.control import session
 from dramaturg.errors import ControlError, ToolchainMissing
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.trace.render import last_words, reasons
+from dramaturg.v2 import control_pb2
 from dramaturg.visible import quoted
 
 STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
@@ -33,6 +35,12 @@ def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
         except ControlError as error:
             if not as_json:
                 notices.print(f"{implementation.name}: {quoted(str(error))}")
+
+
+def described(implementation: Implementation) -> control_pb2.DescribeResponse:
+    """What it says of itself, started for that alone. Raises ControlError."""
+    with session.start(implementation) as started:
+        return started.describe()
 
 
 def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..., None]:

@@ -11,10 +11,10 @@ import click
 from rich.table import Table
 
 from dramaturg import results
-from dramaturg.cases.cases import LEVELS
 from dramaturg.casts import kills, traceability
 from dramaturg.casts.mutants import Accepted, Caught, Item, everybody, name_variants, perform
 from dramaturg.cli import native, show
+from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome
 from dramaturg.visible import quoted
 

@@ -11,11 +11,11 @@ import click
 from rich.table import Table
 
 from dramaturg import files, results
-from dramaturg.cases.cases import LEVELS
 from dramaturg.casts import kills, traceability
 from dramaturg.casts.mutants import Caught
 from dramaturg.casts.native import Judged, Kind, Member, Wrong, everybody, perform
 from dramaturg.cli import show
+from dramaturg.levels import LEVELS
 from dramaturg.outcomes import worst
 
 JOBS = 1

@@ -1,7 +1,7 @@
 """``dramaturg verify``: does this certificate still hold, here?"""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -9,10 +9,14 @@ from rich.console import Console
 
 from dramaturg import results
 from dramaturg.certificates import envelope, reviews, statement, trust, verification
+from dramaturg.certificates.opened import Difference, unseal
 from dramaturg.certificates.reviews import Reviewed
-from dramaturg.certificates.verification import Difference, Verification
+from dramaturg.certificates.verification import Verification
 from dramaturg.cli import judging, show
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
+from dramaturg.performance.certification import certify
+from dramaturg.standing import Certification
 from dramaturg.visible import quoted
 
 _MEANINGS = {
@@ -80,7 +84,7 @@ def verify(
         raise click.UsageError("--key is the one key that counts; --trusted is without it")
     key = None if key_file is None else envelope.public_key(key_file)
     keys = trust.alone(key) if key else trust.of_user(trusted_file)
-    opened = verification.unseal(file, key, () if key else keys)
+    opened = unseal(file, key, () if key else keys)
     made = Verification(file, opened.signature, opened.signer)
     folder = None
     if opened.forged is not None:
@@ -99,7 +103,13 @@ def verify(
             with results.claimed(folder), show.progress(as_json) as bar:
                 total = sum(subject.cases for subject in made.subjects)
                 watch = judging.watcher(bar, "verify", total, as_json)
-                verification.repeat(made, claimed, implementations, folder, watch)
+
+                def perform(
+                    chosen: Sequence[Implementation], levels: Sequence[int], only: Collection[str]
+                ) -> Certification:
+                    return certify(chosen, levels, folder, only=only, watch=watch)
+
+                verification.repeat(made, claimed, implementations, perform, judging.described)
     if as_json:
         more = {"results": str(folder) if folder else None}
         show.print_json(made.to_dict() | more | {"reviews": [each.to_dict() for each in shown]})

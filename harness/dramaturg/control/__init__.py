@@ -1,4 +1,8 @@
-"""Everything between the harness and a running implementation."""
+"""Everything between the harness and a running implementation: calls, marks, time limits.
+
+Implementations, processes, the model's ranges and the codec of traces enter. What is expected of
+the answers is not known here.
+"""
 
 import os
 

@@ -16,12 +16,8 @@ from typing import Any
 
 import psutil
 
-from dramaturg import files, paths
-from dramaturg.implementation.manifest import Implementation
+from dramaturg import files, paths, results
 from dramaturg.machine import capabilities
-from dramaturg.v2 import control_pb2
-
-FILE_NAME = "environment.json"
 
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
 _PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
@@ -59,26 +55,9 @@ def capture() -> dict[str, Any]:
     }
 
 
-def of_implementation(
-    implementation: Implementation, build: str, described: control_pb2.DescribeResponse
-) -> dict[str, Any]:
-    """What an implementation says of itself at run time, and how it was started."""
-    return {
-        "build": build,
-        "language": implementation.manifest.language,
-        "runtime": described.runtime,
-        "runtime_version": described.runtime_version,
-        "schedulers": described.schedulers,
-        "details": dict(described.details),
-        "command": list(implementation.manifest.run.command) + implementation.settings.arguments,
-        "environment": implementation.manifest.run.environment
-        | implementation.settings.environment,
-    }
-
-
 def write(folder: Path, environment: Mapping[str, Any]) -> None:
     """``environment.json`` in a results folder; readers see the old one or the new one."""
-    files.write_text(folder / FILE_NAME, json.dumps(environment, indent=2) + "\n")
+    files.write_text(folder / results.ENVIRONMENT, json.dumps(environment, indent=2) + "\n")
 
 
 @cache

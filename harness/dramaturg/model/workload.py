@@ -34,6 +34,9 @@ from dramaturg.v2 import trace_pb2 as kind
 
 Line = tuple[int, tuple[int, ...]]
 
+MOST_CLIENTS = 2**17
+"""Of a ChatApp that the model performs; the largest case has a thousandth of them."""
+
 
 class Workload(Protocol):
     """What the simulation and the replay need to know of a benchmark."""
@@ -248,3 +251,24 @@ class MicroWorkload:
         if self.micro.farewell:
             self.script.append((self.micro.farewell, ()))
         return self
+
+
+def chatapp_parameters(message: benchmarks_pb2.ChatAppParameters) -> chatapp.Parameters:
+    """The model's parameters for the protocol's. Raises ValueError for an unset selection."""
+    values: dict[str, Any] = {
+        field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields
+    }
+    values["selection"] = chatapp.Selection(message.selection)
+    return chatapp.Parameters(**values)
+
+
+def workload_of(benchmark: benchmarks_pb2.Benchmark) -> ChatAppWorkload | MicroWorkload:
+    """The workload of this benchmark, without a script. Raises ValueError if there is none."""
+    name = benchmark.WhichOneof("parameters")
+    if name == "chatapp":
+        return ChatAppWorkload(chatapp_parameters(benchmark.chatapp))
+    if name not in MICRO:
+        raise ValueError(f"no model for benchmark {name}")
+    message = getattr(benchmark, name)
+    values = {field.name: getattr(message, field.name) for field in message.DESCRIPTOR.fields}
+    return MicroWorkload(MICRO[name], MICRO[name].parameters(**values))

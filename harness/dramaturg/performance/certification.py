@@ -4,7 +4,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,134 +11,25 @@ import pytest
 
 from dramaturg import results
 from dramaturg.cases import cases
-from dramaturg.cases.cases import LEVELS
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, stamps
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
 from dramaturg.machine import capabilities
-from dramaturg.outcomes import INTERRUPTED, Outcome, worst
+from dramaturg.outcomes import Outcome
 from dramaturg.performance import plugin, suite
+from dramaturg.plan import plan
 from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
-
-DISTRIBUTED = 4
-"""The level that takes an emulated network."""
-
-CHANGED = "its sources, what was built of them or the cases changed while it was judged"
-"""Some cases may have been performed by another build than the others."""
+from dramaturg.standing import CHANGED, Certification, Standing
 
 
 def usual_levels() -> tuple[list[int], str]:
     """The levels that are judged unless others are asked for, and why one is left out:
     without a network to emulate the distributed one is *not run* (LEVEL-11)."""
     why_not = capabilities.probe().why_no_mininet
-    levels = [level for level in cases.OFFERED if level != DISTRIBUTED or not why_not]
+    levels = [level for level in OFFERED if level != DISTRIBUTED or not why_not]
     return levels, f"{LEVELS[DISTRIBUTED]}: no emulated network: {why_not}" if why_not else ""
-
-
-@dataclass
-class Standing:
-    """How one implementation came out."""
-
-    implementation: str
-    build: str
-    planned: int
-    records: list[CaseRecord] = field(default_factory=list)
-    levels: list[int] = field(default_factory=list)
-    manifest_problems: list[str] = field(default_factory=list)
-    unsupported: list[str] = field(default_factory=list)
-    """Benchmarks that it does not claim; nothing is said of them."""
-    undistributed: list[str] = field(default_factory=list)
-    """Those that it claims, but not over several nodes."""
-    undistributed_reason: str = ""
-    """Why not, in the manifest's words."""
-    remark: str = ""
-    """What the manifest says that a reader has to know."""
-    void: str = ""
-    """Why this run can certify nothing, whatever its outcome."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """The worst of all planned cases but the known failures; one without record was not run."""
-        outcomes = [record.outcome for record in self.records if not record.known]
-        if len(self.records) < self.planned or not self.records:
-            outcomes.append(Outcome.NOT_RUN)
-        if self.manifest_problems:
-            outcomes.append(Outcome.FAIL)
-        if self.void == CHANGED:
-            outcomes.append(Outcome.HARNESS_FAULT)
-        return worst(outcomes)
-
-    @property
-    def certified(self) -> bool:
-        """Every planned case passed, and the plan held every required level."""
-        return not self.obstacles
-
-    @property
-    def obstacles(self) -> list[str]:
-        """What stands against a certificate, in words."""
-        missing = max(0, self.planned - len(self.records))
-        found = [self.void] if self.void else []
-        return [*found, *self.manifest_problems, *obstacles(self.records, self.levels, missing)]
-
-    def level(self, number: int) -> dict[str, Any]:
-        """The level's verdict and how many cases ended how."""
-        records = [record for record in self.records if record.level == number]
-        counts = Counter(str(record.outcome) for record in records)
-        return {
-            "name": LEVELS[number],
-            "outcome": str(worst(record.outcome for record in records)),
-            "cases": len(records),
-            "outcomes": dict(counts),
-            "events": sum(record.events for record in records),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "certified": self.certified,
-            "outcome": str(self.outcome),
-            "build": self.build,
-            "planned": self.planned,
-            "levels": {str(number): self.level(number) for number in LEVELS},
-            "manifest_problems": self.manifest_problems,
-            "unsupported": self.unsupported,
-            "undistributed": self.undistributed,
-            "undistributed_reason": self.undistributed_reason if self.undistributed else "",
-            "remark": self.remark,
-            "failures": [
-                record.model_dump(mode="json")
-                for record in self.records
-                if record.outcome is not Outcome.PASS
-            ],
-        }
-
-
-def obstacles(
-    records: Collection[CaseRecord], planned_levels: Collection[int], missing: int
-) -> list[str]:
-    """What keeps these records from certifying anything, the gravest first. ``missing`` are
-    planned cases without one."""
-    if not records:
-        return ["no case was recorded"]
-    known = sum(bool(record.known) for record in records)
-    others = Counter(record.outcome for record in records if not record.known)
-    found = [
-        f"{others[outcome]:,} {outcome}"
-        for outcome in Outcome
-        if outcome is not Outcome.PASS and others[outcome]
-    ]
-    if known:
-        found.append(_counted(known, "known failure"))
-    if missing:
-        found.append(f"{_counted(missing, 'planned case')} without a record")
-    absent = [str(level) for level in cases.REQUIRED if level not in planned_levels]
-    if absent:
-        found.append(f"level {', '.join(absent)} not run")
-    return found
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class _Recorder:
@@ -174,24 +64,6 @@ class _Recorder:
         self.interrupted = excinfo.errisinstance(KeyboardInterrupt)
 
 
-@dataclass
-class Certification:
-    """The result of one invocation of certify."""
-
-    folder: Path
-    standings: dict[str, Standing]
-    errors: list[str]
-    interrupted: bool
-
-    @property
-    def exit_code(self) -> int:
-        if self.interrupted:
-            return INTERRUPTED
-        if self.errors:
-            return Outcome.HARNESS_FAULT.exit_code
-        return worst(standing.outcome for standing in self.standings.values()).exit_code
-
-
 def certify(
     implementations: Sequence[Implementation],
     levels: Sequence[int],
@@ -210,7 +82,7 @@ def certify(
     specification's, and certify nothing. ``only`` are paths of items, and then no others
     are performed.
     """
-    items = plugin.plan(list(implementations), list(levels), case_file, only)
+    items = plan.plan(list(implementations), list(levels), case_file, only)
     planned = Counter(item.implementation.name for item in items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
     arguments = _arguments(implementations, levels, folder, connect, case_file, only)
@@ -222,7 +94,7 @@ def certify(
     idle = {
         implementation.name: [
             f"known failure {pattern!r} matches no case"
-            for pattern in plugin.idle_patterns(implementation)
+            for pattern in plan.idle_patterns(implementation)
         ]
         for implementation in implementations
     }
@@ -253,8 +125,8 @@ def certify(
         standing = Standing(name, builds[name], planned[name], levels=list(levels))
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
-        standing.unsupported = plugin.unsupported(implementation)
-        standing.undistributed = plugin.undistributed(implementation)
+        standing.unsupported = plan.unsupported(implementation)
+        standing.undistributed = plan.undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         standing.remark = implementation.manifest.remark
         judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
@@ -328,7 +200,7 @@ def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:
         "build": digest,
         "artefact": build.artefact(implementation),
         "cases": cases.digest(),
-        "required": list(cases.REQUIRED),
+        "required": list(REQUIRED),
     }
 
 

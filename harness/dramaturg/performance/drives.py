@@ -6,22 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dramaturg import requirements
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
 from dramaturg.control.session import Session
 from dramaturg.errors import (
-    BuildFailed,
     CallFailed,
-    ControlError,
-    Crashed,
-    HarnessFault,
     Late,
-    ManifestError,
-    ToolchainMissing,
 )
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import search
 from dramaturg.performance.cluster import Cluster
@@ -31,74 +23,14 @@ from dramaturg.performance.handshake import (
     perform_introduction,
     perform_vectors,
 )
+from dramaturg.performance.result import Result, outcome_of, result_of
 from dramaturg.performance.world import Failed, NotExercised, Performance
 from dramaturg.trace import golden, recorded
-from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, NOBODY
-from dramaturg.trace.why import Explanation
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 LOST_AFTER = 1.0
 """Seconds into a run after which a node is killed, where a case asks for that."""
-
-
-@dataclass
-class Result:
-    """How a case ended."""
-
-    outcome: Outcome
-    message: str = ""
-    divergence: Explanation | None = None
-    breaks: tuple[str, ...] = ()
-    """The requirements that are known to be broken, where there is no divergence."""
-    stderr: str = ""
-    """The last lines that the implementation wrote to standard error, if it crashed."""
-    run: Path | None = None
-    """The recorded run, kept when something was wrong with it."""
-    known: str = ""
-    """Why this failure is a known one; set by who knows the manifest."""
-    events: int = 0
-    seconds: float = 0.0
-
-
-_OUTCOMES: list[tuple[type[Exception], Outcome]] = [
-    (Late, Outcome.TIMEOUT),
-    (Crashed, Outcome.CRASH),
-    (CallFailed, Outcome.FAIL),
-    (ToolchainMissing, Outcome.TOOLCHAIN_MISSING),
-    (BuildFailed, Outcome.FAIL),
-    (ManifestError, Outcome.HARNESS_FAULT),
-    (NetworkUnavailable, Outcome.NOT_RUN),
-    (HarnessFault, Outcome.HARNESS_FAULT),
-    (TraceError, Outcome.FAIL),
-    (Failed, Outcome.FAIL),
-    (NotExercised, Outcome.NOT_RUN),
-]
-
-
-def outcome_of(error: Exception) -> Outcome:
-    """The outcome that an exception stands for; what is not listed is the harness's fault."""
-    for kind, outcome in _OUTCOMES:
-        if isinstance(error, kind):
-            return outcome
-    return Outcome.HARNESS_FAULT
-
-
-def result_of(error: Exception) -> Result:
-    """How a case ended that ended with this."""
-    notes = getattr(error, "__notes__", ())
-    result = Result(outcome_of(error), "; ".join([str(error), *notes]))
-    if isinstance(error, ControlError):
-        result.stderr = error.said
-        result.breaks = (error.breaks,) if error.breaks else ()
-    elif isinstance(error, (TraceError, Failed)):
-        # These speak in the harness's own words; a status repeats the implementation's.
-        result.breaks = tuple(requirements.named_in(str(error)))
-    elif result.outcome is Outcome.HARNESS_FAULT:
-        result.message = f"{type(error).__name__}: {error}"
-    if isinstance(error, Failed):
-        result.divergence = error.divergence
-    return result
 
 
 @dataclass

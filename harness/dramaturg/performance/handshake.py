@@ -7,7 +7,7 @@ import time
 
 from google.protobuf import json_format
 
-from dramaturg.cases.cases import Case, workload_of
+from dramaturg.cases.cases import Case
 from dramaturg.control.session import ORDINARY_TIME, Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
@@ -15,6 +15,7 @@ from dramaturg.model import names
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold_all
 from dramaturg.model.lcg import Lcg
+from dramaturg.model.workload import workload_of
 from dramaturg.performance.world import NotExercised
 from dramaturg.trace.watches import NOBODY, watch
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2

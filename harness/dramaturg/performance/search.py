@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, setti
 from hypothesis import strategies as st
 
 from dramaturg import files
-from dramaturg.cases.cases import Case, chatapp_parameters, least, speak, workload_of
+from dramaturg.cases.cases import Case, least, speak
 from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.simulation import Simulation
-from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.workload import ChatAppWorkload, chatapp_parameters, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.shorten import shorten
 from dramaturg.performance.situations import SITUATIONS, step

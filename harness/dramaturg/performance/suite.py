@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from dramaturg.performance.plugin import Item, Performer, check
+from dramaturg.performance.performer import Performer
+from dramaturg.performance.plugin import check
+from dramaturg.plan.plan import Item
 
 
 def test_case(item: Item, performer: Performer, record_property: Any) -> None:

@@ -8,13 +8,13 @@ from itertools import chain, repeat
 from typing import Any
 
 from dramaturg.cases import features
-from dramaturg.cases.cases import Case, speak, workload_of
+from dramaturg.cases.cases import Case, speak
 from dramaturg.control import marks
 from dramaturg.control.session import ORDINARY_TIME, Ran
 from dramaturg.errors import ControlError, Late
 from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
-from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.performance.cluster import Cluster
 from dramaturg.trace import receipts
 from dramaturg.trace.events import Logs, Message, TraceError

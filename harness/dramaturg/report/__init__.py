@@ -1,0 +1,5 @@
+"""What people and other programs read of results: summary, report, drawings, JUnit.
+
+Results, traces, reviews and the statistics of timing enter. Nothing that builds, starts or
+performs does: a report is made of records alone.
+"""

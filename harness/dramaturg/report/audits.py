@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from dramaturg.outcomes import Outcome
-from dramaturg.records import AuditRecord, SampleRecord, UnitRecord
+from dramaturg.records import AuditRecord, Depth, SampleRecord, UnitRecord
 from dramaturg.report.summary import Audit
-from dramaturg.timing.audit import Depth
 
 SLOWEST = 20
 """How many times as long as a timed iteration an audited one may take without a caution. That of

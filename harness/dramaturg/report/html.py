@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from dramaturg.cases.cases import LEVELS
 from dramaturg.certificates.answers import Answer
+from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.report import audits, drawings, machine, markdown, units
 from dramaturg.report.summary import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from dramaturg.cases.cases import LEVELS
+from dramaturg.levels import LEVELS
 from dramaturg.report import drawings, html
 from dramaturg.report.summary import Summary
 from dramaturg.visible import visible

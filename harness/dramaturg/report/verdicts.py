@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from dramaturg.cases.cases import LEVELS
+from dramaturg import standing
+from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.performance import certification
 from dramaturg.records import CaseRecord, SampleRecord
 from dramaturg.report.summary import Finding, ImplementationVerdict, LevelVerdict
 from dramaturg.results import Recorded
@@ -59,7 +59,7 @@ def _implementation(
     recorded = [case.outcome for case in cases]
     in_plan = set(header.get("levels", [])) | {case.level for case in cases}
     obstacles = [str(header["void"])] if header.get("void") else []
-    obstacles += [*problems, *certification.obstacles(cases, in_plan, missing)]
+    obstacles += [*problems, *standing.obstacles(cases, in_plan, missing)]
     if cases and not conformance.complete:
         obstacles.append("interrupted")
     return ImplementationVerdict(

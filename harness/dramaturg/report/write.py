@@ -7,7 +7,6 @@ from typing import Any
 
 from dramaturg import files, results
 from dramaturg.certificates.trust import Trusted
-from dramaturg.machine import environment
 from dramaturg.report import cautions, html, junit, pictures, reviews, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
@@ -49,7 +48,7 @@ def write_pictures(folder: Path, target: Path) -> list[Path]:
 
 def _records(folder: Path) -> tuple[Recorded | None, Recorded | None]:
     names = (results.CONFORMANCE, results.TIMINGS)
-    if not any((folder / name).is_file() for name in (*names, environment.FILE_NAME)):
+    if not any((folder / name).is_file() for name in (*names, results.ENVIRONMENT)):
         reason = "holds no results" if folder.is_dir() else "no such folder"
         raise ResultsError(f"{folder}: {reason} (neither {names[0]} nor {names[1]})")
     conformance, timed = (
@@ -68,7 +67,7 @@ def _summarise(
     complete = bool(there) and all(recorded.complete for recorded in there)
     groups = timings.groups(timed) if timed else []
     reviewed, unread = reviews.found(folder, there, trusted)
-    captured, unreadable = _environment(folder / environment.FILE_NAME)
+    captured, unreadable = _environment(folder / results.ENVIRONMENT)
     return Summary(
         results=folder.resolve().name,
         state=State.COMPLETE if complete else State.INTERRUPTED,

@@ -10,15 +10,14 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dramaturg.cases.cases import workload_of
 from dramaturg.control.session import Session
 from dramaturg.model import names, places
-from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.outcomes import Outcome
+from dramaturg.records import Depth
 from dramaturg.results import RecordsLost
 from dramaturg.timing import parts, ticks
 from dramaturg.timing.scenarios import Scenario
@@ -35,15 +34,6 @@ FOLDER = "audits"
 
 SPOOLED = ".trace"
 """Suffix of a log that waits."""
-
-
-class Depth(StrEnum):
-    """How much of an iteration is watched."""
-
-    CROSSING = "crossing"
-    """A few actors among unwatched partners: at most 1 % of its events."""
-    PARTS = "parts"
-    """Whole parts of the world, up to the budget; the whole of it, if it fits."""
 
 
 @dataclass(frozen=True, slots=True)

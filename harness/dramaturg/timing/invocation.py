@@ -21,8 +21,9 @@ from dramaturg.net.topology import Network
 from dramaturg.performance.cluster import Cluster
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Used
+from dramaturg.records import Depth
 from dramaturg.timing import audit, probe
-from dramaturg.timing.audit import Depth, Kept, Spooled
+from dramaturg.timing.audit import Kept, Spooled
 from dramaturg.timing.ledger import RECENT, Elapsed, RoundTrips, Tolerance
 from dramaturg.timing.plan import Unit
 from dramaturg.trace.watches import Watches

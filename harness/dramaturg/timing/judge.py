@@ -4,17 +4,17 @@ import os
 from typing import Any
 
 from dramaturg.control import marks
+from dramaturg.machine.floors import Cost
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.records import AuditRecord, LedgerRecord, SampleRecord, UnitRecord
+from dramaturg.records import AuditRecord, Depth, LedgerRecord, SampleRecord, UnitRecord
 from dramaturg.results import Writer
 from dramaturg.timing import audit, receipts, spending, statistics
-from dramaturg.timing.audit import Depth
 from dramaturg.timing.invocation import Measured
 from dramaturg.timing.ledger import Ledger
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Unit
-from dramaturg.timing.plausibility import Cost, WorkCheck
+from dramaturg.timing.plausibility import WorkCheck
 from dramaturg.timing.suites import NetworkRequest
 from dramaturg.v2 import control_pb2
 

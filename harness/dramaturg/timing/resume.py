@@ -16,13 +16,12 @@ from pydantic import ValidationError
 from dramaturg import results
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.machine import environment
+from dramaturg.machine.floors import Cost
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import interrupts
 from dramaturg.records import AuditRecord, IterationRecord, SampleRecord, UnitRecord
 from dramaturg.results import ResultsError, Writer
 from dramaturg.timing.plan import Plan
-from dramaturg.timing.plausibility import Cost
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -
     They have their name only when all of that is in them: whatever happens meanwhile, there
     is a run to resume. What was there before is set aside, and nothing is deleted.
     """
-    written = (results.TIMINGS, environment.FILE_NAME)
+    written = (results.TIMINGS, results.ENVIRONMENT)
     if before is None:
         results.set_aside(folder, written, "earlier")
         return Writer(folder / results.TIMINGS, **header)

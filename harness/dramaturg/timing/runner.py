@@ -13,11 +13,12 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities
+from dramaturg.machine.floors import Cost
 from dramaturg.net import topology
 from dramaturg.net.topology import Network
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.performance.drives import outcome_of
+from dramaturg.performance.result import outcome_of
 from dramaturg.records import UnitRecord
 from dramaturg.results import Writer
 from dramaturg.timing import audit, invocation
@@ -25,7 +26,6 @@ from dramaturg.timing.invocation import Logs
 from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.suites import NetworkRequest
 
 IsCertified = Callable[[Implementation], bool]

@@ -7,10 +7,9 @@ by act, mean nothing else. Timed runs check theirs.
 from collections.abc import Sequence
 from typing import Any
 
-from dramaturg.cases.cases import workload_of
 from dramaturg.model import accounts
 from dramaturg.model.fold import add
-from dramaturg.model.workload import MicroWorkload
+from dramaturg.model.workload import MicroWorkload, workload_of
 from dramaturg.trace.events import Message
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.cases.cases import MOST_CLIENTS, workload_of
 from dramaturg.model import facts
-from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.model.workload import MOST_CLIENTS, ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.trace import recorded
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, TraceError

@@ -14,17 +14,17 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from dramaturg.cases import cases
 from dramaturg.certificates import certificate, checklist, envelope, review
 from dramaturg.certificates.answers import Answer, Answered, Answers
-from dramaturg.certificates.statement import Runtime
 from dramaturg.cli.main import cli
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, load
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import plugin
-from dramaturg.performance.certification import Standing
+from dramaturg.plan import plan
 from dramaturg.records import CaseRecord
+from dramaturg.standing import Standing
+from dramaturg.v2 import control_pb2
 
 MANIFEST = """\
 name = "{name}"
@@ -64,18 +64,20 @@ class Prey:
 
 def document(monkeypatch: pytest.MonkeyPatch, *implementations: Implementation) -> dict[str, Any]:
     """A certificate that says that every case passed, made without starting anything."""
-    said = Runtime(name="none", version="0", schedulers=1, details={})
-    monkeypatch.setattr(certificate, "runtime_of", lambda implementation: said)
+    said = control_pb2.DescribeResponse(runtime="none", runtime_version="0", schedulers=1)
     monkeypatch.setattr(certificate, "toolchain_of", lambda implementation: {})
-    claims = {each.name: certificate.claim(each, _standing(each)) for each in implementations}
+    claims = {
+        each.name: certificate.claim(each, _standing(each), lambda implementation: said)
+        for each in implementations
+    }
     made: dict[str, Any] = json.loads(certificate.statement(claims).to_json())
     monkeypatch.undo()
     return made
 
 
 def _standing(implementation: Implementation) -> Standing:
-    levels = list(cases.REQUIRED)
-    items = plugin.plan([implementation], levels)
+    levels = list(REQUIRED)
+    items = plan.plan([implementation], levels)
     standing = Standing(implementation.name, build.digest(implementation), len(items))
     standing.levels = levels
     standing.records = [

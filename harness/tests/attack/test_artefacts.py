@@ -13,8 +13,8 @@ from dramaturg.implementation import build
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import certification
-from dramaturg.performance.certification import Standing
 from dramaturg.records import CaseRecord
+from dramaturg.standing import Standing
 
 
 @pytest.fixture(autouse=True)

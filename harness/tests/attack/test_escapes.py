@@ -28,7 +28,7 @@ open(sys.argv[1], "w").write(str(os.getpid())) and os.execve(
 HARNESS = """
 import sys, time
 from pathlib import Path
-from dramaturg.control import fence
+from dramaturg.processes import fence
 from dramaturg.processes.supervised import Supervised
 folder = Path(sys.argv[3]); folder.mkdir(); fence.guard(folder)
 p = Supervised.start([sys.executable, "-c", sys.argv[1], sys.argv[2]], cwd=Path("/"),

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
-from dramaturg.certificates.verification import Difference, Verification
+from dramaturg.certificates.opened import Difference
+from dramaturg.certificates.verification import Verification
 from dramaturg.cli import judging, main, show
 from dramaturg.errors import Crashed
 from dramaturg.outcomes import Outcome

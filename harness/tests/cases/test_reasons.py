@@ -11,7 +11,7 @@ from dramaturg.errors import CallFailed, Crashed
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
-from dramaturg.performance.drives import result_of
+from dramaturg.performance.result import result_of
 from dramaturg.performance.world import Failed
 from dramaturg.records import CaseRecord
 

@@ -11,7 +11,7 @@ import pytest
 from click import UsageError
 
 from dramaturg import paths
-from dramaturg.cases.cases import LEVELS, load_all
+from dramaturg.cases.cases import load_all
 from dramaturg.casts import native, patches
 from dramaturg.casts.mutants import TIMED, Accepted, Caught, Equivalent, Verdict
 from dramaturg.casts.native import Judged, Kind, Member, Wrong
@@ -19,6 +19,7 @@ from dramaturg.cli import native as command
 from dramaturg.errors import ManifestError, ToolchainMissing
 from dramaturg.implementation import toolchain
 from dramaturg.implementation.manifest import load
+from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome
 
 EVERYBODY = native.everybody()
@@ -311,7 +312,7 @@ def test_who_was_judged_is_kept_line_by_line_and_decides_the_exit_code(
     monkeypatch.setattr(command, "everybody", lambda: [member])
     monkeypatch.setattr(command, "perform", perform)
     with pytest.raises(SystemExit) as ended:
-        command.run([], None, 1, record=False, output=tmp_path / "out", as_json=True)
+        command.run([], None, 1, False, tmp_path / "out", as_json=True)
     assert ended.value.code == Outcome.FAIL.exit_code
     (line,) = (tmp_path / "out" / command.JUDGED).read_text().splitlines()
     shown = json.loads(capsys.readouterr().out)

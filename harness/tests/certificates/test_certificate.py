@@ -23,34 +23,34 @@ from dramaturg import paths, results
 from dramaturg.cases import cases
 from dramaturg.certificates import certificate, envelope, intoto, statement
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.statement import Runtime, Statement
+from dramaturg.certificates.statement import Statement
 from dramaturg.errors import Crashed
 from dramaturg.implementation.build import digest
-from dramaturg.implementation.manifest import find
+from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.levels import LEVELS, REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import Certification, Standing
 from dramaturg.records import CaseRecord
+from dramaturg.standing import Certification, Standing
+from dramaturg.v2 import control_pb2
 
 REFERENCE = find("reference")
-LEVELS = list(cases.REQUIRED)
+PLANNED = list(REQUIRED)
 
 
-@pytest.fixture(autouse=True)
-def not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def described(implementation: Implementation) -> control_pb2.DescribeResponse:
     """What an implementation says of itself, without starting it."""
-    said = Runtime(name="CPython", version="3.11", schedulers=1, details={})
-    monkeypatch.setattr(certificate, "runtime_of", lambda implementation: said)
+    return control_pb2.DescribeResponse(runtime="CPython", runtime_version="3.11", schedulers=1)
 
 
 def standing(**changes: Any) -> Standing:
     """Of the reference, with a pass at each level, unless told otherwise."""
-    made = Standing("reference", digest(REFERENCE), planned=len(LEVELS), levels=LEVELS)
+    made = Standing("reference", digest(REFERENCE), planned=len(PLANNED), levels=PLANNED)
     made.records = [
         CaseRecord(
             implementation="reference", level=level, benchmark="pingpong", case=f"case-{level}",
             outcome=Outcome.PASS, events=7,
         )
-        for level in LEVELS
+        for level in PLANNED
     ]  # fmt: skip
     for name, value in changes.items():
         setattr(made, name, value)
@@ -62,7 +62,7 @@ def done(folder: Path, *standings: Standing) -> Certification:
 
 
 def issued(folder: Path, key: Ed25519PrivateKey | None = None) -> Path:
-    assert certificate.issue(done(folder, standing()), [REFERENCE]) == {}
+    assert certificate.issue(done(folder, standing()), [REFERENCE], described) == {}
     file = folder / results.CERTIFICATE
     if key is not None:
         file.write_text(envelope.sign(file.read_bytes(), key).to_json())
@@ -108,7 +108,7 @@ def test_a_certificate_names_what_was_judged_on_what_and_where(tmp_path: Path) -
 
 def test_levels_that_were_not_run_are_in_a_certificate_with_the_reason(tmp_path: Path) -> None:
     levels = parsed(issued(tmp_path)).predicate.implementations["reference"].levels
-    assert levels.keys() == cases.LEVELS.keys()
+    assert levels.keys() == LEVELS.keys()
     assert (levels[4].outcome, levels[4].reason) == (Outcome.NOT_RUN, "not in the plan")
     assert (levels[5].outcome, levels[5].reason) == (Outcome.NOT_RUN, "it has no cases")
     assert (levels[1].outcome, levels[1].cases, levels[1].reason) == (Outcome.PASS, 1, "")
@@ -117,8 +117,8 @@ def test_levels_that_were_not_run_are_in_a_certificate_with_the_reason(tmp_path:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"levels": LEVELS[:-1]}, f"level {LEVELS[-1]} not run"),
-        ({"planned": len(LEVELS) + 1}, "1 planned case without a record"),
+        ({"levels": PLANNED[:-1]}, f"level {PLANNED[-1]} not run"),
+        ({"planned": len(PLANNED) + 1}, "1 planned case without a record"),
         ({"records": []}, "no case was recorded"),
         ({"manifest_problems": ["known failure 'x' matches no case"]}, "matches no case"),
         ({"void": "attached: which build ran is not known"}, "attached"),
@@ -127,7 +127,7 @@ def test_levels_that_were_not_run_are_in_a_certificate_with_the_reason(tmp_path:
 def test_nobody_certified_leaves_no_file_and_says_why(
     tmp_path: Path, changes: dict[str, Any], why: str
 ) -> None:
-    refused = certificate.issue(done(tmp_path, standing(**changes)), [REFERENCE])
+    refused = certificate.issue(done(tmp_path, standing(**changes)), [REFERENCE], described)
     assert why in refused["reference"]
     assert not (tmp_path / results.CERTIFICATE).exists()
 
@@ -138,25 +138,24 @@ def test_one_case_that_did_not_pass_is_enough_for_no_certificate(
 ) -> None:
     judged = standing()
     judged.records[-1] = judged.records[-1].model_copy(update={"outcome": outcome})
-    assert certificate.issue(done(tmp_path, judged), [REFERENCE]) == {"reference": f"1 {outcome}"}
+    assert certificate.issue(done(tmp_path, judged), [REFERENCE], described) == {
+        "reference": f"1 {outcome}"
+    }
     assert not (tmp_path / results.CERTIFICATE).exists()
 
 
 def test_only_those_that_were_certified_are_subjects(tmp_path: Path) -> None:
     variant = standing(implementation="erlang", levels=[0])
     made = done(tmp_path, standing(), variant)
-    assert certificate.issue(made, [REFERENCE, find("erlang")]).keys() == {"erlang"}
+    assert certificate.issue(made, [REFERENCE, find("erlang")], described).keys() == {"erlang"}
     assert [each.name for each in parsed(tmp_path / results.CERTIFICATE).subject] == ["reference"]
 
 
-def test_what_cannot_say_what_it_is_gets_no_certificate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def crash(implementation: object) -> Runtime:
+def test_what_cannot_say_what_it_is_gets_no_certificate(tmp_path: Path) -> None:
+    def crash(implementation: Implementation) -> control_pb2.DescribeResponse:
         raise Crashed("it ended with 1")
 
-    monkeypatch.setattr(certificate, "runtime_of", crash)
-    refused = certificate.issue(done(tmp_path, standing()), [REFERENCE])
+    refused = certificate.issue(done(tmp_path, standing()), [REFERENCE], crash)
     assert "it ended with 1" in refused["reference"]
 
 

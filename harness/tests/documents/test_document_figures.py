@@ -10,14 +10,15 @@ import yaml
 from documents_kit import documents
 
 from dramaturg import paths
-from dramaturg.cases.cases import REQUIRED, load_all
+from dramaturg.cases.cases import load_all
 from dramaturg.casts.mutants import everybody
 from dramaturg.casts.native import Wrong
 from dramaturg.casts.native import everybody as native
 from dramaturg.casts.traceability import written
 from dramaturg.implementation.manifest import available, find
+from dramaturg.levels import REQUIRED
 from dramaturg.model.workload import MICRO
-from dramaturg.performance import plugin
+from dramaturg.plan import plan
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "eleven": 11}
 BENCHMARKS = {case.benchmark for case in load_all()} - {"control"}
@@ -63,7 +64,7 @@ def malformed() -> int:
 
 
 def cases_of_the_reference() -> int:
-    return len(plugin.plan([find("reference")], list(REQUIRED)))
+    return len(plan.plan([find("reference")], list(REQUIRED)))
 
 
 FIGURES: list[tuple[str, str, Callable[[], int]]] = [

@@ -9,8 +9,9 @@ from pathlib import Path
 from dramaturg import paths
 from dramaturg.cases.cases import load_all
 from dramaturg.implementation.manifest import Implementation, load
-from dramaturg.performance.plugin import Item, Performer
+from dramaturg.performance.performer import Performer
 from dramaturg.performance.pool import Pool
+from dramaturg.plan.plan import Item
 from dramaturg.records import CaseRecord
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

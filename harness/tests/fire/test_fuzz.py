@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import INPUTS, judged, malformed
 
 from dramaturg import paths, results
-from dramaturg.cases.cases import REQUIRED, CaseError, load_file, workload_of
+from dramaturg.cases.cases import CaseError, load_file
 from dramaturg.certificates import (
     answers,
     certificate,
@@ -25,21 +25,21 @@ from dramaturg.certificates import (
     reviews,
     statement,
     trust,
-    verification,
 )
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.statement import Runtime
+from dramaturg.certificates.opened import unseal
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.wire import Lost, Refused, Stamps
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import build, manifest
+from dramaturg.levels import REQUIRED
 from dramaturg.model.simulation import Simulation
-from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.workload import ChatAppWorkload, workload_of
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import Certification, Standing
 from dramaturg.records import CaseRecord, SampleRecord, UnitRecord
 from dramaturg.report.write import summarise
 from dramaturg.results import ResultsError, Writer
+from dramaturg.standing import Certification, Standing
 from dramaturg.timing import suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode
@@ -339,11 +339,8 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
 # --- certificates ---
 
 
-def test_a_certificate_is_read_or_refused_with_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = Runtime(name="CPython", version="3.11", schedulers=1, details={})
-    monkeypatch.setattr(certificate, "runtime_of", lambda implementation: said)
+def test_a_certificate_is_read_or_refused_with_its_name(tmp_path: Path) -> None:
+    said = control_pb2.DescribeResponse(runtime="CPython", runtime_version="3.11", schedulers=1)
     reference = manifest.find("reference")
     levels = list(REQUIRED)
     standing = Standing("reference", build.digest(reference), len(levels), levels=levels)
@@ -357,13 +354,13 @@ def test_a_certificate_is_read_or_refused_with_its_name(
     done = Certification(tmp_path, {"reference": standing}, [], False)
     key = Ed25519PrivateKey.generate()
     file = tmp_path / results.CERTIFICATE
-    assert certificate.issue(done, [reference]) == {}
+    assert certificate.issue(done, [reference], lambda implementation: said) == {}
     plain = file.read_bytes()
     seeds = [plain, envelope.sign(plain, key).to_json().encode()]
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        opened = verification.unseal(file, key.public_key())
+        opened = unseal(file, key.public_key())
         statement.parse(opened.text, file)
 
     for seed in seeds:

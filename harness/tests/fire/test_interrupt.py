@@ -17,7 +17,7 @@ from dramaturg import paths, results
 from dramaturg.implementation.manifest import find
 from dramaturg.machine import capabilities
 from dramaturg.net import leftovers
-from dramaturg.performance.plugin import plan
+from dramaturg.plan.plan import plan
 from dramaturg.processes.interrupts import ONE_REQUEST
 
 PATIENCE = 40.0

@@ -14,6 +14,7 @@ from waiting import wait_until
 from dramaturg import paths, results
 from dramaturg.implementation import build
 from dramaturg.performance import certification
+from dramaturg.standing import CHANGED
 
 FOLDERS = """
 import sys, time
@@ -84,7 +85,8 @@ def test_a_build_that_was_killed_does_not_hold_up_the_next(tmp_path: Path) -> No
     script = f"touch {tmp_path}/mark; test -e {tmp_path}/again || exec sleep 3600"
     implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits", build=script)
     program = (
-        "import sys; from pathlib import Path; from dramaturg.control import build, manifest;"
+        "import sys; from pathlib import Path;"
+        " from dramaturg.implementation import build, manifest;"
         " build.build(manifest.load(Path(sys.argv[1])))"
     )
     with subprocess.Popen([sys.executable, "-c", program, str(implementation.folder)]) as other:
@@ -151,7 +153,7 @@ def test_sources_that_change_while_they_are_judged_make_no_certificate(
     )
     assert done.returncode == 8
     document = json.loads(done.stdout)
-    assert certification.CHANGED in document["errors"][0]
+    assert CHANGED in document["errors"][0]
     (standing,) = document["implementations"].values()
     assert not standing["certified"]
     assert not certification.is_certified(implementation)

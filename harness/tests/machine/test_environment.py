@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from dramaturg import results
 from dramaturg.machine import environment
 
 
@@ -22,5 +23,5 @@ def test_the_environment_says_what_the_specification_asks_for() -> None:
 def test_the_environment_is_plain_json(tmp_path: Path) -> None:
     captured = environment.capture()
     environment.write(tmp_path, captured)
-    assert json.loads((tmp_path / environment.FILE_NAME).read_text()) == captured
+    assert json.loads((tmp_path / results.ENVIRONMENT).read_text()) == captured
     assert len(list(tmp_path.iterdir())) == 1

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dramaturg.cases.cases import workload_of
 from dramaturg.control.session import MarkSeen, Ran
 from dramaturg.model.fold import add
 from dramaturg.model.simulation import InOrder, Simulation
-from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.workload import ChatAppWorkload, workload_of
 from dramaturg.performance.cluster import Cluster
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.events import Logs, Message

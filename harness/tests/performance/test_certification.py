@@ -7,12 +7,14 @@ import pytest
 
 from dramaturg import paths, results
 from dramaturg.cases import cases
-from dramaturg.cases.cases import REQUIRED
 from dramaturg.implementation.manifest import Implementation, find, load
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.performance import certification, plugin
-from dramaturg.performance.certification import Standing, certify
+from dramaturg.performance import certification
+from dramaturg.performance.certification import certify
+from dramaturg.plan import plan
 from dramaturg.records import CaseRecord
+from dramaturg.standing import CHANGED, Standing
 
 
 def record(outcome: Outcome, level: int = 0, known: str = "") -> CaseRecord:
@@ -82,7 +84,7 @@ def test_a_certified_build_is_remembered_until_anything_it_stands_for_changes(
     assert done.exit_code == 0
     assert certification.is_certified(implementation)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cases, "REQUIRED", (*REQUIRED, 5))
+        patch.setattr(certification, "REQUIRED", (*REQUIRED, 5))
         assert not certification.is_certified(implementation)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cases, "digest", lambda: "other cases")
@@ -99,7 +101,7 @@ def test_a_build_that_changes_while_it_is_judged_is_not_certified(
         watch=lambda record, explanation: (reference_copy / "new.py").touch(),
     )  # fmt: skip
     (judged,) = done.standings.values()
-    assert judged.obstacles[0] == certification.CHANGED
+    assert judged.obstacles[0] == CHANGED
 
 
 def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path
 
 def test_a_known_failure_pattern_that_matches_nothing_is_an_error(reference_copy: Path) -> None:
     implementation = add(reference_copy, '[known_failures]\n"*/no-such-case" = "typo"\n')
-    assert plugin.idle_patterns(implementation) == ["*/no-such-case"]
+    assert plan.idle_patterns(implementation) == ["*/no-such-case"]
     done = certify(
         [implementation], [1], reference_copy / "r", pytest_arguments=["-k", "one-round"]
     )
@@ -167,7 +169,7 @@ def test_a_benchmark_that_is_not_implemented_is_unsupported(
     start, end = text.index("benchmarks = ["), text.index("]") + 1
     manifest.write_text(text[:start] + 'benchmarks = ["chatapp"]' + text[end:])
     implementation = load(reference_copy)
-    planned = {item.case.benchmark for item in plugin.plan([implementation], REQUIRED)}
+    planned = {item.case.benchmark for item in plan.plan([implementation], REQUIRED)}
     assert planned == {"chatapp", "control"}
     done = certify(
         [implementation], [1], tmp_path / "r", pytest_arguments=["-k", "without-friends"]

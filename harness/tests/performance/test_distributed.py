@@ -13,9 +13,9 @@ from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.net.topology import Link, Network
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import plugin
 from dramaturg.performance.cluster import Cluster
 from dramaturg.performance.drives import perform
+from dramaturg.plan import plan
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY
@@ -63,9 +63,9 @@ def test_an_actor_on_the_wrong_node_is_named(node: int) -> None:
 
 
 def test_who_does_not_distribute_has_no_case_of_many_nodes() -> None:
-    assert plugin.plan([find("reference")], [4]) == []
-    assert plugin.undistributed(find("reference"))
-    assert {item.case.benchmark for item in plugin.plan([find("erlang")], [4])} == set(
+    assert plan.plan([find("reference")], [4]) == []
+    assert plan.undistributed(find("reference"))
+    assert {item.case.benchmark for item in plan.plan([find("erlang")], [4])} == set(
         find("erlang").manifest.distributed
     )
 

@@ -13,7 +13,8 @@ from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import handshake
 from dramaturg.performance.cluster import Cluster
-from dramaturg.performance.drives import Result, perform
+from dramaturg.performance.drives import perform
+from dramaturg.performance.result import Result
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.events import Event
 from dramaturg.trace.watches import watch

@@ -13,7 +13,8 @@ from dramaturg.model import names
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import drives as performing
 from dramaturg.performance.cluster import Cluster
-from dramaturg.performance.drives import Result, perform
+from dramaturg.performance.drives import perform
+from dramaturg.performance.result import Result
 from dramaturg.trace import golden
 from dramaturg.trace.events import Logs
 from dramaturg.trace.parts import counts

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from model_session import ModelSession
 
-from dramaturg.cases.cases import workload_of
 from dramaturg.model import accounts
+from dramaturg.model.workload import workload_of
 from dramaturg.trace import receipts
 from dramaturg.trace.events import Message
 from dramaturg.v2 import benchmarks_pb2

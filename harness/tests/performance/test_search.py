@@ -10,12 +10,13 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from dramaturg.cases import features
-from dramaturg.cases.cases import Case, CaseError, load_all, load_file, speak, unfit, workload_of
+from dramaturg.cases.cases import Case, CaseError, load_all, load_file, speak, unfit
 from dramaturg.casts.mutants import FOLDER
 from dramaturg.errors import Crashed, HarnessFault
 from dramaturg.implementation.manifest import find
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import AtRandom, Simulation
+from dramaturg.model.workload import workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.performance.search import Attempt, Found, scripts, search, write

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import requirements, results
-from dramaturg.cases.cases import REQUIRED
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.records import AuditRecord, CaseRecord, SampleRecord, UnitRecord
 from dramaturg.results import Writer

@@ -3,7 +3,7 @@
 import pytest
 from report_records import case, certified, sample, write_cases, write_samples
 
-from dramaturg.cases.cases import REQUIRED
+from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.report import html
 from dramaturg.report.summary import State

@@ -14,9 +14,8 @@ from timing_kit import Run
 from dramaturg.control.session import Ran
 from dramaturg.errors import Crashed
 from dramaturg.outcomes import Outcome
-from dramaturg.records import AuditRecord
+from dramaturg.records import AuditRecord, Depth
 from dramaturg.timing import audit
-from dramaturg.timing.audit import Depth
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.trace.parts.replay import PartVerdict
 from dramaturg.trace.watches import EVERYBODY

@@ -8,8 +8,8 @@ from timing_fakes import SALT, performed
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
+from dramaturg.records import Depth
 from dramaturg.timing import audit, crowds, parts
-from dramaturg.timing.audit import Depth
 from dramaturg.timing.scenarios import (
     CHATAPP,
     CHATAPP_SCENARIOS,

@@ -1,19 +1,15 @@
 """Work that was not done shows in the time that it did not take."""
 
-import json
-import shutil
-from pathlib import Path
-
 import pytest
 from timing_fakes import honest
 
+from dramaturg.machine.floors import Cost
 from dramaturg.model.fibonacci import calls
 from dramaturg.timing import plausibility
-from dramaturg.timing.plausibility import Cost, WorkCheck
+from dramaturg.timing.plausibility import WorkCheck
 from dramaturg.timing.scenarios import Scenario, scenario
 
 COST = Cost(nanos=1.0, source="test", cores=2)
-needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 
 
 @pytest.fixture(scope="module")
@@ -61,51 +57,6 @@ def test_webs_answers_are_computed_as_well() -> None:
     assert WorkCheck(web, COST).problems(honest(web, run_nanos=least), 10.0) == []
     (said,) = WorkCheck(web, COST).problems(honest(web, run_nanos=least - 1), 10.0)
     assert "10 computes" in said
-
-
-@needs_compiler
-def test_the_cost_of_a_call_is_measured_once_and_remembered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    first = plausibility.calibrate()
-    assert 0.01 < first.nanos < 5
-    assert "cc -O3" in first.source
-    (file,) = tmp_path.glob("dramaturg/fibonacci-*.json")
-    file.write_text(json.dumps({"nanos": [3.0]}))
-    assert plausibility.calibrate().nanos == 3.0 * plausibility.MARGIN
-
-
-def test_without_a_compiler_the_cost_is_assumed_and_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    cost = plausibility.calibrate()
-    assert cost.nanos == plausibility.DEFAULT_COST
-    assert "no C compiler" in cost.source
-    assert cost.handover == 0.0
-    assert cost.handover_source == "not run: there is no C compiler to calibrate with"
-
-
-@needs_compiler
-def test_to_hand_over_within_a_thread_costs_less_than_between_two(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    cost = plausibility.calibrate()
-    assert 0.01 < cost.handover < cost.crossing
-    assert "in C with `cc -O3`" in cost.handover_source
-
-
-@needs_compiler
-def test_figures_that_are_none_are_measured_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    plausibility.calibrate()
-    for file in tmp_path.glob("dramaturg/*.json"):
-        file.write_text(json.dumps({"nanos": [0.0, 0.0]}))
-    assert plausibility.calibrate().nanos > 0
 
 
 # --- messages ---

@@ -18,11 +18,11 @@ from dramaturg.implementation import manifest
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities
 from dramaturg.machine.capabilities import Capabilities
+from dramaturg.machine.floors import Cost
 from dramaturg.model import places
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Writer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.timing.suites import NetworkRequest

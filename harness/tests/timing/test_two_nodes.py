@@ -8,11 +8,11 @@ import pytest
 from dramaturg import results
 from dramaturg.implementation import manifest, toolchain
 from dramaturg.machine import capabilities
+from dramaturg.machine.floors import Cost
 from dramaturg.net import leftovers
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.scenarios import scenario
 from dramaturg.timing.suites import NetworkRequest

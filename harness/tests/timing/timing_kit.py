@@ -6,10 +6,10 @@ from typing import Any
 
 from dramaturg import results
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine.floors import Cost
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.plausibility import Cost
 from dramaturg.timing.runner import Runner
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.timing.suites import NetworkRequest

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from dramaturg.cases.cases import workload_of
 from dramaturg.model.fold import add
-from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.model.workload import ChatAppWorkload, workload_of
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 from dramaturg.v2 import trace_pb2 as kind
 

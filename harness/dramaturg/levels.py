@@ -1,0 +1,13 @@
+"""The levels of the specification (spec/levels.md)."""
+
+LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
+"""All of them."""
+
+OFFERED = (0, 1, 2, 3, 4)
+"""Those that this harness has cases for; the others are *not run*."""
+
+REQUIRED = (0, 1, 2, 3)
+"""Those that *certified* stands for (LEVEL-1)."""
+
+DISTRIBUTED = 4
+"""The one that takes an emulated network."""

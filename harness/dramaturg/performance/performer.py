@@ -1,0 +1,105 @@
+"""Perform the items of a plan, one after the other, and record how each ended."""
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from dramaturg.cases.reasons import reasons
+from dramaturg.errors import ControlError
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.outcomes import Outcome
+from dramaturg.performance import search
+from dramaturg.performance.cluster import Cluster
+from dramaturg.performance.drives import perform
+from dramaturg.performance.pool import Pool
+from dramaturg.performance.result import Result, result_of
+from dramaturg.plan.plan import Item
+from dramaturg.records import CaseRecord
+from dramaturg.trace.render import last_words, render
+
+
+class Performer:
+    """Performs items on what its pool has running."""
+
+    def __init__(self, pool: Pool, traces: Path, shortening: float = search.SHORTENING) -> None:
+        self._pool = pool
+        self._traces = traces
+        self._shortening = shortening
+
+    def perform(self, item: Item) -> tuple[CaseRecord, str]:
+        """The record, and the explanation for people if it is no pass."""
+        implementation, case = item.implementation, item.case
+        command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
+        try:
+            cluster = self._pool.cluster(implementation, case.nodes)
+        except (ControlError, OSError) as error:
+            result = result_of(error)
+            return _record(item, result, command), _told(result, command)
+        result = perform(
+            case,
+            implementation,
+            cluster,
+            keep=self._traces,
+            renew=lambda: self._renewed(implementation, case.nodes),
+            shortening=self._shortening,
+        )
+        if result.outcome is not Outcome.PASS or cluster.spent:
+            self._pool.drop(implementation)
+        result = _with_known_failures(item, result)
+        if result.run is not None:
+            command = f"./dramaturg replay {_from_here(result.run)}"
+        record = _record(item, result, command if result.outcome is not Outcome.PASS else "")
+        return record, _told(result, command)
+
+    def _renewed(self, implementation: Implementation, nodes: int) -> Cluster:
+        self._pool.drop(implementation)
+        return self._pool.cluster(implementation, nodes)
+
+
+def _told(result: Result, command: str) -> str:
+    """All that there is to say of it, the headline first."""
+    if result.divergence is not None:
+        return render(result.divergence, command)
+    return "\n".join([result.message, *last_words(result.stderr)])
+
+
+def _short(implementation: Implementation) -> str:
+    folder, plus, variant = implementation.designation.partition("+")
+    return _from_here(Path(folder)) + plus + variant if "/" in folder else folder + plus + variant
+
+
+def _from_here(file: Path) -> str:
+    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+
+
+def _with_known_failures(item: Item, result: Result) -> Result:
+    """Mark a known failure, whose outcome stays (LEVEL-12); one that passes is stale: *fail*."""
+    for pattern, reason in item.implementation.manifest.known_failures.items():
+        if fnmatchcase(item.case.path, pattern):
+            if result.outcome is Outcome.PASS:
+                stale = f"known failure {pattern!r} passes now; remove it from the manifest"
+                return Result(Outcome.FAIL, stale, events=result.events, seconds=result.seconds)
+            if result.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+                result.known = reason
+    return result
+
+
+def _record(item: Item, result: Result, command: str = "") -> CaseRecord:
+    """The line that goes into the results."""
+    case = item.case
+    why = reasons(case, result.outcome, result.breaks, result.divergence)
+    return CaseRecord(
+        implementation=item.implementation.name,
+        level=case.level,
+        benchmark=case.benchmark,
+        case=case.name,
+        outcome=result.outcome,
+        message=result.message,
+        divergence=result.divergence.to_dict() if result.divergence else None,
+        why=[requirement.to_dict() for requirement in why],
+        stderr=result.stderr,
+        command=command,
+        known=result.known,
+        events=result.events,
+        seconds=round(result.seconds, 3),
+        requirements=list(case.message.requirements),
+    )
