@@ -266,7 +266,7 @@ def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | A
 
 def put_to(implementation: Implementation, member: _Entry) -> list[plan.Item]:
     """The cases of every required level that it is put to, in their order."""
-    items, named = plan.plan([implementation], list(REQUIRED)), set(member.cases)
+    items, named = plan.make([implementation], REQUIRED).items, set(member.cases)
     return [
         item
         for item in items

@@ -213,7 +213,7 @@ def _say(said: str) -> None:
 
 def put_to(implementation: Implementation, entry: Mutant | Equivalent) -> list[plan.Item]:
     """The cases that it is put to, the foreseen one first."""
-    items = plan.plan([implementation], list(REQUIRED))
+    items = plan.make([implementation], REQUIRED).items
     chosen = {
         item.path: item
         for word in entry.cases

@@ -21,11 +21,12 @@ from dramaturg.implementation.manifest import SPEC, Implementation, available, f
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
 from dramaturg.plan import plan
+from dramaturg.plan.plan import Plan
 from dramaturg.records import CaseRecord
 from dramaturg.standing import Certification
 
-Perform = Callable[[Sequence[Implementation], Sequence[int], Collection[str]], Certification]
-"""Performs the cases of these paths, of those of these levels, on these implementations."""
+Perform = Callable[[Plan], Certification]
+"""Performs what is planned."""
 
 NOTHING = "nothing"
 
@@ -182,7 +183,7 @@ def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterat
         yield Difference(
             f"{name} planned", _spell(claim.planned), f"{_spell(absent)} also required"
         )
-    planned = {item.case.path for item in plan.plan([implementation], claim.planned)}
+    planned = {item.case.path for item in plan.make([implementation], claim.planned).items}
     for path in sorted(planned ^ claim.cases.keys()):
         where = ("pass", "not in the plan") if path in claim.cases else (NOTHING, "in the plan")
         yield Difference(f"{name} {path}", *where)
@@ -199,11 +200,9 @@ def repeat(
     implementations in which :func:`compare` found no difference. Nothing here starts any:
     ``perform`` and ``describe`` do."""
     claims = {name: claimed.predicate.implementations[name] for name in implementations}
-    done = perform(
-        list(implementations.values()),
-        sorted({level for claim in claims.values() for level in claim.planned}),
-        [f"{name}/{path}" for name, claim in claims.items() for path in claim.cases],
-    )
+    levels = sorted({level for claim in claims.values() for level in claim.planned})
+    paths = [f"{name}/{path}" for name, claim in claims.items() for path in claim.cases]
+    done = perform(plan.make(implementations.values(), levels).only(paths))
     made.errors, made.interrupted = done.errors, done.interrupted
     for subject in made.subjects:
         claim = claims[subject.name]

@@ -13,8 +13,9 @@ from dramaturg.cli import judging, show
 from dramaturg.implementation.manifest import available, find
 from dramaturg.levels import LEVELS, OFFERED, REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import certification, plugin
+from dramaturg.performance import certification
 from dramaturg.plan import plan
+from dramaturg.plan.plan import Plan
 from dramaturg.report.write import write_all
 from dramaturg.standing import Certification, Standing
 from dramaturg.visible import quoted
@@ -37,6 +38,7 @@ from dramaturg.visible import quoted
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A case file of your own instead of the specification's; certifies nothing.",
 )
+@click.option("--dry-run", is_flag=True, help="Print what would be performed, and start nothing.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
 def certify(
@@ -45,6 +47,7 @@ def certify(
     levels: tuple[str, ...],
     connect: str | None,
     case_file: Path | None,
+    dry_run: bool,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -57,6 +60,7 @@ def certify(
       dramaturg certify reference erlang
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
+      dramaturg certify erlang --level 4 --dry-run
       dramaturg certify reference --connect 127.0.0.1:4711
       dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
@@ -74,19 +78,21 @@ def certify(
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
+    made = plan.make(chosen, wanted, case_file)
+    left = _left(made, arguments)
+    if dry_run:
+        _list(left, as_json)
+        return
     if connect is None:
         judging.build_all(chosen, as_json)
-    total = len(plan.plan(chosen, wanted, case_file))
     folder = output or results.new_folder()
     with results.claimed(folder), show.progress(as_json) as bar:
         done = certification.certify(
-            chosen,
-            wanted,
+            made,
             folder,
             pytest_arguments=arguments,
             connect=connect,
-            case_file=case_file,
-            watch=judging.watcher(bar, "certify", total, as_json),
+            watch=judging.watcher(bar, "certify", len(left.items), as_json),
         )
         write_all(folder)
         refused = certificate.issue(done, chosen, judging.described)
@@ -112,10 +118,23 @@ def certify(
 def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Implementations, and what is meant for pytest: all from the first option on."""
     place = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
-    for word in words[place:]:
-        if word.partition("=")[0] in plugin.OPTIONS:
-            raise click.UsageError(f"{word} is not pytest's to decide; give it before the --")
     return list(words[:place]), list(words[place:])
+
+
+def _left(made: Plan, words: list[str]) -> Plan:
+    """What pytest's words leave of it."""
+    try:
+        return certification.selected(made, words) if words else made
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _list(left: Plan, as_json: bool) -> None:
+    paths = [item.path for item in left.items]
+    if as_json:
+        show.print_json({"planned": paths})
+    else:
+        show.console().print("\n".join(paths) or "nothing is planned")
 
 
 def _print(done: Certification, folder: Path, left_out: str) -> None:

@@ -1,7 +1,8 @@
 """``dramaturg verify``: does this certificate still hold, here?"""
 
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,10 +14,8 @@ from dramaturg.certificates.opened import Difference, unseal
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.certificates.verification import Verification
 from dramaturg.cli import judging, show
-from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
-from dramaturg.standing import Certification
 from dramaturg.visible import quoted
 
 _MEANINGS = {
@@ -104,11 +103,7 @@ def verify(
                 total = sum(subject.cases for subject in made.subjects)
                 watch = judging.watcher(bar, "verify", total, as_json)
 
-                def perform(
-                    chosen: Sequence[Implementation], levels: Sequence[int], only: Collection[str]
-                ) -> Certification:
-                    return certify(chosen, levels, folder, only=only, watch=watch)
-
+                perform = partial(certify, folder=folder, watch=watch)
                 verification.repeat(made, claimed, implementations, perform, judging.described)
     if as_json:
         more = {"results": str(folder) if folder else None}

@@ -1,8 +1,9 @@
 """Certify: run the plan, judge it as a whole, and remember which build passed."""
 
+import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
 from dramaturg.machine import capabilities
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import plugin, suite
-from dramaturg.plan import plan
+from dramaturg.performance.plugin import Task
+from dramaturg.plan.plan import Plan, idle_patterns, undistributed, unsupported
 from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
 from dramaturg.standing import CHANGED, Certification, Standing
@@ -58,47 +60,39 @@ class _Recorder:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.errors.append(f"the plan cannot be made: {report.longrepr}")
+            self.errors.append(f"pytest cannot collect the plan: {report.longrepr}")
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         self.interrupted = excinfo.errisinstance(KeyboardInterrupt)
 
 
 def certify(
-    implementations: Sequence[Implementation],
-    levels: Sequence[int],
+    plan: Plan,
     folder: Path,
     *,
     pytest_arguments: Sequence[str] = (),
     connect: str | None = None,
-    case_file: Path | None = None,
-    only: Collection[str] | None = None,
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> Certification:
-    """Perform every case of these levels on these implementations.
+    """Perform this plan.
 
     Records go to ``folder`` as they come. A build is remembered as certified when
-    all of its required cases passed. Cases of a ``case_file`` take the place of the
-    specification's, and certify nothing. ``only`` are paths of items, and then no others
-    are performed.
+    all of its required cases passed.
     """
-    items = plan.plan(list(implementations), list(levels), case_file, only)
-    planned = Counter(item.implementation.name for item in items)
+    implementations = plan.implementations
+    planned = Counter(item.implementation.name for item in plan.items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
-    arguments = _arguments(implementations, levels, folder, connect, case_file, only)
-    if not any(argument.startswith("-v") for argument in pytest_arguments):
-        arguments += ["-p", "no:terminal"]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / results.CERTIFICATE).unlink(missing_ok=True)
     file = folder / results.CONFORMANCE
     idle = {
         implementation.name: [
             f"known failure {pattern!r} matches no case"
-            for pattern in plan.idle_patterns(implementation)
+            for pattern in idle_patterns(implementation)
         ]
         for implementation in implementations
     }
-    void = _void(connect, case_file, only)
+    void = _void(plan, connect)
     header = {
         "builds": builds,
         "planned": dict(planned),
@@ -108,9 +102,9 @@ def certify(
         "remarks": {each.name: each.manifest.remark for each in implementations},
         "void": void,
     }
-    with Writer(file, **header, levels=list(levels)) as writer:
+    with Writer(file, **header, levels=list(plan.levels)) as writer:
         recorder = _Recorder(writer, watch)
-        status = _pytest([*arguments, *pytest_arguments], recorder)
+        status = _pytest(pytest_arguments, Task(plan, folder, connect), recorder)
         if recorder.lost is not None:
             raise recorder.lost
         if recorder.interrupted:
@@ -122,11 +116,11 @@ def certify(
     standings = {}
     for implementation in implementations:
         name = implementation.name
-        standing = Standing(name, builds[name], planned[name], levels=list(levels))
+        standing = Standing(name, builds[name], planned[name], levels=list(plan.levels))
         standing.records = [record for record in recorder.records if record.implementation == name]
         standing.manifest_problems = idle[name]
-        standing.unsupported = plan.unsupported(implementation)
-        standing.undistributed = plan.undistributed(implementation)
+        standing.unsupported = unsupported(implementation)
+        standing.undistributed = undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         standing.remark = implementation.manifest.remark
         judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
@@ -135,43 +129,39 @@ def certify(
         standings[name] = standing
         if changed:
             altered.append(f"{name}: {CHANGED}, so this is no verdict; certify it again")
-        elif connect is None and case_file is None:
+        elif connect is None and plan.file is None:
             _remember(implementation, standing)
     errors += altered
     return Certification(folder, standings, errors, recorder.interrupted)
 
 
-def _arguments(
-    implementations: Sequence[Implementation],
-    levels: Sequence[int],
-    folder: Path,
-    connect: str | None,
-    case_file: Path | None,
-    only: Collection[str] | None,
-) -> list[str]:
-    """What pytest is given to make the same plan as here."""
-    arguments = [str(Path(suite.__file__)), "-p", plugin.__name__, "-p", "no:cacheprovider"]
-    # No temporary folders of its own either, which -n would leave behind.
-    arguments += ["-p", "no:tmpdir"]
-    arguments += ["--rootdir", str(folder), "-c", "/dev/null", "--results-folder", str(folder)]
-    arguments += [f"--implementation={made.designation}" for made in implementations]
-    arguments += [f"--level={level}" for level in levels]
-    if connect is not None:
-        arguments.append(f"--connect={connect}")
-    if case_file is not None:
-        arguments.append(f"--cases={case_file.resolve()}")
-    if only is not None:
-        arguments += [f"--only={path}" for path in only]
-    return arguments
+def selected(plan: Plan, pytest_arguments: Sequence[str]) -> Plan:
+    """What these words leave of it (``-k``), without starting anything. Raises ValueError for
+    words that pytest does not take."""
+    collector = _Collector()
+    status = _pytest(["--collect-only", *pytest_arguments], Task(plan, Path(os.devnull)), collector)
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise ValueError(f"pytest does not take {' '.join(pytest_arguments)}")
+    return plan.only(collector.paths)
 
 
-def _void(connect: str | None, case_file: Path | None, only: Collection[str] | None) -> str:
+class _Collector:
+    """A pytest plugin that keeps which items would be performed."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.paths = {each.callspec.params["item"].path for each in session.items}  # type: ignore[attr-defined]
+
+
+def _void(plan: Plan, connect: str | None) -> str:
     """Why this kind of run certifies nothing; empty if it can."""
     if connect is not None:
         return "attached: which build ran is not known"
-    if case_file is not None:
+    if plan.file is not None:
         return "the cases are not the specification's"
-    return "" if only is None else "only the cases of another certificate"
+    return "" if plan.whole else "only the cases of another certificate"
 
 
 def _spoilt(recorder: _Recorder, errors: list[str], *, changed: bool) -> str:
@@ -226,7 +216,12 @@ def _digest(implementation: Implementation) -> str:
         return f"unknown ({error})"
 
 
-def _pytest(arguments: list[str], recorder: _Recorder) -> int:
+def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
     """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
+    # Nothing of its own is left behind: neither a cache nor, with -n, temporary folders.
+    arguments = [suite.__file__, "-p", plugin.__name__, "-p", "no:cacheprovider", "-p", "no:tmpdir"]
+    arguments += ["--rootdir", str(Path(suite.__file__).parent), "-c", os.devnull]
+    if not any(word.startswith("-v") for word in words):
+        arguments += ["-p", "no:terminal"]
     with redirect_stdout(sys.stderr):
-        return int(pytest.main(arguments, plugins=[recorder]))
+        return int(pytest.main([*arguments, *words], plugins=[task, listener]))

@@ -1,27 +1,26 @@
 """The pytest plugin: every case on every implementation is one test.
 
 ``dramaturg certify`` runs pytest with it; so ``-k``, ``-x``, ``--junitxml`` and
-``-n`` work as everywhere. By hand: ``pytest -p dramaturg.performance.plugin
---implementation erlang --pyargs dramaturg.performance.suite``.
+``-n`` work as everywhere.
 """
 
+import pickle
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dramaturg import paths
-from dramaturg.implementation.manifest import find
-from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.performer import Performer
 from dramaturg.performance.pool import Pool
-from dramaturg.plan.plan import Item, plan
+from dramaturg.plan.plan import Item, Plan
 from dramaturg.records import CaseRecord
 from dramaturg.visible import visible
 
-_RECORD = "dramaturg"
+_OURS = "dramaturg"
+"""What is ours among what pytest hands on: a report's properties, a worker's input."""
 _SKIPPED = (Outcome.UNSUPPORTED, Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN)
 
 
@@ -29,40 +28,48 @@ class Departure(Exception):
     """A case did not pass; the text is for the person who must act."""
 
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "--implementation": {"action": "append", "default": [], "metavar": "NAME"},
-    "--level": {"action": "append", "type": int, "default": [], "metavar": "N"},
-    "--results-folder": {"type": Path, "default": paths.RESULTS / "latest"},
-    "--connect": {"metavar": "HOST:PORT"},
-    "--cases": {"type": Path, "metavar": "FILE"},
-    "--only": {"action": "append", "metavar": "PATH"},
-}
-"""They decide what is judged. ``dramaturg certify`` sets them, and hands none of them on."""
+@dataclass(frozen=True)
+class Task:
+    """What pytest is given to perform: a plugin of its own, which takes the plan to each worker
+    of pytest-xdist as well."""
+
+    plan: Plan
+    folder: Path
+    """For what implementations say, and for the runs that failed."""
+    connect: str | None = None
+    """The address of an implementation that runs already."""
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.stash[_TASK] = self
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        node.workerinput[_OURS] = pickle.dumps(self)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("dramaturg")
-    for name, attributes in OPTIONS.items():
-        group.addoption(name, **attributes)
+_TASK = pytest.StashKey[Task]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In a worker: take what was handed over."""
+    handed = getattr(config, "workerinput", None)
+    if handed is not None:
+        config.stash[_TASK] = pickle.loads(handed[_OURS])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "item" not in metafunc.fixturenames:
-        return
-    implementations = [find(name) for name in metafunc.config.getoption("implementation")]
-    levels = metafunc.config.getoption("level") or list(REQUIRED)
-    option = metafunc.config.getoption
-    items = plan(implementations, levels, option("cases"), option("only"))
-    metafunc.parametrize("item", items, ids=[item.path for item in items])
+    if "item" in metafunc.fixturenames:
+        items = metafunc.config.stash[_TASK].plan.items
+        metafunc.parametrize("item", items, ids=[item.path for item in items])
 
 
 @pytest.fixture(scope="session")
 def performer(pytestconfig: pytest.Config) -> Iterator[Performer]:
     """One pool of running implementations for the whole session (one for each xdist worker)."""
-    folder: Path = pytestconfig.getoption("results_folder")
-    pool = Pool(stderr=folder / "stderr", connect=pytestconfig.getoption("connect"))
+    task = pytestconfig.stash[_TASK]
+    pool = Pool(stderr=task.folder / "stderr", connect=task.connect)
     try:
-        yield Performer(pool, folder / "traces")
+        yield Performer(pool, task.folder / "traces")
     finally:
         pool.close()
 
@@ -71,7 +78,7 @@ def check(item: Item, performer: Performer, record_property: Any) -> None:
     """The body of the one test there is."""
     __tracebackhide__ = True
     record, explanation = performer.perform(item)
-    record_property(_RECORD, record.model_dump(mode="json"))
+    record_property(_OURS, record.model_dump(mode="json"))
     if record.outcome in _SKIPPED:
         pytest.skip(f"{record.outcome}: {visible(record.message)}")
     if record.known:
@@ -83,7 +90,7 @@ def check(item: Item, performer: Performer, record_property: Any) -> None:
 def record_of(report: pytest.TestReport) -> CaseRecord | None:
     """The record that travels with a test's report, also from an xdist worker."""
     for key, value in report.user_properties:
-        if key == _RECORD and report.when == "call":
+        if key == _OURS and report.when == "call":
             return CaseRecord.model_validate(value)
     return None
 

@@ -1,7 +1,7 @@
 """What is to be done: every case on every implementation, before anything is started."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -21,28 +21,44 @@ class Item:
         return f"{self.implementation.name}/{self.case.path}"
 
 
-def plan(
-    implementations: list[Implementation],
-    levels: list[int],
-    file: Path | None = None,
-    only: Collection[str] | None = None,
-) -> list[Item]:
-    """All that is to be performed, implementation by implementation: the cases of the
-    benchmarks that its manifest names, at level 4 as distributed, and those of the control
-    port.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done, made once and handed on: whoever performs it, lists it, or takes a
+    part of it to another process has the same one."""
 
-    ``file`` is a case file that takes the place of the specification's own; ``only`` are
-    paths of items to choose from all these.
+    implementations: tuple[Implementation, ...]
+    levels: tuple[int, ...]
+    items: tuple[Item, ...]
+    """Implementation by implementation, in the order in which they are performed."""
+    file: Path | None = None
+    """The case file that takes the place of the specification's own."""
+    whole: bool = True
+    """Whether it has all cases of these levels."""
+
+    def only(self, paths: Collection[str]) -> "Plan":
+        """The items of these paths, and no others."""
+        items = tuple(item for item in self.items if item.path in paths)
+        return replace(self, items=items, whole=False)
+
+
+def make(
+    implementations: Iterable[Implementation], levels: Iterable[int], file: Path | None = None
+) -> Plan:
+    """Every case of these levels on each implementation: of the benchmarks that its manifest
+    names, at level 4 as distributed, and of the control port. Raises CaseError.
+
+    ``file`` is a case file that takes the place of the specification's own.
     """
-    items = [
+    implementations, levels = tuple(implementations), tuple(levels)
+    items = tuple(
         Item(implementation, case)
         for implementation in implementations
         for case in (load_all() if file is None else load_file(file))
         if case.level in levels
         and case.benchmark in ("control", *implementation.manifest.benchmarks)
         and (case.nodes == 1 or case.benchmark in implementation.manifest.distributed)
-    ]
-    return items if only is None else [item for item in items if item.path in only]
+    )
+    return Plan(implementations, levels, items, file)
 
 
 def unsupported(implementation: Implementation) -> list[str]:

@@ -77,7 +77,7 @@ def document(monkeypatch: pytest.MonkeyPatch, *implementations: Implementation) 
 
 def _standing(implementation: Implementation) -> Standing:
     levels = list(REQUIRED)
-    items = plan.plan([implementation], levels)
+    items = plan.make([implementation], levels).items
     standing = Standing(implementation.name, build.digest(implementation), len(items))
     standing.levels = levels
     standing.records = [

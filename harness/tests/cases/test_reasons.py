@@ -13,6 +13,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.performance.result import result_of
 from dramaturg.performance.world import Failed
+from dramaturg.plan.plan import make
 from dramaturg.records import CaseRecord
 
 BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
@@ -68,7 +69,7 @@ def test_nobody_is_blamed_for_what_was_not_judged(outcome: Outcome) -> None:
 def recorded(tmp_path, mutant: str, expression: str) -> CaseRecord:
     """The first failure of one that is wrong on purpose."""
     wrong = find(f"{paths.CONFORMANCE}/mutants+{mutant}")
-    certify([wrong], [0, 1], tmp_path, pytest_arguments=["-x", "-k", expression])
+    certify(make([wrong], [0, 1]), tmp_path, pytest_arguments=["-x", "-k", expression])
     cases = results.read(tmp_path / results.CONFORMANCE).cases
     return next(case for case in cases if case.outcome is Outcome.FAIL)
 
@@ -92,6 +93,6 @@ def test_a_record_quotes_what_was_broken(tmp_path, mutant, expression, expected)
 
 def test_the_records_say_where_their_commands_are_to_be_run(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    certify([find("reference")], [0], tmp_path / "r", pytest_arguments=["-k", "lcg-vectors"])
+    certify(make([find("reference")], [0]), tmp_path / "r", pytest_arguments=["-k", "lcg-vectors"])
     header = json.loads((tmp_path / "r" / results.CONFORMANCE).read_text().splitlines()[0])
     assert header["directory"] == str(tmp_path)

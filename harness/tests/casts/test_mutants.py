@@ -31,6 +31,7 @@ from dramaturg.casts.traceability import wrong_harnesses
 from dramaturg.implementation.manifest import FILE_NAME, find, load
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
+from dramaturg.plan.plan import make
 
 MUTANTS, EQUIVALENTS = everybody()
 EVERYBODY = MUTANTS + EQUIVALENTS
@@ -179,7 +180,7 @@ def test_two_at_a_time_each_get_their_verdict(tmp_path: Path) -> None:
 def test_a_mutant_is_not_certified(tmp_path: Path) -> None:
     """What judges mutants is what certifies."""
     mutant = find(designation(FOLDER, expected()[0]))
-    done = certify([mutant], [1], tmp_path, pytest_arguments=["-x", "-k", "two-clients"])
+    done = certify(make([mutant], [1]), tmp_path, pytest_arguments=["-x", "-k", "two-clients"])
     standing = next(iter(done.standings.values()))
     assert not standing.certified
     assert done.exit_code == Outcome.FAIL.exit_code

@@ -105,6 +105,28 @@ def test_a_part_of_which_all_passed_is_said_to_have_passed_and_certifies_nothing
     assert "not certified" not in words
 
 
+def test_a_dry_run_lists_what_would_be_performed_and_starts_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    words = ("certify", "reference", "--dry-run", "--output", str(folder))
+    said = run(*words, "--level", "0", "--", "-k", "lcg or fold", "-n", "2")
+    assert (said.returncode, said.stderr) == (0, "")
+    control = "reference/0-handshake/control"
+    assert said.stdout.split() == [f"{control}/lcg-vectors", f"{control}/fold-vectors"]
+    everything = run(*words, "--json")
+    assert len(json.loads(everything.stdout)["planned"]) > 100
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("word", ["--level=1", "--nonsense"])
+def test_words_that_pytest_does_not_take_are_refused_before_anything_is_started(
+    tmp_path: Path, word: str
+) -> None:
+    said = run("certify", "reference", "--output", str(tmp_path / "results"), "--", word)
+    assert said.returncode == 2
+    assert said.stderr.splitlines()[-1] == f"Error: pytest does not take {word}"
+    assert not (tmp_path / "results").exists()
+
+
 def test_doctor_names_toolchains_and_network() -> None:
     said = run("doctor", "--json")
     document = json.loads(said.stdout)

@@ -8,7 +8,6 @@ is not there.
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,15 @@ import click
 import pytest
 from documents_kit import DocumentError, words_of
 
-from dramaturg import paths
 from dramaturg.casts.native import everybody as native_members
 from dramaturg.cli import bench, mutants, native
 from dramaturg.cli import certify as certify_module
 from dramaturg.cli.main import cli
 from dramaturg.errors import ManifestError
-from dramaturg.implementation.manifest import find
+from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.levels import REQUIRED
+from dramaturg.performance.certification import selected
+from dramaturg.plan.plan import make
 from dramaturg.timing.suites import SuiteError
 
 
@@ -98,20 +99,20 @@ def _files(parameters: dict[str, Any], made: Collection[str]) -> None:
 
 def _certify(parameters: dict[str, Any]) -> None:
     names, rest = certify_module._split(parameters["implementations"])
-    chosen = [find(name).designation for name in names]
+    chosen = [find(name) for name in names]
     if rest:
         _selects(chosen, parameters["levels"], rest)
 
 
-def _selects(names: list[str], levels: Sequence[str], rest: list[str]) -> None:
+def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str]) -> None:
     """Whether pytest takes these words, and some case is left."""
-    told = [f"--implementation={name}" for name in names] + [f"--level={each}" for each in levels]
-    plugin = "dramaturg.performance.plugin"
-    command = [sys.executable, "-m", "pytest", "-p", plugin, "--collect-only", "-q", *told]
-    command += [*rest, "--pyargs", "dramaturg.performance.suite"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.ROOT)
-    if done.returncode != pytest.ExitCode.OK:
-        raise Complaint(f"pytest: {' '.join((done.stderr or done.stdout).split())[-300:]}")
+    plan = make(chosen, map(int, levels) if levels else REQUIRED)
+    try:
+        left = selected(plan, rest).items
+    except ValueError as error:
+        raise Complaint(str(error)) from None
+    if not left:
+        raise Complaint(f"{' '.join(rest)}: no case is left")
 
 
 def _bench(parameters: dict[str, Any]) -> None:

@@ -132,7 +132,7 @@ def test_a_command_is_performed(
         ("./dramaturg certify cobol", "no implementation is called 'cobol'"),
         ("./dramaturg certify reference+fast", "has no variant 'fast'"),
         ("./dramaturg certify conformance/mutant+lost", "conformance/mutant"),
-        ("./dramaturg certify reference -- -k no-such-case", "pytest"),
+        ("./dramaturg certify reference -- -k no-such-case", "no case is left"),
         ("./dramaturg certify reference -- --no-such-option", "pytest"),
         ("./dramaturg certify reference --cases conformance/none.yaml", "does not exist"),
         ("./dramaturg certfy reference", "no command 'certfy'"),

@@ -64,7 +64,7 @@ def malformed() -> int:
 
 
 def cases_of_the_reference() -> int:
-    return len(plan.plan([find("reference")], list(REQUIRED)))
+    return len(plan.make([find("reference")], REQUIRED).items)
 
 
 FIGURES: list[tuple[str, str, Callable[[], int]]] = [

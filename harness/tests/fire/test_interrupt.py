@@ -17,7 +17,7 @@ from dramaturg import paths, results
 from dramaturg.implementation.manifest import find
 from dramaturg.machine import capabilities
 from dramaturg.net import leftovers
-from dramaturg.plan.plan import plan
+from dramaturg.plan.plan import make
 from dramaturg.processes.interrupts import ONE_REQUEST
 
 PATIENCE = 40.0
@@ -53,7 +53,7 @@ main()
 """
 """The command line, which stops when it calls a function of its own for the nth time."""
 
-ALL = len(plan([find("reference")], [0]))
+ALL = len(make([find("reference")], [0]).items)
 """Cases of level 0."""
 
 PLAIN = ["-m", "dramaturg.cli.main"]

@@ -12,7 +12,7 @@ from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.performance import certification
 from dramaturg.performance.certification import certify
-from dramaturg.plan import plan
+from dramaturg.plan.plan import idle_patterns, make
 from dramaturg.records import CaseRecord
 from dramaturg.standing import CHANGED, Standing
 
@@ -80,7 +80,7 @@ def test_a_certified_build_is_remembered_until_anything_it_stands_for_changes(
     reference_copy: Path, tmp_path: Path
 ) -> None:
     implementation = load(reference_copy)
-    done = certify([implementation], REQUIRED, tmp_path / "results")
+    done = certify(make([implementation], REQUIRED), tmp_path / "results")
     assert done.exit_code == 0
     assert certification.is_certified(implementation)
     with pytest.MonkeyPatch.context() as patch:
@@ -97,7 +97,7 @@ def test_a_build_that_changes_while_it_is_judged_is_not_certified(
     reference_copy: Path, tmp_path: Path
 ) -> None:
     done = certify(
-        [load(reference_copy)], [0], tmp_path, pytest_arguments=["-k", "introduces"],
+        make([load(reference_copy)], [0]), tmp_path, pytest_arguments=["-k", "introduces"],
         watch=lambda record, explanation: (reference_copy / "new.py").touch(),
     )  # fmt: skip
     (judged,) = done.standings.values()
@@ -107,7 +107,7 @@ def test_a_build_that_changes_while_it_is_judged_is_not_certified(
 def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Path) -> None:
     arguments = ["-k", "introduces"]
     done = certify(
-        [find("reference")], [0], tmp_path, connect="127.0.0.1:1", pytest_arguments=arguments
+        make([find("reference")], [0]), tmp_path, connect="127.0.0.1:1", pytest_arguments=arguments
     )
     (judged,) = done.standings.values()
     assert judged.obstacles[0].startswith("attached")
@@ -116,7 +116,7 @@ def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Pa
 
 def test_the_cases_of_a_certificate_run_again_certify_nothing(tmp_path: Path) -> None:
     only = ["reference/0-handshake/control/introduces-itself"]
-    done = certify([find("reference")], [0], tmp_path, only=only)
+    done = certify(make([find("reference")], [0]).only(only), tmp_path)
     (judged,) = done.standings.values()
     assert [record.case for record in judged.records] == ["introduces-itself"]
     assert judged.outcome is Outcome.PASS
@@ -125,7 +125,9 @@ def test_the_cases_of_a_certificate_run_again_certify_nothing(tmp_path: Path) ->
 
 def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path) -> None:
     implementation = add(reference_copy, '[known_failures]\n"1-serial/*/set-up-only" = "not yet"\n')
-    done = certify([implementation], [1], tmp_path / "r", pytest_arguments=["-k", "set-up-only"])
+    done = certify(
+        make([implementation], [1]), tmp_path / "r", pytest_arguments=["-k", "set-up-only"]
+    )
     (judged,) = done.standings.values()
     assert judged.records[0].outcome is Outcome.FAIL
     assert "passes now" in judged.records[0].message
@@ -133,9 +135,9 @@ def test_a_stale_known_failure_is_a_failure(reference_copy: Path, tmp_path: Path
 
 def test_a_known_failure_pattern_that_matches_nothing_is_an_error(reference_copy: Path) -> None:
     implementation = add(reference_copy, '[known_failures]\n"*/no-such-case" = "typo"\n')
-    assert plan.idle_patterns(implementation) == ["*/no-such-case"]
+    assert idle_patterns(implementation) == ["*/no-such-case"]
     done = certify(
-        [implementation], [1], reference_copy / "r", pytest_arguments=["-k", "one-round"]
+        make([implementation], [1]), reference_copy / "r", pytest_arguments=["-k", "one-round"]
     )
     (judged,) = done.standings.values()
     assert {record.outcome for record in judged.records} == {Outcome.PASS}
@@ -153,7 +155,7 @@ def test_a_missing_toolchain_is_an_outcome_for_every_case(
         .replace("--version", "--version")
         .replace('minimum = "3.11"', 'minimum = "99"')
     )
-    done = certify([load(reference_copy)], [0], tmp_path / "results")
+    done = certify(make([load(reference_copy)], [0]), tmp_path / "results")
     (judged,) = done.standings.values()
     assert {r.outcome for r in judged.records} == {Outcome.TOOLCHAIN_MISSING}
     assert len(judged.records) == judged.planned
@@ -169,10 +171,10 @@ def test_a_benchmark_that_is_not_implemented_is_unsupported(
     start, end = text.index("benchmarks = ["), text.index("]") + 1
     manifest.write_text(text[:start] + 'benchmarks = ["chatapp"]' + text[end:])
     implementation = load(reference_copy)
-    planned = {item.case.benchmark for item in plan.plan([implementation], REQUIRED)}
+    planned = {item.case.benchmark for item in make([implementation], REQUIRED).items}
     assert planned == {"chatapp", "control"}
     done = certify(
-        [implementation], [1], tmp_path / "r", pytest_arguments=["-k", "without-friends"]
+        make([implementation], [1]), tmp_path / "r", pytest_arguments=["-k", "without-friends"]
     )
     (judged,) = done.standings.values()
     assert "pingpong" in judged.unsupported
@@ -183,7 +185,7 @@ def test_a_build_that_fails_says_with_what(reference_copy: Path, tmp_path: Path)
     manifest = reference_copy / "dramaturg.toml"
     text = 'commands = [["sh", "-c", "echo no such header >&2; exit 7"]]'
     manifest.write_text(manifest.read_text().replace("commands = []", text))
-    done = certify([load(reference_copy)], [0], tmp_path / "r", pytest_arguments=["-x"])
+    done = certify(make([load(reference_copy)], [0]), tmp_path / "r", pytest_arguments=["-x"])
     (judged,) = done.standings.values()
     assert judged.records[0].outcome is Outcome.FAIL
     assert "no such header" in judged.records[0].message
@@ -191,7 +193,7 @@ def test_a_build_that_fails_says_with_what(reference_copy: Path, tmp_path: Path)
 
 
 def test_cases_run_in_parallel_workers_come_to_the_same_verdict(tmp_path: Path) -> None:
-    done = certify([find("reference")], [0, 1], tmp_path, pytest_arguments=["-n", "2"])
+    done = certify(make([find("reference")], [0, 1]), tmp_path, pytest_arguments=["-n", "2"])
     (judged,) = done.standings.values()
     assert judged.planned == len(judged.records)
     assert {r.outcome for r in judged.records} == {Outcome.PASS}
@@ -200,10 +202,20 @@ def test_cases_run_in_parallel_workers_come_to_the_same_verdict(tmp_path: Path) 
     assert len(recorded.cases) == judged.planned
 
 
+def test_parallel_workers_are_handed_the_plan_and_make_none(tmp_path: Path) -> None:
+    whole = make([find("reference")], [0])
+    part = whole.only([item.path for item in whole.items[1:4]])
+    done = certify(part, tmp_path, pytest_arguments=["-n", "2"])
+    (judged,) = done.standings.values()
+    assert judged.planned == 3
+    assert {record.case for record in judged.records} == {item.case.name for item in part.items}
+    assert done.errors == []
+
+
 def test_junit_xml_goes_through_to_pytest(tmp_path: Path) -> None:
     file = tmp_path / "own.xml"
     arguments = ["-k", "one-round", f"--junitxml={file}"]
-    certify([find("reference")], [1], tmp_path / "r", pytest_arguments=arguments)
+    certify(make([find("reference")], [1]), tmp_path / "r", pytest_arguments=arguments)
     assert "pingpong-one-round" in file.read_text()
 
 
@@ -213,7 +225,7 @@ def test_a_failed_run_can_be_replayed_from_its_file(tmp_path: Path) -> None:
     from dramaturg.cli.replay import replay
 
     mutant = find(f"{paths.CONFORMANCE}/mutants+dropped_forward")
-    done = certify([mutant], [1], tmp_path, pytest_arguments=["-x"])
+    done = certify(make([mutant], [1]), tmp_path, pytest_arguments=["-x"])
     (judged,) = done.standings.values()
     wrong = next(r for r in judged.records if r.outcome is Outcome.FAIL)
     file = wrong.command.split()[-1]

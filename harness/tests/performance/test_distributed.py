@@ -63,9 +63,9 @@ def test_an_actor_on_the_wrong_node_is_named(node: int) -> None:
 
 
 def test_who_does_not_distribute_has_no_case_of_many_nodes() -> None:
-    assert plan.plan([find("reference")], [4]) == []
+    assert plan.make([find("reference")], [4]).items == ()
     assert plan.undistributed(find("reference"))
-    assert {item.case.benchmark for item in plan.plan([find("erlang")], [4])} == set(
+    assert {item.case.benchmark for item in plan.make([find("erlang")], [4]).items} == set(
         find("erlang").manifest.distributed
     )
 

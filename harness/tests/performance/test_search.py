@@ -20,6 +20,7 @@ from dramaturg.model.workload import workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.performance.search import Attempt, Found, scripts, search, write
+from dramaturg.plan.plan import make
 from dramaturg.trace.events import Logs
 from dramaturg.trace.replay import replay
 from dramaturg.v2 import case_pb2
@@ -305,18 +306,20 @@ def test_a_script_that_cannot_be_performed_is_refused(
 def test_what_is_found_is_a_case_that_shows_it_again(tmp_path: Path) -> None:
     """All the way: a wrong implementation, a search, a file, and the file as a case."""
     implementation = find(f"{FOLDER}+history_off_by_one")
-    done = certify([implementation], [2], tmp_path, pytest_arguments=["-x", "-k", "search-acts"])
+    done = certify(
+        make([implementation], [2]), tmp_path, pytest_arguments=["-x", "-k", "search-acts"]
+    )
     (record,) = next(iter(done.standings.values())).records
     assert record.outcome is Outcome.FAIL
     (file,) = (tmp_path / "traces").glob("*.yaml")
     assert str(file) in record.message
     (case,) = load_file(file)
     assert len(case.message.script.steps) == 3
-    again = certify([implementation], [2], tmp_path / "again", case_file=file)
+    again = certify(make([implementation], [2], file), tmp_path / "again")
     (shown,) = next(iter(again.standings.values())).records
     assert shown.outcome is Outcome.FAIL
     assert shown.divergence is not None
-    right = certify([find("reference")], [2], tmp_path / "right", case_file=file)
+    right = certify(make([find("reference")], [2], file), tmp_path / "right")
     assert [record.outcome for record in right.standings["reference"].records] == [Outcome.PASS]
 
 
