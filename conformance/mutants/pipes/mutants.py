@@ -13,7 +13,7 @@ from typing import Any
 
 from google.protobuf import json_format
 
-from dramaturg.performance.handshake import answer_of
+from dramaturg.model.probes import answer_of
 from dramaturg.v2 import control_pb2
 
 

@@ -126,7 +126,8 @@ def _left(made: Plan, words: list[str]) -> Plan:
     try:
         return certification.selected(made, words) if words else made
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        said = f"pytest says: {error}; options of certify go before the --"
+        raise click.UsageError(said) from None
 
 
 def _list(left: Plan, as_json: bool) -> None:

@@ -102,7 +102,6 @@ def verify(
             with results.claimed(folder), show.progress(as_json) as bar:
                 total = sum(subject.cases for subject in made.subjects)
                 watch = judging.watcher(bar, "verify", total, as_json)
-
                 perform = partial(certify, folder=folder, watch=watch)
                 verification.repeat(made, claimed, implementations, perform, judging.described)
     if as_json:

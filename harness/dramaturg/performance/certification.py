@@ -1,16 +1,18 @@
 """Certify: run the plan, judge it as a whole, and remember which build passed."""
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.cases import cases
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, stamps
@@ -136,13 +138,20 @@ def certify(
 
 
 def selected(plan: Plan, pytest_arguments: Sequence[str]) -> Plan:
-    """What these words leave of it (``-k``), without starting anything. Raises ValueError for
-    words that pytest does not take."""
+    """What these words leave of it (``-k``), without starting anything. Raises ValueError, in
+    pytest's words, for what it does not take."""
     collector = _Collector()
-    status = _pytest(["--collect-only", *pytest_arguments], Task(plan, Path(os.devnull)), collector)
+    with redirect_stderr(StringIO()) as said:
+        words = ["--collect-only", *pytest_arguments]
+        status = _pytest(words, Task(plan, Path(os.devnull)), collector)
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        raise ValueError(f"pytest does not take {' '.join(pytest_arguments)}")
+        raise ValueError(_complaint(said.getvalue()))
     return plan.only(collector.paths)
+
+
+def _complaint(said: str) -> str:
+    """The line that says what is wrong, of all that pytest says of it."""
+    return files.brief((re.findall(r"(?i)error: (.*)", said) or [said])[-1])
 
 
 class _Collector:
@@ -152,7 +161,9 @@ class _Collector:
         self.paths: set[str] = set()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.paths = {each.callspec.params["item"].path for each in session.items}  # type: ignore[attr-defined]
+        # Words may name tests of somebody else's as well.
+        ours = (getattr(each, "callspec", None) for each in session.items)
+        self.paths = {each.params["item"].path for each in ours if each and "item" in each.params}
 
 
 def _void(plan: Plan, connect: str | None) -> str:

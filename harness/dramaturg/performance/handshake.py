@@ -12,13 +12,11 @@ from dramaturg.control.session import ORDINARY_TIME, Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.model import names
-from dramaturg.model.fibonacci import fibonacci
-from dramaturg.model.fold import fold_all
-from dramaturg.model.lcg import Lcg
+from dramaturg.model.probes import answer_of
 from dramaturg.model.workload import workload_of
 from dramaturg.performance.world import NotExercised
 from dramaturg.trace.watches import NOBODY, watch
-from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
+from dramaturg.v2 import benchmarks_pb2, case_pb2
 
 PATIENCE = 20.0
 """Seconds in which a run takes its first messages, however busy the machine is."""
@@ -62,22 +60,6 @@ def perform_vectors(case: Case, implementation: Implementation, session: Session
                 f" expected {_at(expected, place)}"
             )
     return ""
-
-
-def answer_of(probe: control_pb2.Probe) -> list[int]:
-    """The model's answer to a probe."""
-    match probe.WhichOneof("probe"):
-        case "lcg":
-            lcg = Lcg(probe.lcg.seed)
-            return [lcg.next_int(modulus) for modulus in probe.lcg.moduli]
-        case "shuffle":
-            lcg, items = Lcg(probe.shuffle.seed), list(range(probe.shuffle.length))
-            lcg.shuffle(items)
-            return [*items, lcg.state]
-        case "fold":
-            return [fold_all(probe.fold.salt, probe.fold.numbers)]
-        case _:
-            return [fibonacci(probe.fibonacci.n)]
 
 
 def _at(values: list[int], place: int) -> str:

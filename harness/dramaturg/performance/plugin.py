@@ -21,6 +21,7 @@ from dramaturg.visible import visible
 
 _OURS = "dramaturg"
 """What is ours among what pytest hands on: a report's properties, a worker's input."""
+
 _SKIPPED = (Outcome.UNSUPPORTED, Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN)
 
 

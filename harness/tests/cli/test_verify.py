@@ -318,7 +318,7 @@ def test_bad_input_is_one_line_and_exit_code_2(certified: Certified, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--", "--connect=127.0.0.1:1"], "give it before the --"),
+        (["--", "--connect=127.0.0.1:1"], "options of certify go before the --"),
     ],
 )
 def test_a_certificate_that_cannot_be_made_is_said_before_anything_runs(

@@ -110,7 +110,7 @@ def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str
     try:
         left = selected(plan, rest).items
     except ValueError as error:
-        raise Complaint(str(error)) from None
+        raise Complaint(f"pytest says: {error}") from None
     if not left:
         raise Complaint(f"{' '.join(rest)}: no case is left")
 

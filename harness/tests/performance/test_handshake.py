@@ -10,6 +10,7 @@ from dramaturg.cases.cases import Case, load_all
 from dramaturg.errors import Crashed, Late
 from dramaturg.implementation.manifest import find
 from dramaturg.model import names
+from dramaturg.model.probes import answer_of
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import handshake
 from dramaturg.performance.cluster import Cluster
@@ -45,7 +46,7 @@ class Endless:
         self._is_run = threading.Event()
 
     def describe(self, probes: Any = ()) -> Any:
-        answers = [control_pb2.ProbeAnswer(values=handshake.answer_of(probe)) for probe in probes]
+        answers = [control_pb2.ProbeAnswer(values=answer_of(probe)) for probe in probes]
         return control_pb2.DescribeResponse(
             runtime="x", runtime_version="1", schedulers=2, answers=answers
         )
@@ -194,7 +195,7 @@ def test_each_kind_of_probe_has_the_models_answer() -> None:
         ask(fold=ask.Fold(salt=0, numbers=[1, 2, 3])),
         ask(fold=ask.Fold(salt=9)),
     ]
-    answers = [handshake.answer_of(probe) for probe in asked]
+    answers = [answer_of(probe) for probe in asked]
     assert answers == [[3291, 28], [1, 2, 0, 61928], [55], [483920844], [9]]
 
 
