@@ -211,7 +211,15 @@ def test_workers_of_pytest_end_as_well(tmp_path: Path, start: Start) -> None:
 
 @pytest.mark.parametrize(
     ("step", "samples"),
-    [("prepare", 0), ("run", 0), ("run:2", 2), ("trace", 0), ("teardown", 0), ("trace:3", 1), ("end", 3)],
+    [
+        ("prepare", 0),
+        ("run", 0),
+        ("run:2", 2),
+        ("trace", 0),
+        ("teardown", 0),
+        ("trace:3", 1),
+        ("end", 3),
+    ],
 )
 def test_an_interrupted_bench_is_resumed(
     step: str, samples: int, tmp_path: Path, start: Start, dramaturg: Command
