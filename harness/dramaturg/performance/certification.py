@@ -4,8 +4,8 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from dramaturg.plan.plan import Plan, idle_patterns, undistributed, unsupported
 from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
 from dramaturg.standing import CHANGED, Certification, Standing
+
+_NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 
 def usual_levels() -> tuple[list[int], str]:
@@ -227,12 +229,26 @@ def _digest(implementation: Implementation) -> str:
         return f"unknown ({error})"
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Without the options and plugins that are the user's for tests of the user's own: what a
+    variable says, or what happens to be installed, has no part in a verdict."""
+    kept = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
+    kept[_NO_PLUGINS] = os.environ.get(_NO_PLUGINS)
+    os.environ[_NO_PLUGINS] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_NO_PLUGINS]
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
+
+
 def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
     """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
     # Nothing of its own is left behind: neither a cache nor, with -n, temporary folders.
     arguments = [suite.__file__, "-p", plugin.__name__, "-p", "no:cacheprovider", "-p", "no:tmpdir"]
-    arguments += ["--rootdir", str(Path(suite.__file__).parent), "-c", os.devnull]
+    arguments += ["-p", "xdist", "--rootdir", str(Path(suite.__file__).parent), "-c", os.devnull]
     if not any(word.startswith("-v") for word in words):
         arguments += ["-p", "no:terminal"]
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), _alone():
         return int(pytest.main([*arguments, *words], plugins=[task, listener]))

@@ -1,6 +1,7 @@
 """What certified means: every planned case, of every required level, of this very build."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,27 @@ def test_a_known_failure_pattern_that_matches_nothing_is_an_error(reference_copy
     assert "no-such-case" in judged.manifest_problems[0]
     judged.planned = len(judged.records)
     assert judged.outcome is Outcome.FAIL
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_what_the_user_has_set_for_tests_of_their_own_has_no_part_in_a_verdict(
+    reference_copy: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    theirs = {
+        "PYTEST_ADDOPTS": "-v --no-such-option",
+        "PYTEST_PLUGINS": "no_such_plugin",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "",
+    }
+    for name, value in theirs.items():
+        monkeypatch.setenv(name, value)
+    done = certify(
+        make([load(reference_copy)], [1]),
+        reference_copy / "r",
+        pytest_arguments=["-k", "pingpong", "-n", workers],
+    )
+    (judged,) = done.standings.values()
+    assert {record.outcome for record in judged.records} == {Outcome.PASS}
+    assert {name: os.environ.get(name) for name in theirs} == theirs
 
 
 def test_a_missing_toolchain_is_an_outcome_for_every_case(
