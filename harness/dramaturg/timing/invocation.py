@@ -4,6 +4,7 @@ Whatever has been measured is handed over at once, so that a crash, a timeout or
 Ctrl-C costs nothing but the iteration under way.
 """
 
+import gc
 import random
 import secrets
 import sys
@@ -147,12 +148,15 @@ def run(
 
 @contextmanager
 def _prompt() -> Iterator[None]:
-    """Whoever draws a progress bar in another thread gives way at once."""
+    """Whoever draws a progress bar in another thread gives way at once, and no collection of
+    the harness's own garbage falls between a call and its stamp."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH)
+    gc.disable()
     try:
         yield
     finally:
+        gc.enable()
         sys.setswitchinterval(before)
 
 

@@ -36,6 +36,10 @@ is more."""
 USUAL_WAIT = 10_000_000
 """Nanoseconds of that in each of many calls."""
 
+STALL = 5_000_000
+"""Nanoseconds that lie beside one call although none of its threads waited for a core: the host
+took the core away, a page had to be read, a collector ran. No run is vouched for by them."""
+
 VOUCHED = 20
 """A run must be so many times as long as what may lie beside it: below that the harness cannot
 vouch for it."""
@@ -66,6 +70,11 @@ class Tolerance:
     """Of an empty call."""
     waited: int = 0
     """What of ``single`` was added because threads waited for a core."""
+
+    @property
+    def beside(self) -> int:
+        """What may lie beside the claim for one call."""
+        return self.single + STALL
 
     def after(self, waited: int, seen: int) -> "Tolerance":
         """Of a call in which threads had to wait, and that took so long."""
@@ -162,17 +171,18 @@ class Ledger:
         account = self._accounts.setdefault(call, _Account())
         if claimed > seen + rounded + GRAIN:
             return [f"{said}, expected at most {seen}, which is what {call} took (MEAS-4)"]
-        if both and claimed < seen - rounded - tolerance.single:
+        least = seen - rounded - tolerance.beside
+        if both and claimed < least:
             return [
-                f"{said}, expected at least {seen - rounded - tolerance.single}: {call} took"
-                f" {seen}, and at most {tolerance.single} of that may lie beside it: empty calls"
-                f" and, {tolerance.waited}, waiting for a core (MEAS-4)"
+                f"{said}, expected at least {least}: {call} took {seen}, and at most"
+                f" {tolerance.beside} of that may lie beside it: empty calls, a stall and,"
+                f" {tolerance.waited}, waiting for a core (MEAS-4)"
             ]
         account.claimed += claimed
         account.seen += seen
         usual = min(tolerance.waited, USUAL_WAIT)
         account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + usual
-        account.most = max(account.most, tolerance.single - usual)
+        account.most = max(account.most, tolerance.beside - usual)
         account.count += 1
         return self._sum(call, " and ".join(claims), account, both)
 
