@@ -149,13 +149,15 @@ def run(
 @contextmanager
 def _prompt() -> Iterator[None]:
     """Whoever draws a progress bar in another thread gives way at once, and no collection of
-    the harness's own garbage falls between a call and its stamp."""
+    the harness's own garbage falls between a call and its stamp: iterations begin with one."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH)
     gc.disable()
+    gc.freeze()
     try:
         yield
     finally:
+        gc.unfreeze()
         gc.enable()
         sys.setswitchinterval(before)
 
@@ -178,6 +180,7 @@ def _iteration(
         if done < total:
             of.listener.progress(iteration, done, total)
 
+    gc.collect()
     _empty_calls(of, MORE)
     waits = [_waits(cluster.sessions)]
     prepared = cluster.prepare(benchmark, sent, timeout)
