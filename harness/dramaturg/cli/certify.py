@@ -53,7 +53,8 @@ def certify(
 ) -> None:
     """Hold implementations to the specification, case by case.
 
-    What follows `--` goes to pytest: -k, -x, -n, --junitxml work.
+    Cases run side by side on several cores. What follows `--` goes to pytest: -k, -x,
+    --junitxml work, and -n 0 runs one case after the other.
 
     \b
     Examples:

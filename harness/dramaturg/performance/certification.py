@@ -27,6 +27,12 @@ from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
 from dramaturg.standing import CHANGED, Certification, Standing
 
+WORKERS = 4
+"""Implementations that run side by side at most: each may take a few GiB in its largest case."""
+
+MANY = 40
+"""Cases that are worth the start of workers."""
+
 _NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 
@@ -108,7 +114,8 @@ def certify(
     }
     with Writer(file, **header, levels=list(plan.levels)) as writer:
         recorder = _Recorder(writer, watch)
-        status = _pytest(pytest_arguments, Task(plan, folder, connect), recorder)
+        words = list(pytest_arguments) or _side_by_side(plan, connect)
+        status = _pytest(words, Task(plan, folder, connect), recorder)
         if recorder.lost is not None:
             raise recorder.lost
         if recorder.interrupted:
@@ -137,6 +144,15 @@ def certify(
             _remember(implementation, standing)
     errors += altered
     return Certification(folder, standings, errors, recorder.interrupted)
+
+
+def _side_by_side(plan: Plan, connect: str | None) -> list[str]:
+    """What pytest is told where the user tells it nothing: many cases run in a worker for each
+    core, which begin at different implementations. Who is attached to is one."""
+    workers = min(os.cpu_count() or 1, WORKERS)
+    if connect is not None or workers < 2 or len(plan.items) < MANY:
+        return []
+    return ["-n", str(workers), "--dist", "worksteal"]
 
 
 def selected(plan: Plan, pytest_arguments: Sequence[str]) -> Plan:

@@ -234,6 +234,26 @@ def test_parallel_workers_are_handed_the_plan_and_make_none(tmp_path: Path) -> N
     assert done.errors == []
 
 
+def test_many_cases_run_side_by_side_unless_the_user_says_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the words that pytest is given: what workers come to is asked above."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    given = []
+
+    def noted(words: list[str], *ignored: object) -> int:
+        given.append(words)
+        return 0
+
+    monkeypatch.setattr(certification, "_pytest", noted)
+    many, few = make([find("reference")], [0, 1]), make([find("reference")], [0])
+    certify(many, tmp_path / "many")
+    certify(few, tmp_path / "few")
+    certify(many, tmp_path / "said", pytest_arguments=["-n", "0"])
+    certify(many, tmp_path / "attached", connect="127.0.0.1:1")
+    assert given == [["-n", "4", "--dist", "worksteal"], [], ["-n", "0"], []]
+
+
 def test_junit_xml_goes_through_to_pytest(tmp_path: Path) -> None:
     file = tmp_path / "own.xml"
     arguments = ["-k", "one-round", f"--junitxml={file}"]
