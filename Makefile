@@ -12,7 +12,7 @@ help: ## Show this.
 setup: ## Install what is missing: system packages, virtual environment, toolchains.
 	@harness/scripts/setup.sh
 
-run: setup ## Certify every implementation, time a small suite, write results/latest/.
+run: setup ## Certify every implementation, time a first suite, write results/latest/.
 	@harness/scripts/run.sh $(IMPLEMENTATIONS)
 
 test: setup lint ## Run all tests.

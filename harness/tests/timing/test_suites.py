@@ -30,7 +30,7 @@ def test_a_suite_file_anywhere_can_be_named(tmp_path: Path) -> None:
 
 def test_an_unknown_suite_is_refused_with_those_there_are() -> None:
     with pytest.raises(
-        SuiteError, match="no suite is called 'big'; there are: chatapp, micro, small"
+        SuiteError, match="no suite is called 'big'; there are: chatapp, first, micro, small"
     ):
         suites.load("big")
 
