@@ -11,12 +11,13 @@ Exit code 0: all invocations were timed and none was found wrong; 1: one was; 2:
 """
 
 import argparse
-import os
 import signal
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+
+from distress import distressed, outlived
 
 from dramaturg import paths, results
 from dramaturg.outcomes import Outcome
@@ -24,12 +25,10 @@ from dramaturg.results import Recorded
 
 SUITE = paths.ROOT / "conformance" / "endurance" / "honest.yaml"
 
-BUSY = "while True: pass"
-
 
 def timed(names: list[str], folder: Path, minutes: float | None) -> None:
     """Go on with the folder, or begin it; at most for so long."""
-    command = [str(paths.ROOT / "dramaturg"), "bench", "--json"]
+    command = outlived("TERM", str(paths.ROOT / "dramaturg"), "bench", "--json")
     if (folder / results.TIMINGS).exists():
         command += ["--resume", str(folder)]
     else:
@@ -39,8 +38,8 @@ def timed(names: list[str], folder: Path, minutes: float | None) -> None:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as bench:
         try:
             bench.wait(None if minutes is None else minutes * 60)
-        except subprocess.TimeoutExpired:
-            bench.send_signal(signal.SIGINT)
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            bench.send_signal(signal.SIGTERM)
             bench.wait()
 
 
@@ -79,13 +78,8 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="folder for the results")
     parser.add_argument("--minutes", type=float, help="so long, and no longer")
     options = parser.parse_args()
-    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(os.cpu_count() or 1)]
-    try:
+    with distressed():
         timed(options.names, options.output, options.minutes)
-    finally:
-        for loop in busy:
-            loop.kill()
-            loop.wait()
     try:
         return told(results.read(options.output / results.TIMINGS))
     except results.ResultsError as error:

@@ -16,7 +16,6 @@ import argparse
 import contextlib
 import itertools
 import json
-import os
 import random
 import shutil
 import signal
@@ -25,11 +24,11 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
+from distress import distressed, outlived
 
 from dramaturg import paths
 
@@ -44,25 +43,6 @@ STALL = 0.02
 BETWEEN = 0.2
 """Seconds from one such stall to the next."""
 
-BUSY = "while True: pass"
-
-BALLAST = "import sys, time; held = bytearray(b'1') * int(sys.argv[1]); time.sleep(10**9)"
-
-
-@contextlib.contextmanager
-def distressed(leave: int) -> Iterator[None]:
-    """Every core is busy, and no more than so many bytes of memory are free."""
-    ballast = max(0, psutil.virtual_memory().available - leave)
-    commands = [[sys.executable, "-c", BUSY] for _ in range(os.cpu_count() or 1)]
-    commands.append([sys.executable, "-c", BALLAST, str(ballast)])
-    started = [subprocess.Popen(command) for command in commands]
-    try:
-        yield
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-
 
 def stall(above: int, done: threading.Event) -> None:
     """Stop a descendant of a process, at random, for a moment, and again, until done."""
@@ -76,7 +56,8 @@ def stall(above: int, done: threading.Event) -> None:
 
 def certified(name: str, folder: Path) -> tuple[int, str]:
     """Certify once, amid stalls: the exit code, and what was found wrong."""
-    command = [str(paths.ROOT / "dramaturg"), "certify", name, "--json", "--output", str(folder)]
+    command = outlived("TERM", str(paths.ROOT / "dramaturg"), "certify", name, "--json")
+    command += ["--output", str(folder)]
     for level in LEVELS:
         command += ["--level", str(level)]
     done = threading.Event()
@@ -86,7 +67,7 @@ def certified(name: str, folder: Path) -> tuple[int, str]:
         try:
             told, _ = certify.communicate()
         except KeyboardInterrupt:
-            certify.send_signal(signal.SIGINT)
+            certify.send_signal(signal.SIGTERM)
             certify.wait()
             raise
         finally:
@@ -147,7 +128,8 @@ def main() -> int:
     parser.add_argument("--leave", type=float, default=3, help="GiB of memory left free")
     options = parser.parse_args()
     until = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
-    with contextlib.suppress(KeyboardInterrupt), distressed(int(options.leave * 2**30)):
+    ballast = psutil.virtual_memory().available - int(options.leave * 2**30)
+    with contextlib.suppress(KeyboardInterrupt), distressed(ballast):
         go_on(options.names, options.output, options.times, until)
     done = recorded(options.output / LOG)
     wrong = [line for line in done if line["exit_code"] != 0]

@@ -43,8 +43,8 @@ VARIANTS = "# Made by `dramaturg mutants`: one for each of the names beside it.\
 TIMED = 5
 """The level of those that only `dramaturg bench` can catch."""
 
-PATIENCE = 120.0
-"""Seconds for one that is timed."""
+PATIENCE = 300.0
+"""Seconds for one that is timed: five times as many as the slowest takes beside two others."""
 
 KILLING = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 

@@ -6,7 +6,7 @@ import grpc
 
 from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.model.fold import fold_all
-from dramaturg.model.lcg import Lcg
+from dramaturg.model.probes import answer_of
 from dramaturg.v2 import control_pb2
 
 
@@ -22,16 +22,11 @@ def describe(request: control_pb2.DescribeRequest) -> control_pb2.DescribeRespon
 
 
 def answer(probe: control_pb2.Probe) -> list[int]:
-    """The values that a probe asks for."""
+    """The values that a probe asks for. Fibonacci is computed as clients do it."""
     match probe.WhichOneof("probe"):
-        case "lcg":
-            lcg = Lcg(probe.lcg.seed)
-            return [lcg.next_int(modulus) for modulus in probe.lcg.moduli]
-        case "shuffle":
-            lcg, items = Lcg(probe.shuffle.seed), list(range(probe.shuffle.length))
-            lcg.shuffle(items)
-            return [*items, lcg.state]
         case "fibonacci":
             return [naive_fibonacci(probe.fibonacci.n)]
-        case _:
+        case "fold":
             return [fold_all(probe.fold.salt, probe.fold.numbers)]
+        case _:
+            return answer_of(probe)
