@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 IMPLEMENTATIONS ?= $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format golden bench-harness bench-tracing clean
+.PHONY: help setup run test lint format golden bench-harness bench-tracing wheel clean
 
 help: ## Show this.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,5 +34,8 @@ bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
 bench-tracing: setup ## Measure what watching costs: nobody, a few, everybody.
 	@$(PYTHON) harness/benchmarks/bench_tracing.py
 
+wheel: setup ## Build the package that is installed elsewhere, into dist/.
+	@$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-deps --no-build-isolation --wheel-dir dist ./harness
+
 clean: ## Remove what was built and measured.
-	rm -rf .venv results implementations/*/.build harness/dramaturg/v2
+	rm -rf .venv dist results implementations/*/.build harness/dramaturg/v2

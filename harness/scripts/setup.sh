@@ -53,9 +53,7 @@ fi
 
 generated=harness/dramaturg/v2/control_pb2.py
 if [ ! -e "$generated" ] || [ -n "$(find proto -name '*.proto' -newer "$generated")" ]; then
-    mkdir -p harness/dramaturg/v2
-    .venv/bin/python -m grpc_tools.protoc -Iproto \
-        --python_out=harness --pyi_out=harness --grpc_python_out=harness proto/dramaturg/v2/*.proto
+    .venv/bin/python harness/hatch_build.py
 fi
 
 # Only packages that our own manifests list, each shown before it is installed.

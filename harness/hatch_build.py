@@ -1,0 +1,80 @@
+"""What a wheel has beside the package: the protocol's generated code, and what the harness reads.
+
+Sources stay where they are in the repository; a wheel takes them from there. Nothing is added
+to an editable install, which goes on reading them in the clone. Run as a program, this writes
+the generated code into the clone.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_HARNESS = Path(__file__).resolve().parent
+_CLONE = _HARNESS.parent
+
+SHIPPED = ("spec", "proto", "conformance/cases", "conformance/golden", "conformance/endurance")
+"""Folders that the installed harness reads, by `dramaturg.paths`, below dramaturg/data."""
+
+
+def generate(root: Path) -> Path:
+    """Write ``dramaturg/v2`` below ``root``; returns it."""
+    folder = root / "dramaturg" / "v2"
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = sorted((_CLONE / "proto" / "dramaturg" / "v2").glob("*.proto"))
+    outputs = [f"--{kind}_out={root}" for kind in ("python", "pyi", "grpc_python")]
+    command = ["-m", "grpc_tools.protoc", f"-I{_CLONE / 'proto'}", *outputs, *map(str, sources)]
+    subprocess.run([sys.executable, *command], check=True)
+    return folder
+
+
+def _source() -> dict[str, Any]:
+    """The revision that a wheel is built from, and whether the clone differed from it."""
+    revision, changed = _git("rev-parse", "HEAD"), _git("status", "--porcelain")
+    if _git("rev-parse", "--show-toplevel") != str(_CLONE):
+        return {"revision": None, "dirty": None}
+    return {"revision": revision or None, "dirty": bool(changed)}
+
+
+def _git(*words: str) -> str:
+    try:
+        command = ["git", "-C", str(_CLONE), *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+class WheelHook(BuildHookInterface[Any]):
+    """Called by hatchling."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        absent = [folder for folder in SHIPPED if not (_CLONE / folder).is_dir()]
+        if absent:
+            raise SystemExit(
+                f"dramaturg: {_CLONE} has no {', '.join(absent)}; a wheel is built from a clone of"
+                " the repository, by `make wheel` or `pip install ./harness`"
+            )
+        self._generated = Path(tempfile.mkdtemp(prefix="dramaturg-"))
+        include = build_data["force_include"]
+        include[str(generate(self._generated))] = "dramaturg/v2"
+        source = self._generated / "source.json"
+        source.write_text(json.dumps(_source()) + "\n", encoding="utf-8")
+        include[str(source)] = "dramaturg/data/source.json"
+        for folder in SHIPPED:
+            include[str(_CLONE / folder)] = f"dramaturg/data/{folder}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if version != "editable":
+            shutil.rmtree(self._generated)
+
+
+if __name__ == "__main__":
+    generate(_HARNESS)
