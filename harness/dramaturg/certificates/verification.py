@@ -5,7 +5,7 @@ the certificate names, what its cases do now. A certificate is data: it never sa
 anything is, and what is run is only what the reader has named (LEVEL-27).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.statement import Claim, Statement
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build
-from dramaturg.implementation.manifest import SPEC, Implementation, available, find
+from dramaturg.implementation.manifest import SPEC, Implementation, everybody, find_all, load
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
 from dramaturg.plan import plan
@@ -114,20 +114,28 @@ class Verification:
 
 def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation]:
     """The subjects to verify, and where each is here: those that ``names`` finds, or without
-    them those that this project has itself.
+    them those that are here.
 
     Raises CertificateError for a name that is no subject, and ManifestError for one that
     is not here.
     """
     subjects = [subject.name for subject in claimed.subject]
-    here = available()
-    ours = [subject for subject in subjects if subject.partition("+")[0] in here]
-    found = {made.name: made for made in map(find, names or ours)}
+    found = {each.name: each for each in find_all(names)} if names else _here(subjects)
     strangers = sorted(found.keys() - set(subjects))
     if strangers:
         raise CertificateError(
             f"the certificate is not of {', '.join(strangers)}; its subjects: {', '.join(subjects)}"
         )
+    return found
+
+
+def _here(subjects: Iterable[str]) -> dict[str, Implementation]:
+    found = {}
+    for each in everybody():
+        for subject in subjects:
+            name, _, variant = subject.partition("+")
+            if name == each.name:
+                found[subject] = load(each.folder, variant or None)
     return found
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 from rich.progress import Progress
 
-from dramaturg import paths, results
+from dramaturg import results
 from dramaturg.cli import show, timings
-from dramaturg.implementation.manifest import Implementation, available, find
+from dramaturg.implementation.manifest import Implementation, everybody, find
 from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.performance.certification import is_certified
@@ -128,7 +128,7 @@ def bench(
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
         for scenario in bar.track(made_of, description="what receipts must say"):
             receipts.foresee(scenario)
-    target = folder or output or results.new_folder(paths.RESULTS)
+    target = folder or output or results.new_folder()
     with results.claimed(target):
         if folder is not None:
             # By now whoever had the folder may have gone on with it.
@@ -201,7 +201,7 @@ def _pair(text: str) -> tuple[str, int]:
 
 
 def _all() -> list[str]:
-    return [name for name in available() if name not in TO_BE_READ]
+    return [each.designation for each in everybody() if each.name not in TO_BE_READ]
 
 
 def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from rich.text import Text
 from dramaturg import results
 from dramaturg.certificates import certificate
 from dramaturg.cli import judging, show
-from dramaturg.implementation.manifest import available, find
+from dramaturg.implementation.manifest import available, everybody, find_all
 from dramaturg.levels import LEVELS, OFFERED, REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import certification
@@ -67,14 +67,14 @@ def certify(
     """
     names, arguments = _split(implementations)
     if everything:
-        names = available()
+        names = [each.designation for each in everybody()]
     if not names:
         raise click.UsageError(
             f"name an implementation, or --all; there are: {', '.join(available())}"
         )
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
-    chosen = [find(name) for name in dict.fromkeys(names)]
+    chosen = find_all(names)
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(REQUIRED), ""

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from dramaturg.cli import show
 from dramaturg.implementation import build, toolchain
-from dramaturg.implementation.manifest import Implementation, available, find
+from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.implementation.toolchain import Finding
 from dramaturg.machine.capabilities import Capabilities, probe
 from dramaturg.outcomes import Outcome
@@ -40,7 +40,7 @@ def doctor(implementations: tuple[str, ...], install: bool, yes: bool, as_json: 
         raise click.UsageError(f"--install takes names; there are: {', '.join(available())}")
     if yes and not install:
         raise click.UsageError("--yes goes with --install")
-    chosen = [find(name) for name in implementations or available()]
+    chosen = find_all(implementations) if implementations else everybody()
     findings = {implementation.name: toolchain.probe(implementation) for implementation in chosen}
     if install:
         for implementation in chosen:

@@ -25,7 +25,7 @@ _MEANINGS = {
 
 _WHY_NOTHING_RAN = (
     "nothing was built or run: name what may be, with -i NAME, or --all for all subjects that"
-    " implementations/ has"
+    " are here"
 )
 
 
@@ -40,7 +40,7 @@ _WHY_NOTHING_RAN = (
 )
 @show.trusted_option
 @click.option("--implementation", "-i", "names", multiple=True, help="Verify and run this one.")
-@click.option("--all", "everything", is_flag=True, help="All subjects that implementations/ has.")
+@click.option("--all", "everything", is_flag=True, help="All subjects that are here.")
 @click.option(
     "--review",
     "review_files",

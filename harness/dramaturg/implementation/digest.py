@@ -35,7 +35,7 @@ def digest(implementation: Implementation) -> str:
     parts = [_FORM]
     for name, file in sorted(inputs(implementation, implementation.manifest.build.inputs).items()):
         parts += [b"file", os.fsencode(name), *_of_file(file)]
-    for file in sorted((paths.ROOT / "proto").glob("dramaturg/v2/*.proto")):
+    for file in sorted(paths.PROTO.glob("dramaturg/v2/*.proto")):
         parts += [b"proto", os.fsencode(file.name), _content(file)]
     decisive = variables.named(implementation) | implementation.settings.build_environment
     for name, value in sorted(decisive.items()):

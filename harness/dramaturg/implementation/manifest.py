@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -222,27 +223,70 @@ def _spell(problem: ErrorDetails) -> str:
     return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
 
 
-def available(root: Path = paths.IMPLEMENTATIONS) -> list[str]:
-    """Names of all implementations below ``root`` that have a manifest."""
-    return sorted(file.parent.name for file in root.glob(f"*/{FILE_NAME}"))
+def available() -> list[str]:
+    """What :func:`find` takes for each implementation there is: ``.`` for the folder in which
+    one stands, and the names of folders with a manifest in it, in its ``implementations``, and
+    in the project's own."""
+    names = {file.parent.name for root in _roots() for file in root.glob(f"*/{FILE_NAME}")}
+    here = ["."] if Path(FILE_NAME).exists() else []
+    return here + sorted(name for name in names if not name.startswith("."))
 
 
-def find(name: str, root: Path = paths.IMPLEMENTATIONS) -> Implementation:
-    """The implementation called ``name``, ``name+variant``, or at the path ``name``.
+def find(name: str) -> Implementation:
+    """The implementation in the folder ``name``, or ``name+variant``; of several, the nearest.
 
     Raises ManifestError that lists those there are.
     """
-    base, _, variant = name.partition("+")
-    if "/" in base:
-        return load(Path(base), variant or None)
-    if base not in available(root):
+    base, variant = _parted(name)
+    if "/" in base or base in (".", ".."):
+        return load(Path(base), variant)
+    for root in _roots():
+        if (root / base / FILE_NAME).exists():
+            return _called(base, load(root / base, variant))
+    if Path(base).is_dir():
+        raise ManifestError(f"{base}/{FILE_NAME}: no such file; see spec/implementers.md")
+    there_are = ", ".join(available()) or "none here; a path, such as ./mine, is taken as well"
+    raise ManifestError(f"no implementation is called {base!r}; there are: {there_are}")
+
+
+def everybody() -> list[Implementation]:
+    """All that are :func:`available`, each once."""
+    found = [find(name) for name in available()]
+    return list({each.folder.resolve(): each for each in found}.values())
+
+
+def find_all(names: Iterable[str]) -> list[Implementation]:
+    """Each once. Raises ManifestError also for two that could not be told apart."""
+    found: dict[str, Implementation] = {}
+    for each in map(find, names):
+        other = found.setdefault(each.name, each)
+        if other.folder.resolve() != each.folder.resolve():
+            raise ManifestError(
+                f"{other.folder} and {each.folder} are both called {each.name!r}: verdicts of one"
+                " run are told apart by the manifest's name"
+            )
+    return list(found.values())
+
+
+def _roots() -> tuple[Path, ...]:
+    """Where implementations are looked for by name, the nearest first."""
+    return Path.cwd(), Path.cwd() / "implementations", paths.IMPLEMENTATIONS
+
+
+def _parted(name: str) -> tuple[str, str | None]:
+    """The folder and the variant; a folder's name may have a plus in it as well."""
+    base, _, variant = name.rpartition("+")
+    if not base or not variant or "/" in variant or (Path(name) / FILE_NAME).exists():
+        return name, None
+    return base, variant
+
+
+def _called(base: str, implementation: Implementation) -> Implementation:
+    """Raises ManifestError for a folder of ``implementations`` that is called otherwise."""
+    folder, manifest = implementation.folder, implementation.manifest
+    if folder.parent.name == "implementations" and manifest.name != base:
         raise ManifestError(
-            f"no implementation is called {base!r}; there are: {', '.join(available(root))}"
-        )
-    implementation = load(root / base, variant or None)
-    if implementation.manifest.name != base:
-        raise ManifestError(
-            f"{implementation.folder / FILE_NAME}: name is {implementation.manifest.name!r},"
-            f" the folder is {base!r}; they must be equal"
+            f"{folder / FILE_NAME}: name is {manifest.name!r}, the folder is {base!r};"
+            " they must be equal"
         )
     return implementation
