@@ -1,15 +1,33 @@
-"""Where things are: the project's folders, found from this file."""
+"""Where things are: what the harness reads, in a clone or in what was installed, and where it
+writes."""
 
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-IMPLEMENTATIONS = ROOT / "implementations"
+_PACKAGE = Path(__file__).resolve().parent
+_SHIPPED = _PACKAGE / "data"
+
+IN_CLONE = not _SHIPPED.is_dir()
+"""Whether this runs from a clone of the repository, and not as an installed package."""
+
+ROOT = _PACKAGE.parents[1] if IN_CLONE else _SHIPPED
+"""The clone; of an installed package the folder that has the same in it, as far as it is read."""
+
+PROTO = ROOT / "proto"
 CONFORMANCE = ROOT / "conformance"
 CASES = CONFORMANCE / "cases"
 GOLDEN = CONFORMANCE / "golden"
 SPEC = ROOT / "spec"
-RESULTS = ROOT / "results"
+IMPLEMENTATIONS = ROOT / "implementations"
+"""The project's own. An installed package has none."""
+
+COMMAND = "./dramaturg" if IN_CLONE else "dramaturg"
+"""What one types to run this harness."""
+
+
+def results() -> Path:
+    """Where results go: below the folder in which the command was typed."""
+    return Path.cwd() / "results"
 
 
 def cache() -> Path:

@@ -227,8 +227,9 @@ def claimed(folder: Path) -> Iterator[None]:
         yield
 
 
-def new_folder(root: Path = paths.RESULTS) -> Path:
+def new_folder() -> Path:
     """A new folder for one invocation, and ``latest`` pointing to it."""
+    root = paths.results()
     root.mkdir(parents=True, exist_ok=True)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for name in _names(stamp):

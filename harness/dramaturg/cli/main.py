@@ -10,6 +10,7 @@ from typing import NoReturn
 
 import click
 
+from dramaturg import paths
 from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
 from dramaturg.processes import interrupts
 
@@ -30,23 +31,31 @@ COMMANDS = {
 }
 """Each is the function of that name in the module of that name, with what its help begins with."""
 
+OF_THE_CLONE = ("golden", "mutants", "requirements")
+"""For who works on the specification itself: they read and write what no package has in it."""
+
 
 class _Commands(click.Group):
     """Imports a command when it is asked for: `expect` need not wait for pytest, and `--help`
     for nobody."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for name in COMMANDS if paths.IN_CLONE or name not in OF_THE_CLONE]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        if name not in self.list_commands(context):
+            raise click.UsageError(
+                f"{name} is for work on the specification itself: it takes a clone of the"
+                " repository, and is not in the package"
+            )
         command: click.Command = getattr(import_module(f"dramaturg.cli.{name}"), name)
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(context)])
 
 
 @click.group(

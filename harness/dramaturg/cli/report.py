@@ -40,7 +40,7 @@ def report(
       dramaturg report --pictures docs/pictures
       dramaturg report --json | jq '.implementations[] | {implementation, certified}'
     """
-    folder = folder or paths.RESULTS / "latest"
+    folder = folder or paths.results() / "latest"
     try:
         summary = write_all(folder, output, trust.of_user(trusted_file))
         drawn = write_pictures(folder, pictures) if pictures else []

@@ -38,6 +38,8 @@ def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
     if name is not None:
         click.echo(_text(name), nl=False)
         return
+    if not paths.IN_CLONE:
+        raise click.UsageError("--update and --check are for tables in a clone of the repository")
     stale = []
     for file, form in KEPT.items():
         path, expected = paths.ROOT / file, _text(form)

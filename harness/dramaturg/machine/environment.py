@@ -81,12 +81,17 @@ def virtualised() -> str:
 
 
 def source() -> dict[str, Any]:
-    """The revision of this project, and whether the checkout differs from it."""
-    revision = _first_line(["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"])
-    if not revision:
+    """The revision of this project, and whether the checkout differs from it; of a package, what
+    it was built from."""
+    if not paths.IN_CLONE:
+        said: dict[str, Any] = json.loads((paths.ROOT / "source.json").read_text(encoding="utf-8"))
+        return said
+    git = ["git", "-C", str(paths.ROOT)]
+    # A folder that is no checkout may lie in somebody else's.
+    if _first_line([*git, "rev-parse", "--show-toplevel"]) != str(paths.ROOT):
         return {"revision": None, "dirty": None}
-    changed = _first_line(["git", "-C", str(paths.ROOT), "status", "--porcelain"])
-    return {"revision": revision, "dirty": bool(changed)}
+    changed = _first_line([*git, "status", "--porcelain"])
+    return {"revision": _first_line([*git, "rev-parse", "HEAD"]) or None, "dirty": bool(changed)}
 
 
 def _cpuinfo() -> list[str]:

@@ -3,6 +3,7 @@
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from dramaturg import paths
 from dramaturg.cases.reasons import reasons
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
@@ -28,7 +29,7 @@ class Performer:
     def perform(self, item: Item) -> tuple[CaseRecord, str]:
         """The record, and the explanation for people if it is no pass."""
         implementation, case = item.implementation, item.case
-        command = f"./dramaturg certify {_short(implementation)} -- -k {case.name}"
+        command = f"{paths.COMMAND} certify {_short(implementation)} -- -k {case.name}"
         try:
             cluster = self._pool.cluster(implementation, case.nodes)
         except (ControlError, OSError) as error:
@@ -46,7 +47,7 @@ class Performer:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:
-            command = f"./dramaturg replay {_from_here(result.run)}"
+            command = f"{paths.COMMAND} replay {_from_here(result.run)}"
         record = _record(item, result, command if result.outcome is not Outcome.PASS else "")
         return record, _told(result, command)
 

@@ -9,6 +9,8 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Collection, Sequence
+from fnmatch import fnmatchcase
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -209,9 +211,17 @@ def _cmake(words: Sequence[str], folder: Path) -> None:
     return None
 
 
+def _pip(words: Sequence[str], folder: Path) -> None:
+    """Only what `make wheel` makes is installed by a document."""
+    made = f"dist/dramaturg-{metadata.version('dramaturg')}-py3-none-any.whl"
+    if len(words) != 2 or words[0] != "install" or not fnmatchcase(made, words[1]):
+        raise Complaint(f"pip {' '.join(words)}: nothing makes that; `make wheel` makes {made}")
+
+
 PARSERS: dict[str, Parser] = {
     "make": _make,
     "mvn": _maven,
     "rebar3": _rebar,
     "cmake": _cmake,
+    "pip": _pip,
 }

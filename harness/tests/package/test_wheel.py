@@ -1,0 +1,123 @@
+"""The package as a stranger has it: installed into an empty environment, used in an empty
+folder, with an implementation that shares nothing with this repository."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from installed import Installed, stranger
+
+from dramaturg import paths
+from dramaturg.cli.main import OF_THE_CLONE
+
+
+def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
+    installed: Installed,
+) -> None:
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        names = set(wheel.namelist())
+    data = {name.removeprefix("dramaturg/data/") for name in names if "/data/" in name}
+    for folder in (paths.SPEC, paths.PROTO, paths.CASES, paths.GOLDEN):
+        kept = {file for file in folder.rglob("*") if file.is_file() and "__py" not in str(file)}
+        assert {str(file.relative_to(paths.ROOT)) for file in kept} <= data
+    assert {"dramaturg/v2/control_pb2.py", "dramaturg/v2/control_pb2_grpc.py"} <= names
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+    strays = [name for name in names if re.search(r"mutants/|/tests/|__pycache__|\.build/", name)]
+    assert strays == []
+
+
+def test_the_bounds_are_those_of_the_generated_code(installed: Installed) -> None:
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        grpc = wheel.read("dramaturg/v2/control_pb2_grpc.py").decode()
+        message = wheel.read("dramaturg/v2/control_pb2.py").decode()
+        (metadata,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        said = wheel.read(metadata).decode()
+    (least,) = re.findall(r"^GRPC_GENERATED_VERSION = '(.+)'", grpc, re.MULTILINE)
+    assert f"Requires-Dist: grpcio<{int(least.split('.')[0]) + 1},>={least}\n" in said
+    (version,) = re.findall(r"^# Protobuf Python Version: (.+)$", message, re.MULTILINE)
+    assert f"Requires-Dist: protobuf<{int(version.split('.')[0]) + 2},>={version}\n" in said
+
+
+def test_it_says_its_version_and_what_it_has(installed: Installed, elsewhere: Path) -> None:
+    said = installed.run("--version", cwd=elsewhere)
+    assert (said.returncode, said.stdout) == (0, "dramaturg, version 0.1.0\n")
+    listed = installed.run("--help", cwd=elsewhere).stdout
+    assert "certify" in listed
+    assert not [name for name in OF_THE_CLONE if re.search(rf"^  {name} ", listed, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(
+    "words", [(name,) for name in OF_THE_CLONE] + [("table", "--check"), ("table", "--update")]
+)
+def test_what_is_for_the_specification_itself_says_so(
+    installed: Installed, elsewhere: Path, words: tuple[str, ...]
+) -> None:
+    said = installed.run(*words, cwd=elsewhere)
+    assert said.returncode == 2
+    assert "clone of the" in " ".join(said.stderr.split())
+    assert "Traceback" not in said.stderr
+
+
+def test_it_knows_what_it_was_made_of(installed: Installed) -> None:
+    said = json.loads((installed.package / "data" / "source.json").read_text())
+    assert said.keys() == {"revision", "dirty"}
+    assert said["revision"] is None or re.fullmatch("[0-9a-f]{40}", said["revision"])
+
+
+def test_commands_that_run_nothing_need_nothing_of_the_clone(
+    installed: Installed, elsewhere: Path
+) -> None:
+    doctor = installed.run("doctor", "--json", cwd=elsewhere)
+    assert (doctor.returncode, json.loads(doctor.stdout)["implementations"]) == (0, {})
+    table = installed.run("table", "--format", "vectors", cwd=elsewhere)
+    assert table.stdout == (paths.SPEC / "vectors.json").read_text()
+    words = ["--clients", "4", "--directories", "1", "--turns", "2", "--compute", "0"]
+    words += ["--post", "95", "--leave", "0", "--invite", "5", "--befriend", "10"]
+    expect = installed.run("expect", "chatapp", *words, "--json", cwd=elsewhere)
+    assert json.loads(expect.stdout)["picks"]
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_stranger_is_certified_where_it_lies_by_a_package_that_nobody_may_write_to(
+    installed: Installed, elsewhere: Path
+) -> None:
+    stranger(elsewhere)
+    before = _listing(installed.package)
+    levels = [word for level in "0123" for word in ("--level", level)]
+    done = installed.run("certify", "./mine", *levels, "--json", cwd=elsewhere, nobody=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = json.loads(done.stdout)
+    assert said["implementations"]["mine"]["certified"]
+    results = Path(said["results"])
+    assert results.parent == elsewhere / "results"
+    assert _listing(installed.package) == before
+
+    verify = ("verify", "results/latest/certificate.json", "-i", "mine", "--json")
+    held = installed.run(*verify, cwd=elsewhere, nobody=True)
+    assert json.loads(held.stdout)["outcome"] == "holds, signer unknown", held.stderr
+    assert installed.run("report", cwd=elsewhere, nobody=True).returncode == 0
+    assert "mine" in (results / "report.html").read_text()
+
+
+def test_one_that_counts_wrong_is_caught_and_its_run_replayed(
+    installed: Installed, elsewhere: Path
+) -> None:
+    source = stranger(elsewhere) / "src" / "asyncio_actors" / "benchmarks" / "pingpong.py"
+    right, wrong = "fold(value, self._pings)", "fold(value, self._pings + 1)"
+    assert right in source.read_text()
+    source.write_text(source.read_text().replace(right, wrong))
+    words = ("certify", "mine", "--level", "1", "--json", "--", "-x")
+    failed = installed.run(*words, cwd=elsewhere)
+    assert failed.returncode == 1, failed.stderr
+    (failure,) = json.loads(failed.stdout)["implementations"]["mine"]["failures"]
+    program, command, file = failure["command"].split()
+    assert (program, command) == ("dramaturg", "replay")
+    again = installed.run(command, file, "--json", cwd=elsewhere)
+    assert again.returncode == 1, again.stderr
+    assert "pong" in json.loads(again.stdout)["divergence"]["headline"]
+
+
+def _listing(folder: Path) -> set[tuple[str, int]]:
+    return {(str(file), file.stat().st_mtime_ns) for file in folder.rglob("*")}
