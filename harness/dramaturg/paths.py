@@ -2,6 +2,7 @@
 writes."""
 
 import os
+import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -20,6 +21,15 @@ GOLDEN = CONFORMANCE / "golden"
 SPEC = ROOT / "spec"
 IMPLEMENTATIONS = ROOT / "implementations"
 """The project's own. An installed package has none."""
+
+PACKAGES = (
+    _PACKAGE.parent,
+    *((IMPLEMENTATIONS / "reference" / "src", CONFORMANCE / "mutants") if IN_CLONE else ()),
+)
+"""Where Python packages are that others may have in common with the harness."""
+
+PYTHON = Path(sys.executable)
+"""The harness's own, which has what these packages need."""
 
 COMMAND = "./dramaturg" if IN_CLONE else "dramaturg"
 """What one types to run this harness."""

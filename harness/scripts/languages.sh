@@ -5,6 +5,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 wish=$1
+DRAMATURG_PROTO=$PWD/proto
+export DRAMATURG_PROTO
 
 say() { printf '%s: %s\n' "$wish" "$*" >&2; }
 

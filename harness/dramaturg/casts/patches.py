@@ -68,7 +68,6 @@ def built(
     with files.locked(copy, lambda: busy(f"waiting: another run has {copy}")):
         with _patched(folder, patch) as wanted:
             _bring(wanted, copy)
-        _bring(paths.ROOT / "proto", copy.parents[1] / "proto")
         implementation = load(copy, variant)
         toolchain.require(implementation)
         try:

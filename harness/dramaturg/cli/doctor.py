@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from dramaturg.cli import show
-from dramaturg.implementation import build, toolchain
+from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.implementation.toolchain import Finding
 from dramaturg.machine.capabilities import Capabilities, probe
@@ -79,6 +79,10 @@ def _describe(implementation: Implementation, findings: list[Finding]) -> dict[s
         "problems": [finding.problem for finding in findings if finding.problem],
         "install": "" if usable else toolchain.install_hint(implementation),
         "built": usable and build.is_current(implementation),
+        "inputs": {
+            "files": len(sources.inputs(implementation)),
+            "by": str(sources.origin(implementation)),
+        },
         "benchmarks": implementation.manifest.benchmarks,
         "distributed": implementation.manifest.distributed,
     }
@@ -115,7 +119,8 @@ def _as_root() -> list[str]:
 
 def _print(document: dict[str, Any], network: Capabilities) -> None:
     console = show.console()
-    table = Table("implementation", "toolchain", "state", box=None, padding=(0, 3, 0, 0))
+    columns = ("implementation", "toolchain", "state", "sources")
+    table = Table(*columns, box=None, padding=(0, 3, 0, 0))
     for name, said in document["implementations"].items():
         versions = ", ".join(
             f"{tool} {version or 'missing'}" for tool, version in said["toolchain"].items()
@@ -123,7 +128,8 @@ def _print(document: dict[str, Any], network: Capabilities) -> None:
         state = ("built" if said["built"] else "usable, not built", "green")
         if not said["usable"]:
             state = ("toolchain missing", "yellow")
-        table.add_row(name, versions, show.styled(state))
+        inputs = "{files} files, by {by}".format_map(said["inputs"])
+        table.add_row(name, versions, show.styled(state), inputs)
     console.print(table)
     for name, said in document["implementations"].items():
         for problem in said["problems"]:

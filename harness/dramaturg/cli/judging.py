@@ -1,14 +1,16 @@
 """What certify and verify share: building first, asking who is there, and telling how cases end."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
+import click
 from rich.progress import Progress
 from rich.text import Text
 
 from dramaturg.cli import show
 from dramaturg.control import session
 from dramaturg.errors import ControlError, ToolchainMissing
-from dramaturg.implementation import build, toolchain
+from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
@@ -35,6 +37,18 @@ def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
         except ControlError as error:
             if not as_json:
                 notices.print(f"{implementation.name}: {quoted(str(error))}")
+
+
+def refuse_among_sources(output: Path | None, implementations: Iterable[Implementation]) -> None:
+    """Results among the sources would change what is judged. Raises UsageError."""
+    if output is None:
+        return
+    for each in implementations:
+        if sources.would_count(each, output):
+            raise click.UsageError(
+                f"--output {output} lies among the sources of {each.name}, and what is written"
+                " there would count as one; give a folder below results/, or another one"
+            )
 
 
 def described(implementation: Implementation) -> control_pb2.DescribeResponse:
@@ -73,6 +87,7 @@ def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..
 
 def _line(record: CaseRecord) -> Text:
     known = f" (known failure: {quoted(record.known)})" if record.known else ""
+    known += " (recommended)" if record.excused else ""
     said = f": {quoted(record.message)}" if record.divergence is None else ""
     return show.styled(
         (str(record.outcome), STYLES.get(record.outcome, "yellow")),

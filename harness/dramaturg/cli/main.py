@@ -27,6 +27,7 @@ COMMANDS = {
     "replay": "Replay a recorded run and report its first divergence.",
     "mutants": "Hold mutants and equivalents to the specification.",
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
+    "proto": "Say where the protocol's files are, or copy them.",
     "table": "Classes, kinds, labels, arguments, choices and ranges as a source file.",
 }
 """Each is the function of that name in the module of that name, with what its help begins with."""

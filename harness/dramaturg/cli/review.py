@@ -11,7 +11,7 @@ from dramaturg.certificates import review as reviewing
 from dramaturg.certificates.answers import Answer, Answers
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.cli import show
-from dramaturg.implementation import digest
+from dramaturg.implementation import digest, sources
 from dramaturg.implementation.manifest import Implementation, find
 
 
@@ -73,7 +73,7 @@ def review(
 def _ask(implementation: Implementation, as_json: bool) -> None:
     asked = checklist.load()
     build = digest.digest(implementation)
-    inputs = digest.inputs(implementation, implementation.manifest.build.inputs)
+    inputs = sources.inputs(implementation)
     if not as_json:
         click.echo(answers.blank(implementation.name, build, inputs, asked), nl=False)
         return

@@ -12,31 +12,30 @@ from pathlib import Path
 
 from dramaturg import paths
 from dramaturg.errors import ManifestError
-from dramaturg.implementation import variables
-from dramaturg.implementation.manifest import FILE_NAME, Implementation
-
-MOST_INPUTS = 20_000
-"""Files of one build. Ours have fewer than a hundred."""
+from dramaturg.implementation import packages, variables
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.implementation.sources import MOST_INPUTS, inputs
 
 LOG = "build.log"
 """In the build's folder: what its commands said. No part of what they made."""
 
 _FORM = b"dramaturg build 2"
-_NEVER = {".build", "__pycache__"}
-"""Folders of what was made, not written."""
 
 
 def digest(implementation: Implementation) -> str:
-    """SHA-256 over the build's inputs, the manifest, the protocol files, and the variables that
-    the manifest says decide what is built.
+    """SHA-256 over the build's inputs, the manifest, the protocol files, the packages and the
+    variables that the manifest says decide what is built.
 
     Raises ManifestError for inputs that match nothing, or that no digest can stand for.
     """
     parts = [_FORM]
-    for name, file in sorted(inputs(implementation, implementation.manifest.build.inputs).items()):
+    for name, file in sorted(inputs(implementation).items()):
         parts += [b"file", os.fsencode(name), *_of_file(file)]
     for file in sorted(paths.PROTO.glob("dramaturg/v2/*.proto")):
         parts += [b"proto", os.fsencode(file.name), _content(file)]
+    for package in packages.named(implementation):
+        for name, file in sorted(package.files.items()):
+            parts += [b"package", os.fsencode(name), _content(file)]
     decisive = variables.named(implementation) | implementation.settings.build_environment
     for name, value in sorted(decisive.items()):
         parts += [b"variable", os.fsencode(name), os.fsencode(value)]
@@ -49,20 +48,6 @@ def combined(parts: Iterable[bytes]) -> str:
     for part in parts:
         total.update(b"%d:%b," % (len(part), part))
     return total.hexdigest()
-
-
-def inputs(implementation: Implementation, patterns: Iterable[str]) -> dict[str, Path]:
-    """The manifest and all files that the patterns match, by their path from the folder."""
-    folder = implementation.folder.resolve()
-    found = {FILE_NAME: folder / FILE_NAME}
-    for pattern in patterns:
-        matched = _matched(folder, pattern)
-        if not matched:
-            raise _wrong(folder, pattern, "matches no file")
-        found |= matched
-        if len(found) > MOST_INPUTS:
-            raise _wrong(folder, pattern, f"matches more than {MOST_INPUTS} files")
-    return found
 
 
 def artefact(implementation: Implementation) -> str:
@@ -105,26 +90,6 @@ def _made(folder: Path, pattern: str, never: set[str]) -> dict[str, Path]:
     return found
 
 
-def _matched(folder: Path, pattern: str) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for match in folder.glob(pattern):
-        name = os.path.relpath(os.path.normpath(match), folder)
-        if not _NEVER.isdisjoint(Path(name).parts):
-            continue
-        if not match.exists():
-            raise _wrong(folder, pattern, f"matches {name}, a link that leads nowhere")
-        real, named = match.resolve(), Path(os.path.normpath(match))
-        if real != named and (not real.is_relative_to(folder) or real.is_dir()):
-            raise _wrong(folder, pattern, f"matches {name}, a link that leads to {real}")
-        if match.is_file():
-            found[name] = match
-            if len(found) > MOST_INPUTS:
-                break
-        elif not match.is_dir():
-            raise _wrong(folder, pattern, f"matches {name}, which is neither file nor folder")
-    return found
-
-
 def _of_file(file: Path) -> tuple[bytes, bytes]:
     executable = bool(file.stat().st_mode & stat.S_IXUSR)
     return (b"executable" if executable else b"plain"), _content(file)
@@ -133,7 +98,3 @@ def _of_file(file: Path) -> tuple[bytes, bytes]:
 def _content(file: Path) -> bytes:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").digest()
-
-
-def _wrong(folder: Path, pattern: str, what: str) -> ManifestError:
-    return ManifestError(f"{folder / FILE_NAME}: build.inputs {pattern!r} {what}")

@@ -35,6 +35,11 @@ def _one_group(text: str) -> str:
 def _relative(text: str) -> str:
     if not text or Path(text).is_absolute():
         raise ValueError("must be relative to the implementation's folder")
+    if ".." in Path(text).parts:
+        raise ValueError(
+            "leads out of the folder by '..'; a build is of its own folder, the protocol"
+            " (DRAMATURG_PROTO) and packages (build.packages)"
+        )
     return text
 
 
@@ -78,6 +83,9 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
 """Of an implementation or a variant: parts of paths and of what people type."""
 
 
+Module = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$")]
+"""A Python package, or a module."""
+
 Package = Annotated[str, Field(max_length=100), AfterValidator(_package)]
 """A name by Debian's policy: no version, no option, nothing that a shell or apt takes for
 more."""
@@ -108,7 +116,10 @@ class Build(_Strict):
     """Commands that build it, run in its folder; ``timeout`` in seconds."""
 
     commands: list[Command] = []
-    inputs: list[Pattern] = Field(default=["**/*"], min_length=1)
+    inputs: Annotated[list[Pattern], Field(min_length=1)] | None = None
+    """Without it, what git tracks."""
+    packages: list[Module] = []
+    """Python packages of the harness that it imports: part of the build's digest."""
     outputs: list[Pattern] | None = None
     """What of the build's folder is run: its digest is that of the artefact. Without it, all
     that the commands leave there."""

@@ -7,6 +7,8 @@ by chance makes two builds of one digest differ.
 import os
 from collections.abc import Mapping
 
+from dramaturg import paths
+from dramaturg.implementation import packages
 from dramaturg.implementation.manifest import Implementation
 
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
@@ -35,11 +37,13 @@ def for_run(implementation: Implementation, extra: dict[str, str]) -> dict[str, 
 
 def _composed(implementation: Implementation, settings: Mapping[str, str]) -> dict[str, str]:
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {
+    composed = {
         **_USUAL,
         **kept,
         **named(implementation),
         **implementation.manifest.run.environment,
         **settings,
         "BUILD": implementation.build,
+        "DRAMATURG_PROTO": str(paths.PROTO),
     }
+    return composed | packages.variables(implementation, composed)

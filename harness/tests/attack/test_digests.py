@@ -168,9 +168,9 @@ def test_a_symlinked_implementation_is_refused_with_where_it_is(tmp_path: Path) 
 def test_more_files_than_any_build_has_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dramaturg.implementation import digest as digests
+    from dramaturg.implementation import sources
 
-    monkeypatch.setattr(digests, "MOST_INPUTS", 3)
+    monkeypatch.setattr(sources, "MOST_INPUTS", 3)
     folder = made(tmp_path / "x")
     for number in range(4):
         (folder / f"{number}").touch()

@@ -1,7 +1,10 @@
 # The target `protocol`: what protoc makes of the proto files, at each build, so that
 # kinds, classes and labels have no second table here. It is not ours to keep free of
 # warnings.
-set(proto_root "${CMAKE_CURRENT_SOURCE_DIR}/../../proto")
+set(proto_root "$ENV{DRAMATURG_PROTO}")
+if(proto_root STREQUAL "")
+  message(FATAL_ERROR "DRAMATURG_PROTO is not set: `dramaturg proto` prints where the protocol is")
+endif()
 set(PROTOCOL_DIR "${CMAKE_CURRENT_BINARY_DIR}/generated")
 file(MAKE_DIRECTORY "${PROTOCOL_DIR}")
 foreach(name options trace benchmarks control)

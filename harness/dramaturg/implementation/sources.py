@@ -1,0 +1,129 @@
+"""Which files a build is of: those that its manifest names, else those that git tracks
+(spec/implementers.md)."""
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+
+from dramaturg.errors import ManifestError
+from dramaturg.implementation import git
+from dramaturg.implementation.manifest import FILE_NAME, Implementation
+
+MOST_INPUTS = 20_000
+"""Files of one build. Ours have fewer than a hundred."""
+
+RESULTS = "results"
+"""The folder in an implementation's own in which results may lie."""
+
+_NEVER = {".build", "__pycache__"}
+"""Folders of what was made, not written."""
+
+
+class Origin(StrEnum):
+    """Who says which files count."""
+
+    MANIFEST = "the manifest"
+    GIT = "git"
+    FOLDER = "the folder"
+
+
+def origin(implementation: Implementation) -> Origin:
+    """By what the inputs of this build are chosen, here and now."""
+    if implementation.manifest.build.inputs is not None:
+        return Origin.MANIFEST
+    return Origin.FOLDER if _listed(implementation.folder.resolve()) is None else Origin.GIT
+
+
+def inputs(implementation: Implementation) -> dict[str, Path]:
+    """The manifest and all files that count, by their path from the folder.
+
+    Raises ManifestError for patterns that match nothing, and for what no digest can stand for.
+    """
+    patterns = implementation.manifest.build.inputs
+    return by_default(implementation) if patterns is None else matched(implementation, patterns)
+
+
+def by_default(implementation: Implementation) -> dict[str, Path]:
+    """What git tracks, or would: what is new and not ignored. Outside of a repository, every
+    file. In both cases without results, and without what is hidden."""
+    folder = implementation.folder.resolve()
+    found = {FILE_NAME: folder / FILE_NAME}
+    listed = _listed(folder)
+    for match in _walked(folder) if listed is None else listed:
+        _enter(found, folder, match, "the folder")
+        if match.is_dir():
+            raise _wrong(
+                folder, f"{match.relative_to(folder)} is a repository within this one; name the"
+                " files that count in build.inputs"
+            )  # fmt: skip
+    return found
+
+
+def would_count(implementation: Implementation, place: Path) -> bool:
+    """Whether what is written there would count as sources, without inputs in the manifest."""
+    folder, place = implementation.folder.resolve(), place.resolve()
+    if implementation.manifest.build.inputs is not None or not place.is_relative_to(folder):
+        return False
+    ignored = git.ask(folder, "check-ignore", "--", str(place / "x"))
+    return _shows(folder, place) and ignored is None
+
+
+def matched(implementation: Implementation, patterns: list[str]) -> dict[str, Path]:
+    """What these patterns match."""
+    folder = implementation.folder.resolve()
+    found = {FILE_NAME: folder / FILE_NAME}
+    for pattern in patterns:
+        what, before = f"build.inputs {pattern!r}", len(found)
+        matches = [match for match in folder.glob(pattern) if _counts(folder, match)]
+        for match in matches:
+            _enter(found, folder, match, what)
+        if len(found) == before and not any(match.is_file() for match in matches):
+            raise _wrong(folder, f"{what} matches no file")
+    return found
+
+
+def _listed(folder: Path) -> list[Path] | None:
+    """None outside of a repository, or where it has nothing of this folder."""
+    said = git.ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    files = [folder / name for name in git.names(said)]
+    there = [file for file in files if os.path.lexists(file) and _shows(folder, file)]
+    return there or None
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder):
+        here = Path(place)
+        links = [name for name in folders if (here / name).is_symlink()]
+        folders[:] = [name for name in folders if _shows(folder, here / name)]
+        yield from (here / name for name in [*files, *links] if _shows(folder, here / name))
+
+
+def _counts(folder: Path, file: Path) -> bool:
+    parts = Path(os.path.relpath(os.path.normpath(file), folder)).parts
+    return parts[:1] != (RESULTS,) and _NEVER.isdisjoint(parts)
+
+
+def _shows(folder: Path, file: Path) -> bool:
+    hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+    return not hidden and _counts(folder, file)
+
+
+def _enter(found: dict[str, Path], folder: Path, match: Path, what: str) -> None:
+    """Add it, if it is a file. Raises ManifestError for what no digest can stand for."""
+    name = os.path.relpath(os.path.normpath(match), folder)
+    if not match.exists():
+        raise _wrong(folder, f"{what} matches {name}, a link that leads nowhere")
+    real, named = match.resolve(), Path(os.path.normpath(match))
+    if real != named and (not real.is_relative_to(folder) or real.is_dir()):
+        raise _wrong(folder, f"{what} matches {name}, a link that leads to {real}")
+    if match.is_file():
+        found[name] = match
+    elif not match.is_dir():
+        raise _wrong(folder, f"{what} matches {name}, which is neither file nor folder")
+    if len(found) > MOST_INPUTS:
+        raise _wrong(folder, f"{what} matches more than {MOST_INPUTS} files")
+
+
+def _wrong(folder: Path, what: str) -> ManifestError:
+    return ManifestError(f"{folder / FILE_NAME}: {what}")
