@@ -19,6 +19,7 @@ import psutil
 from dramaturg import files, paths, results
 from dramaturg.machine import capabilities
 
+_PROC = Path("/proc")
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
 _PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
 
@@ -32,7 +33,7 @@ def capture() -> dict[str, Any]:
             "model": cpu_model(),
             "cores": os.cpu_count(),
             "physical": psutil.cpu_count(logical=False),
-            "pinned_to": sorted(os.sched_getaffinity(0)),
+            "pinned_to": pinned_to(),
             "governor": _governor(),
             "frequency_mhz": _frequency(),
         },
@@ -45,6 +46,7 @@ def capture() -> dict[str, Any]:
         },
         "distribution": _distribution(),
         "virtualised": virtualised(),
+        "unknown": absent(),
         "load": dict(zip(("1min", "5min", "15min"), os.getloadavg(), strict=True)),
         "network": capabilities.probe().to_dict(),
         "python": sys.version.split()[0],
@@ -58,6 +60,25 @@ def capture() -> dict[str, Any]:
 def write(folder: Path, environment: Mapping[str, Any]) -> None:
     """``environment.json`` in a results folder; readers see the old one or the new one."""
     files.write_text(folder / results.ENVIRONMENT, json.dumps(environment, indent=2) + "\n")
+
+
+def pinned_to() -> list[int] | None:
+    """The cores that this process may use; None where the system does not say."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    return sorted(os.sched_getaffinity(0))
+
+
+def absent() -> list[str]:
+    """What is not known here, and why: a system need not have what Linux has."""
+    found = []
+    if pinned_to() is None:
+        found.append("which cores may be used: this system does not say")
+    if not _PROC.exists():
+        found.append("waits for a core, and who hides: there is no /proc here")
+    if shutil.which("setpriv") is None:
+        found.append("children end with a harness that is killed: setpriv is not here")
+    return found
 
 
 @cache
@@ -105,7 +126,7 @@ def _governor() -> str | None:
 def _frequency() -> float | None:
     try:
         frequency = psutil.cpu_freq()
-    except (OSError, NotImplementedError):
+    except (OSError, NotImplementedError, AttributeError):
         return None
     return round(frequency.current, 1) if frequency else None
 

@@ -48,7 +48,7 @@ class Cost:
 
 def calibrate() -> Cost:
     """What things cost on this machine: measured once, then remembered in the cache folder."""
-    cores = len(os.sched_getaffinity(0))
+    cores = len(environment.pinned_to() or range(os.cpu_count() or 1))
     if shutil.which("cc") is None:
         why = "there is no C compiler to calibrate with"
         return Cost(DEFAULT_COST, f"assumed: {why}", cores, handover_source=f"not run: {why}")
@@ -70,7 +70,7 @@ def _measured(source: Path, figures: int) -> list[float]:
     """What a program of ours prints: nanoseconds. Raises OSError, ValueError and
     SubprocessError if it cannot be had."""
     compiler = shutil.which("cc")
-    what = f"{source.read_text()}{environment.cpu_model()}{compiler}{os.sched_getaffinity(0)}"
+    what = f"{source.read_text()}{environment.cpu_model()}{compiler}{environment.pinned_to()}"
     key = hashlib.sha256(what.encode()).hexdigest()
     remembered = paths.cache() / f"{source.stem}-{key[:16]}.json"
     try:

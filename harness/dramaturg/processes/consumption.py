@@ -16,9 +16,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import psutil
+
+from dramaturg.processes import elsewhere
+
 LATE = 0.02
 """Seconds by which the kernel's account of a process may be late: two ticks of 10 ms. Where
 /proc is read, each of those who live may hide as much in its ended children."""
+
+PROC = Path("/proc")
+"""Linux has it. Where there is none, psutil says less (elsewhere.py)."""
 
 MARK = "DRAMATURG_PROCESS"
 """A variable that all who descend from a process inherit: a daemon leaves its parent, its
@@ -65,7 +72,8 @@ class Consumption:
         """Where the figures are from, in words."""
         if self._cgroup is not None:
             return "cgroup v2"
-        return f"/proc, of live processes ({self.why_no_cgroup})"
+        where = "/proc" if PROC.exists() else "psutil"
+        return f"{where}, of live processes ({self.why_no_cgroup})"
 
     @property
     def prefix(self) -> Sequence[str]:
@@ -79,6 +87,9 @@ class Consumption:
     def look(self) -> Used:
         """What was consumed so far. Who has just gone has consumed nothing: never raises."""
         pids = self.pids()
+        if not PROC.exists():
+            held = sum(map(elsewhere.memory, pids))
+            return Used(sum(map(elsewhere.cpu_seconds, pids)), held, held, LATE * max(1, len(pids)))
         peak = sum(_status(pid, "VmHWM") for pid in pids)
         held = sum(_status(pid, "RssAnon") + _status(pid, "RssShmem") for pid in pids)
         if self._cgroup is not None:
@@ -103,7 +114,7 @@ class Consumption:
         return {
             thread: waited
             for pid in self.pids()
-            for thread, waited in _waits(Path("/proc", str(pid), "task"))
+            for thread, waited in _waits(PROC / str(pid) / "task")
         }
 
     def everybody(self) -> set[int]:
@@ -112,7 +123,7 @@ class Consumption:
 
     def _marked(self) -> Iterator[int]:
         # The leader has its mark only when it has been executed.
-        if self._pid and Path("/proc", str(self._pid)).exists():
+        if self._pid and lives(str(self._pid)):
             yield self._pid
         yield from (pid for pid, mark in marked() if mark == self._mark)
 
@@ -130,8 +141,11 @@ class Consumption:
 
 def marked() -> Iterator[tuple[int, bytes]]:
     """All processes that carry a mark, with its value."""
+    if not PROC.exists():
+        yield from elsewhere.marked(MARK)
+        return
     start = f"{MARK}=".encode()
-    for folder in Path("/proc").iterdir():
+    for folder in PROC.iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError):
                 for entry in (folder / "environ").read_bytes().split(b"\0"):
@@ -141,7 +155,7 @@ def marked() -> Iterator[tuple[int, bytes]]:
 
 def own_wait() -> int:
     """How many nanoseconds this thread has waited for a core so far."""
-    return _waited(Path("/proc/thread-self/schedstat"))
+    return _waited(PROC / "thread-self" / "schedstat")
 
 
 def _waits(tasks: Path) -> Iterator[tuple[int, int]]:
@@ -198,8 +212,13 @@ def _available() -> tuple[Path | None, str]:
     return folder, ""
 
 
+def lives(pid: str) -> bool:
+    """Whether there is a process of this number."""
+    return (PROC / pid).exists() if PROC.exists() else psutil.pid_exists(int(pid))
+
+
 def _own(
-    mounts: Path = Path("/proc/self/mounts"), membership: Path = Path("/proc/self/cgroup")
+    mounts: Path = PROC / "self" / "mounts", membership: Path = PROC / "self" / "cgroup"
 ) -> tuple[Path | None, str]:
     """The cgroup that this process is in, or why it is in none."""
     try:
@@ -229,7 +248,7 @@ def _sweep(parent: Path) -> None:
     """Remove what harnesses that were killed have left."""
     for folder in parent.glob("dramaturg-*-*"):
         pid = folder.name.split("-")[1]
-        if pid.isdigit() and not Path("/proc", pid).exists():
+        if pid.isdigit() and not lives(pid):
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
@@ -252,7 +271,7 @@ def _cpu_of(cgroup: Path) -> float:
 def _status(pid: int, name: str) -> int:
     """Bytes, by a line of the process's status; 0 if it has gone."""
     with contextlib.suppress(OSError):
-        return _bytes(Path(f"/proc/{pid}/status").read_text().splitlines(), name)
+        return _bytes((PROC / str(pid) / "status").read_text().splitlines(), name)
     return 0
 
 
@@ -272,6 +291,6 @@ def _own_seconds(pid: int) -> float:
 def _children_seconds(pid: int) -> float:
     """Of its children that have ended and been waited for, and of theirs."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
     return 0.0

@@ -53,6 +53,6 @@ def left_by_the_dead() -> Iterator[int]:
     """Processes in cgroups whose harness is no more."""
     parent = consumption.parent_cgroup()
     for folder in parent.glob("dramaturg-*-*") if parent else ():
-        if not Path("/proc", folder.name.split("-")[1]).exists():
+        if not consumption.lives(folder.name.split("-")[1]):
             with contextlib.suppress(OSError):
                 yield from map(int, (folder / "cgroup.procs").read_text().split())
