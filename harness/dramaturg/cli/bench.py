@@ -10,8 +10,8 @@ import click
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import show, timings
-from dramaturg.implementation.manifest import Implementation, everybody, find
+from dramaturg.cli import judging, show, timings
+from dramaturg.implementation.manifest import Implementation, everybody, find, find_all
 from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.performance.certification import is_certified
@@ -112,6 +112,7 @@ def bench(
     """
     given = {key: value for key, value in settings.items() if value is not None and value != ()}
     before: resume.Interrupted | None = None
+    named: list[Implementation] = []
     try:
         if folder is not None:
             if what or names or given or output:
@@ -120,10 +121,17 @@ def bench(
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
-            made = plan.make(chosen(what or (DEFAULT_SUITE,), given), names or _all(), seed)
+            named = find_all(names) if names else _all()
+            suites = chosen(what or (DEFAULT_SUITE,), given)
+            made = plan.make(suites, [each.name for each in named], seed)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
-    implementations = {unit.implementation: find(unit.implementation) for unit in made.units}
+    places = before.places if before else {each.name: each.designation for each in named}
+    implementations = {
+        name: find(places.get(name, name))
+        for name in dict.fromkeys(unit.implementation for unit in made.units)
+    }
+    judging.refuse_among_sources(output, implementations.values())
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
         for scenario in bar.track(made_of, description="what receipts must say"):
@@ -200,8 +208,8 @@ def _pair(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def _all() -> list[str]:
-    return [each.designation for each in everybody() if each.name not in TO_BE_READ]
+def _all() -> list[Implementation]:
+    return [each for each in everybody() if each.name not in TO_BE_READ]
 
 
 def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,13 @@ class Interrupted:
     samples: list[SampleRecord]
     audits: list[AuditRecord]
 
+    @property
+    def places(self) -> dict[str, str]:
+        """Where each implementation was, by its name."""
+        found = self.header.get("places")
+        places = found.items() if isinstance(found, dict) else ()
+        return {name: place for name, place in places if isinstance(place, str)}
+
     def copy_to(self, writer: Writer) -> None:
         """All that was complete, in its order: each unit follows its samples and audits."""
         samples, audits = iter(self.samples), iter(self.audits)
@@ -50,6 +57,7 @@ def header(
     """What the results begin with: enough to know what is missing, and to go on."""
     return {
         "plan": plan.model_dump(mode="json"),
+        "places": {name: each.designation for name, each in implementations.items()},
         "builds": {name: build.digest(each) for name, each in implementations.items()},
         "kernel": os.uname().release,
         "cost": cost.to_dict(),

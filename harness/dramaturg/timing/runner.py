@@ -159,8 +159,8 @@ class Runner:
         if not certified and not self._uncertified:
             message = (
                 f"this build of {implementation.name} is not certified, and what is not known to"
-                f" be right is not timed (LEVEL-16): run `dramaturg certify {name}` first, or add"
-                " --uncertified"
+                " be right is not timed (LEVEL-16): run"
+                f" `dramaturg certify {implementation.designation}` first, or add --uncertified"
             )
             return _Standing(digest, False, Outcome.NOT_RUN, message)
         return _Standing(digest, certified)
