@@ -41,9 +41,16 @@ class CaseRecord(Record):
     """What to type to run or replay just this."""
     known: str = ""
     """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
+    recommended: bool = False
+    """Whether its case is not required yet: shown, and not counted (LEVEL-34)."""
     events: int = 0
     seconds: float = 0.0
     requirements: list[str] = []
+
+    @property
+    def excused(self) -> bool:
+        """Whether it did not pass, and takes no certificate away for that."""
+        return self.recommended and self.outcome not in (Outcome.PASS, Outcome.HARNESS_FAULT)
 
 
 class TimedRecord(Record):

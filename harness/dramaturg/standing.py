@@ -37,8 +37,11 @@ class Standing:
 
     @property
     def outcome(self) -> Outcome:
-        """The worst of all planned cases but the known failures; one without record was not run."""
-        outcomes = [record.outcome for record in self.records if not record.known]
+        """The worst of all planned cases but the known failures and those that are only
+        recommended; one without record was not run."""
+        outcomes = [
+            record.outcome for record in self.records if not (record.known or record.excused)
+        ]
         if len(self.records) < self.planned or not self.records:
             outcomes.append(Outcome.NOT_RUN)
         if self.manifest_problems:
@@ -59,13 +62,18 @@ class Standing:
         found = [self.void] if self.void else []
         return [*found, *self.manifest_problems, *obstacles(self.records, self.levels, missing)]
 
+    @property
+    def excused(self) -> dict[str, Outcome]:
+        """Recommended cases that did not pass, by their names."""
+        return {record.case: record.outcome for record in self.records if record.excused}
+
     def level(self, number: int) -> dict[str, Any]:
         """The level's verdict and how many cases ended how."""
         records = [record for record in self.records if record.level == number]
         counts = Counter(str(record.outcome) for record in records)
         return {
             "name": LEVELS[number],
-            "outcome": str(worst(record.outcome for record in records)),
+            "outcome": str(worst(record.outcome for record in records if not record.excused)),
             "cases": len(records),
             "outcomes": dict(counts),
             "events": sum(record.events for record in records),
@@ -83,6 +91,7 @@ class Standing:
             "undistributed": self.undistributed,
             "undistributed_reason": self.undistributed_reason if self.undistributed else "",
             "remark": self.remark,
+            "recommended": {case: str(outcome) for case, outcome in self.excused.items()},
             "failures": [
                 record.model_dump(mode="json")
                 for record in self.records
@@ -114,6 +123,7 @@ def obstacles(
 ) -> list[str]:
     """What keeps these records from certifying anything, the gravest first. ``missing`` are
     planned cases without one."""
+    records = [record for record in records if not record.excused]
     if not records:
         return ["no case was recorded"]
     known = sum(bool(record.known) for record in records)

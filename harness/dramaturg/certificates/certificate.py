@@ -17,11 +17,12 @@ from dramaturg.certificates.statement import (
     LevelClaim,
     Manifest,
     Predicate,
+    Repository,
     Runtime,
     Statement,
 )
 from dramaturg.errors import ControlError
-from dramaturg.implementation import build, toolchain, variables
+from dramaturg.implementation import build, repository, toolchain, variables
 from dramaturg.implementation.manifest import FILE_NAME, SPEC, Implementation
 from dramaturg.levels import LEVELS, OFFERED
 from dramaturg.machine import environment
@@ -84,6 +85,7 @@ def circumstances() -> Circumstances:
         Cases(
             digest=cases.digest(),
             each={case.path: cases.digest_of(case) for case in cases.load_all()},
+            recommended=[case.path for case in cases.load_all() if case.recommended],
         ),
         captured,
     )
@@ -109,17 +111,21 @@ def statement(claims: dict[str, Claim]) -> Statement:
 def claim(implementation: Implementation, standing: Standing, describe: Describe) -> Claim:
     """All that one implementation's certificate says. Raises ControlError if it does not answer
     what it runs on."""
+    passed = [record for record in standing.records if not record.excused]
     return Claim(
         build=standing.build,
         artefact=build.artefact(implementation) or None,
         manifest=manifest_of(implementation),
+        repository=repository_of(implementation),
         toolchain=toolchain_of(implementation),
         runtime=runtime_of(describe(implementation)),
         planned=standing.levels,
-        levels=levels_of(map(path_of, standing.records), standing.levels),
+        levels=levels_of(map(path_of, passed), standing.levels),
         cases={
-            path_of(record): CaseClaim(outcome="pass", events=record.events)
-            for record in standing.records
+            path_of(record): CaseClaim(outcome="pass", events=record.events) for record in passed
+        },
+        recommended={
+            path_of(record): record.outcome for record in standing.records if record.excused
         },
         unsupported=unsupported_of(implementation),
         undistributed=undistributed_of(implementation),
@@ -154,6 +160,14 @@ def manifest_of(implementation: Implementation) -> Manifest:
         environment=manifest.run.environment | settings.environment,
         known_failures=manifest.known_failures,
     )
+
+
+def repository_of(implementation: Implementation) -> Repository | None:
+    """Where its sources are kept; None outside of a repository."""
+    found = repository.of(implementation)
+    if found is None:
+        return None
+    return Repository(url=found.url, commit=found.commit, modified=found.modified)
 
 
 def toolchain_of(implementation: Implementation) -> dict[str, str | None]:

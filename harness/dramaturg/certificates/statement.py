@@ -37,9 +37,11 @@ class Cases(Part):
     """What it was judged on."""
 
     digest: Sha256
-    """Over all case files and golden traces, byte for byte."""
+    """Over the required cases with their golden traces."""
     each: dict[CasePath, Sha256]
     """By path, each case with its golden trace."""
+    recommended: list[CasePath] = []
+    """Those of them that took no certificate away."""
 
 
 class Manifest(Part):
@@ -59,6 +61,16 @@ class Manifest(Part):
     command: list[str]
     environment: dict[str, str]
     known_failures: dict[str, str]
+
+
+class Repository(Part):
+    """Where the sources were kept that were judged."""
+
+    url: str
+    """Without credentials; empty if it was on the judging machine alone."""
+    commit: str
+    modified: bool
+    """Whether any file was not what had been committed."""
 
 
 class Runtime(Part):
@@ -92,6 +104,9 @@ class Claim(Part):
     """Of what was built of it on the machine that judged, if anything was: builds are seldom
     the same twice, so another one elsewhere is no difference that counts."""
     manifest: Manifest
+    repository: Repository | None = None
+    """None outside of one. It is where to look, and no part of what is certified: that is the
+    build."""
     toolchain: dict[str, str | None]
     """Versions that the manifest's probes found."""
     runtime: Runtime
@@ -101,6 +116,8 @@ class Claim(Part):
     """All of the specification's, those that were not run too."""
     cases: dict[CasePath, CaseClaim] = Field(min_length=1)
     """By path."""
+    recommended: dict[CasePath, Outcome] = {}
+    """Recommended cases that did not pass."""
     unsupported: dict[str, str]
     """Benchmarks of which nothing is said, and why."""
     undistributed: dict[str, str]

@@ -14,7 +14,7 @@ from dramaturg.certificates import certificate
 from dramaturg.certificates.certificate import Describe
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.certificates.opened import Difference
-from dramaturg.certificates.statement import Claim, Statement
+from dramaturg.certificates.statement import Cases, Claim, Statement
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import SPEC, Implementation, everybody, find_all, load
@@ -147,13 +147,16 @@ def compare(
     theirs, here = claimed.predicate, certificate.circumstances()
     made.left_out = [each.name for each in claimed.subject if each.name not in implementations]
     made.differences += _differences("spec", theirs.spec, SPEC)
-    made.differences += _differences("cases", theirs.cases.model_dump(), here.cases.model_dump())
+    made.differences += _of_cases(theirs.cases, here.cases)
+    made.notes += _notes("recommended", sorted(theirs.cases.recommended), _optional(here.cases))
     made.notes += _notes("harness", theirs.harness.model_dump(), here.harness.model_dump())
     made.notes += _notes("environment", theirs.environment, here.environment)
     for name, implementation in implementations.items():
         claim = theirs.implementations[name]
         made.subjects.append(Subject(name, cases=len(claim.cases)))
-        made.differences += _of_build(name, claim, implementation)
+        optional = _optional(theirs.cases, here.cases)
+        made.differences += _of_build(name, claim, implementation, optional)
+        made.notes += _of_repository(name, claim, implementation)
 
 
 def compare_toolchains(
@@ -166,7 +169,38 @@ def compare_toolchains(
         made.notes += _notes(f"{name} toolchain", claim.toolchain, found)
 
 
-def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterator[Difference]:
+def _optional(*judged_on: Cases) -> list[str]:
+    """Cases that are required by none of these."""
+    everything = {path for each in judged_on for path in each.each}
+    required = {path for each in judged_on for path in each.each.keys() - set(each.recommended)}
+    return sorted(everything - required)
+
+
+def _of_cases(theirs: Cases, here: Cases) -> Iterator[Difference]:
+    """What is recommended may come and go, and become required as it is."""
+    optional = _optional(theirs, here)
+    yield from _differences(
+        "cases.each",
+        {path: digest for path, digest in theirs.each.items() if path not in optional},
+        {path: digest for path, digest in here.each.items() if path not in optional},
+    )
+    if theirs.recommended == here.recommended:
+        yield from _differences("cases.digest", theirs.digest, here.digest)
+
+
+def _of_repository(name: str, claim: Claim, implementation: Implementation) -> list[Difference]:
+    """Where the same sources lie is no difference that counts."""
+    try:
+        found = certificate.repository_of(implementation)
+    except ControlError:
+        return []  # It is among the differences.
+    theirs, ours = (each.model_dump() if each else {} for each in (claim.repository, found))
+    return _notes(f"{name} repository", theirs, ours)
+
+
+def _of_build(
+    name: str, claim: Claim, implementation: Implementation, optional: Collection[str]
+) -> Iterator[Difference]:
     try:
         digest = build.digest(implementation)
     except ControlError as error:
@@ -192,7 +226,7 @@ def _of_build(name: str, claim: Claim, implementation: Implementation) -> Iterat
             f"{name} planned", _spell(claim.planned), f"{_spell(absent)} also required"
         )
     planned = {item.case.path for item in plan.make([implementation], claim.planned).items}
-    for path in sorted(planned ^ claim.cases.keys()):
+    for path in sorted((planned ^ claim.cases.keys()) - set(optional)):
         where = ("pass", "not in the plan") if path in claim.cases else (NOTHING, "in the plan")
         yield Difference(f"{name} {path}", *where)
 
@@ -209,24 +243,34 @@ def repeat(
     ``perform`` and ``describe`` do."""
     claims = {name: claimed.predicate.implementations[name] for name in implementations}
     levels = sorted({level for claim in claims.values() for level in claim.planned})
-    paths = [f"{name}/{path}" for name, claim in claims.items() for path in claim.cases]
-    done = perform(plan.make(implementations.values(), levels).only(paths))
+    everything = plan.make(implementations.values(), levels)
+    here = {item.path for item in everything.items}
+    # What is not here was recommended there, or it would be a difference.
+    paths = {
+        name: [path for path in claim.cases if f"{name}/{path}" in here]
+        for name, claim in claims.items()
+    }
+    done = perform(everything.only([f"{name}/{path}" for name in paths for path in paths[name]]))
     made.errors, made.interrupted = done.errors, done.interrupted
     for subject in made.subjects:
         claim = claims[subject.name]
-        made.differences += _judge(subject, claim, done.standings[subject.name].records)
+        made.differences += _judge(
+            subject, paths[subject.name], done.standings[subject.name].records
+        )
         if subject.outcome is Outcome.PASS:
             ours = build.artefact(implementations[subject.name]) or None
             made.notes += _notes(f"{subject.name} artefact", claim.artefact, ours)
             made.notes += _of_runtime(claim, implementations[subject.name], describe)
 
 
-def _judge(subject: Subject, claim: Claim, records: Collection[CaseRecord]) -> Iterator[Difference]:
+def _judge(
+    subject: Subject, paths: Iterable[str], records: Collection[CaseRecord]
+) -> Iterator[Difference]:
     """A case that no longer passes is a difference; one that could not be run is none, and
     no pass either."""
     by_path = {certificate.path_of(record): record for record in records}
     outcomes = []
-    for path in claim.cases:
+    for path in paths:
         record = by_path.get(path)
         outcome = Outcome.NOT_RUN if record is None else record.outcome
         outcomes.append(Outcome.FAIL if outcome in _NO_LONGER_PASSES else outcome)

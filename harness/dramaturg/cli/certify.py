@@ -75,6 +75,7 @@ def certify(
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
     chosen = find_all(names)
+    judging.refuse_among_sources(output, chosen)
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
@@ -150,6 +151,9 @@ def _print(done: Certification, folder: Path, left_out: str) -> None:
     for standing in done.standings.values():
         if standing.remark:
             console.print(f"{standing.implementation}: {quoted(standing.remark)}")
+        for case, outcome in standing.excused.items():
+            said = f"{case}: {outcome}; recommended, and required from a later release on"
+            console.print(f"{standing.implementation} {said}")
         for problem in standing.manifest_problems:
             console.print(f"{standing.implementation}: {quoted(problem)}")
         if standing.unsupported:
@@ -177,9 +181,12 @@ def _verdict(standing: Standing) -> Text:
     if standing.certified:
         return show.styled(("certified", "bold green"))
     records = standing.records
-    if records and all(record.outcome is Outcome.PASS for record in records):
+    if records and all(record.outcome is Outcome.PASS or record.excused for record in records):
         rest = f", which certifies nothing: {', '.join(standing.obstacles)}"
-        return show.styled((f"{len(records)} passed", "bold green"), rest)
+        return show.styled(
+            (f"{sum(record.outcome is Outcome.PASS for record in records)} passed", "bold green"),
+            rest,
+        )
     return show.styled(("not certified", "bold red"), f": {standing.outcome}")
 
 

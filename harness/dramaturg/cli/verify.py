@@ -94,6 +94,7 @@ def verify(
         builds = {subject.name: [subject.digest.sha256] for subject in claimed.subject}
         shown = [reviews.reviewed(each, builds, keys) for each in review_files]
         implementations = verification.chosen(claimed, names)
+        judging.refuse_among_sources(output, implementations.values())
         verification.compare(made, claimed, implementations)
         if (names or everything) and not no_run and implementations and not made.differences:
             folder = output or results.new_folder()

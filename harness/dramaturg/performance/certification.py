@@ -106,7 +106,7 @@ def certify(
     header = {
         "builds": builds,
         "planned": dict(planned),
-        "cases": cases.digest(),
+        "cases": cases.digest_of_files(),
         "directory": str(Path.cwd()),
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
         "remarks": {each.name: each.manifest.remark for each in implementations},
@@ -134,7 +134,8 @@ def certify(
         standing.undistributed = undistributed(implementation)
         standing.undistributed_reason = implementation.manifest.distributed_reason
         standing.remark = implementation.manifest.remark
-        judged, now = (builds[name], header["cases"]), (_digest(implementation), cases.digest())
+        judged = builds[name], header["cases"]
+        now = _digest(implementation), cases.digest_of_files()
         changed = judged != now or (connect is None and _altered(implementation))
         standing.void = void or _spoilt(recorder, errors, changed=changed)
         standings[name] = standing

@@ -1,5 +1,6 @@
 """Perform the items of a plan, one after the other, and record how each ended."""
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def _with_known_failures(item: Item, result: Result) -> Result:
         if fnmatchcase(item.case.path, pattern):
             if result.outcome is Outcome.PASS:
                 stale = f"known failure {pattern!r} passes now; remove it from the manifest"
-                return Result(Outcome.FAIL, stale, events=result.events, seconds=result.seconds)
+                return replace(result, outcome=Outcome.FAIL, message=stale, stale=True)
             if result.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
                 result.known = reason
     return result
@@ -100,6 +101,7 @@ def _record(item: Item, result: Result, command: str = "") -> CaseRecord:
         stderr=result.stderr,
         command=command,
         known=result.known,
+        recommended=case.recommended and not result.stale,
         events=result.events,
         seconds=round(result.seconds, 3),
         requirements=list(case.message.requirements),

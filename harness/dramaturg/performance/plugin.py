@@ -84,6 +84,8 @@ def check(item: Item, performer: Performer, record_property: Any) -> None:
         pytest.skip(f"{record.outcome}: {visible(record.message)}")
     if record.known:
         pytest.xfail(visible(record.known))
+    if record.excused:
+        pytest.xfail(f"recommended: {visible(record.message)}")
     if record.outcome is not Outcome.PASS:
         raise Departure(f"{item.path}: {record.outcome}\n{visible(explanation)}")
 

@@ -36,6 +36,8 @@ class Result:
     """The recorded run, kept when something was wrong with it."""
     known: str = ""
     """Why this failure is a known one; set by who knows the manifest."""
+    stale: bool = False
+    """Whether it is expected to fail by the manifest, and passed (LEVEL-13)."""
     events: int = 0
     seconds: float = 0.0
 

@@ -1,7 +1,7 @@
 """``report.html``: one file that needs no other, for reading, printing and archiving."""
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,10 +144,14 @@ def _cell(level: LevelVerdict | None) -> dict[str, Any] | None:
     others = []
     for outcome, count in level.counts.items():
         known = level.known.get(outcome, 0)
-        if outcome is not Outcome.PASS and count > known:
-            others.append(str(outcome) if count == total else f"{count - known:,} {outcome}")
+        recommended = level.recommended.get(outcome, 0)
+        rest = count - known - recommended
+        if outcome is not Outcome.PASS and rest:
+            others.append(str(outcome) if rest == total else f"{rest:,} {outcome}")
         if known:
             others.append(f"{known:,} known {outcome}")
+        if recommended:
+            others.append(f"{recommended:,} recommended {outcome}")
     return {
         "passed": f"{level.counts.get(Outcome.PASS, 0):,}",
         "total": f"{total:,}",
@@ -157,9 +161,9 @@ def _cell(level: LevelVerdict | None) -> dict[str, Any] | None:
 
 
 def _cell_tone(level: LevelVerdict) -> str:
-    unknown = [o for o, count in level.counts.items() if count > level.known.get(o, 0)]
-    worst_unknown = worst(unknown)
-    return "warn" if level.known and worst_unknown is Outcome.PASS else tone(worst_unknown)
+    excused = Counter(level.known) + Counter(level.recommended)
+    worst_unknown = worst(o for o, count in level.counts.items() if count > excused[o])
+    return "warn" if excused and worst_unknown is Outcome.PASS else tone(worst_unknown)
 
 
 def _timed_cell(verdict: ImplementationVerdict) -> dict[str, Any]:

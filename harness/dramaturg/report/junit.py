@@ -68,6 +68,9 @@ def _case(suite: ET.Element, case: CaseRecord) -> None:
     if case.known:
         message = f"{case.outcome}, a known failure: {case.known}"
         _result(element, "skipped", "known failure", message, _details(case))
+    elif case.excused:
+        message = f"{case.outcome}, recommended: {case.message}"
+        _result(element, "skipped", "recommended", message, _details(case))
     elif case.outcome is not Outcome.PASS:
         _outcome(element, case.outcome, case.message, _details(case))
 

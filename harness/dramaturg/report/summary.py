@@ -52,6 +52,8 @@ class LevelVerdict(_Part):
     """Cases by outcome, worst first; outcomes that did not occur are left out."""
     known: dict[Outcome, int]
     """Those of them that are known failures (LEVEL-12)."""
+    recommended: dict[Outcome, int] = {}
+    """Those of them whose cases are only recommended (LEVEL-34)."""
     worst: Outcome
 
 
@@ -67,7 +69,8 @@ class ImplementationVerdict(_Part):
     remark: str = ""
     """What its manifest says that whoever reads this has to know."""
     outcome: Outcome
-    """The worst, known failures not counted. Planned cases without a record are *not run*."""
+    """The worst, known failures and recommended cases not counted. Planned cases without a
+    record are *not run*."""
     counts: dict[Outcome, int]
     levels: list[LevelVerdict]
     build: str = ""
@@ -100,6 +103,8 @@ class Finding(_Part):
     command: str
     known: str
     """The manifest's reason, if it is a known failure (LEVEL-12)."""
+    recommended: bool = False
+    """Whether its case is only recommended: it does not count (LEVEL-34)."""
     requirements: list[str]
 
 

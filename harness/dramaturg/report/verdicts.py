@@ -38,7 +38,7 @@ def findings(cases: Iterable[CaseRecord]) -> list[Finding]:
     found.sort(
         key=lambda case: (
             case.implementation,
-            bool(case.known),
+            bool(case.known) or case.excused,
             order.index(case.outcome),
             case.level,
         )
@@ -53,7 +53,7 @@ def _implementation(
     cases = [case for case in conformance.cases if case.implementation == name]
     missing = max(0, header.get("planned", {}).get(name, len(cases)) - len(cases))
     problems = list(header.get("manifest_problems", {}).get(name, []))
-    counted = [case.outcome for case in cases if not case.known]
+    counted = [case.outcome for case in cases if not (case.known or case.excused)]
     counted += [Outcome.NOT_RUN] if missing or not cases else []
     counted += [Outcome.FAIL] if problems else []
     recorded = [case.outcome for case in cases]
@@ -85,8 +85,9 @@ def _level(level: int, cases: list[CaseRecord]) -> LevelVerdict:
         level=level,
         name=LEVELS.get(level, ""),
         counts=_counts(case.outcome for case in here),
-        known=_counts(case.outcome for case in here if case.known),
-        worst=worst(case.outcome for case in here),
+        known=_counts(case.outcome for case in here if case.known and not case.excused),
+        recommended=_counts(case.outcome for case in here if case.excused),
+        worst=worst(case.outcome for case in here if not case.excused),
     )
 
 

@@ -3,7 +3,9 @@ folder, with an implementation that shares nothing with this repository."""
 
 import json
 import re
+import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from installed import Installed, stranger
 
 from dramaturg import paths
 from dramaturg.cli.main import OF_THE_CLONE
+from dramaturg.implementation.build import digest
+from dramaturg.implementation.manifest import find
 
 
 def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
@@ -117,6 +121,86 @@ def test_one_that_counts_wrong_is_caught_and_its_run_replayed(
     again = installed.run(command, file, "--json", cwd=elsewhere)
     assert again.returncode == 1, again.stderr
     assert "pong" in json.loads(again.stdout)["divergence"]["headline"]
+
+
+def test_the_reference_runs_on_the_package_and_is_the_same_build_as_in_the_clone(
+    installed: Installed, elsewhere: Path
+) -> None:
+    """It imports packages of the harness, which lie elsewhere here."""
+    original = find("reference")
+    made = elsewhere / "deep" / "reference"
+    ignored = shutil.ignore_patterns(".build", "__pycache__", "*.egg-info", ".*")
+    shutil.copytree(original.folder, made, ignore=ignored)
+    words = ("certify", "./deep/reference", "--level", "0", "--json")
+    done = installed.run(*words, cwd=elsewhere, nobody=True)
+    said = json.loads(done.stdout)["implementations"]["reference"]
+    assert (done.returncode, said["outcome"]) == (0, "pass"), done.stderr
+    assert said["build"] == digest(original)
+
+
+def test_builds_find_the_protocol(installed: Installed, elsewhere: Path) -> None:
+    said = installed.run("proto", cwd=elsewhere).stdout.strip()
+    assert Path(said) == installed.package / "data" / "proto"
+    copied = installed.run("proto", "--copy", "here", cwd=elsewhere)
+    assert copied.returncode == 0, copied.stderr
+    for file in paths.PROTO.rglob("*.proto"):
+        assert (
+            elsewhere / "here" / file.relative_to(paths.PROTO)
+        ).read_bytes() == file.read_bytes()
+    manifest = stranger(elsewhere) / "dramaturg.toml"
+    script = 'test -f "$DRAMATURG_PROTO/dramaturg/v2/control.proto" && ./build'
+    text = manifest.read_text().replace('[["./build"]]', f"[['sh', '-c', '{script}']]")
+    manifest.write_text(text)
+    done = installed.run("certify", "mine", "--level", "0", cwd=elsewhere)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _without_a_manifest(folder: Path) -> tuple[str, ...]:
+    (folder / "dramaturg.toml").unlink()
+    return "certify", "mine"
+
+
+def _of_a_later_version(folder: Path) -> tuple[str, ...]:
+    manifest = folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('spec = "2"', 'spec = "3"'))
+    return "certify", "mine"
+
+
+def _leading_out(folder: Path) -> tuple[str, ...]:
+    manifest = folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('"build", "run"', '"build", "../run"'))
+    return "doctor", "mine"
+
+
+def _damaged_results(folder: Path) -> tuple[str, ...]:
+    results = folder.parent / "results" / "1"
+    results.mkdir(parents=True)
+    (results / "conformance.jsonl").write_text('{"record": "header", "schema": 3}\n{"rec\n{}\n')
+    return "report", "results/1"
+
+
+def _no_results(folder: Path) -> tuple[str, ...]:
+    return ("report",)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (_without_a_manifest, "mine/dramaturg.toml: no such file; see"),
+        (_of_a_later_version, "spec: is '3', and this harness holds to version 2"),
+        (_leading_out, "leads out of the folder by '..'"),
+        (_damaged_results, "results/1/conformance.jsonl"),
+        (_no_results, "results/latest"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    installed: Installed, elsewhere: Path, spoil: Callable[[Path], tuple[str, ...]], complaint: str
+) -> None:
+    said = installed.run(*spoil(stranger(elsewhere)), cwd=elsewhere)
+    assert said.returncode == 2
+    assert complaint in said.stderr
+    assert len(said.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in said.stderr
 
 
 def _listing(folder: Path) -> set[tuple[str, int]]:
