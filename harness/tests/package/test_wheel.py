@@ -4,6 +4,7 @@ folder, with an implementation that shares nothing with this repository."""
 import json
 import re
 import shutil
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -87,7 +88,7 @@ def test_commands_that_run_nothing_need_nothing_of_the_clone(
 def test_a_stranger_is_certified_where_it_lies_by_a_package_that_nobody_may_write_to(
     installed: Installed, elsewhere: Path
 ) -> None:
-    stranger(elsewhere)
+    commit = _committed(stranger(elsewhere))
     before = _listing(installed.package)
     levels = [word for level in "0123" for word in ("--level", level)]
     done = installed.run("certify", "./mine", *levels, "--json", cwd=elsewhere, nobody=True)
@@ -101,8 +102,31 @@ def test_a_stranger_is_certified_where_it_lies_by_a_package_that_nobody_may_writ
     verify = ("verify", "results/latest/certificate.json", "-i", "mine", "--json")
     held = installed.run(*verify, cwd=elsewhere, nobody=True)
     assert json.loads(held.stdout)["outcome"] == "holds, signer unknown", held.stderr
+    document = json.loads((results / "certificate.json").read_text())
+    assert document["predicate"]["implementations"]["mine"]["repository"] == {
+        "url": "https://example.org/mine", "commit": commit, "modified": False
+    }  # fmt: skip
+    other = elsewhere / "another" / "place"
+    ignored = shutil.ignore_patterns(".git", ".build")
+    shutil.copytree(elsewhere / "mine", other, ignore=ignored)
+    verify = ("verify", "results/latest/certificate.json", "-i", "./another/place", "--json")
+    there = installed.run(*verify, "--no-run", cwd=elsewhere, nobody=True)
+    assert json.loads(there.stdout)["differences"] == []
     assert installed.run("report", cwd=elsewhere, nobody=True).returncode == 0
     assert "mine" in (results / "report.html").read_text()
+
+
+def _committed(folder: Path) -> str:
+    git = ["git", "-C", str(folder), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for words in (
+        ["init", "--quiet"],
+        ["remote", "add", "origin", "https://me:secret@example.org/mine"],
+        ["add", "."],
+        ["commit", "--quiet", "-m", "x"],
+    ):
+        subprocess.run([*git, *words], check=True)
+    done = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def test_one_that_counts_wrong_is_caught_and_its_run_replayed(
