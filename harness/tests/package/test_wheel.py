@@ -109,8 +109,9 @@ def test_a_stranger_is_certified_where_it_lies_by_a_package_that_nobody_may_writ
     other = elsewhere / "another" / "place"
     ignored = shutil.ignore_patterns(".git", ".build")
     shutil.copytree(elsewhere / "mine", other, ignore=ignored)
-    verify = ("verify", "results/latest/certificate.json", "-i", "./another/place", "--json")
+    verify = ("verify", str(results / "certificate.json"), "-i", "./another/place", "--json")
     there = installed.run(*verify, "--no-run", cwd=elsewhere, nobody=True)
+    assert there.stdout, there.stderr
     assert json.loads(there.stdout)["differences"] == []
     assert installed.run("report", cwd=elsewhere, nobody=True).returncode == 0
     assert "mine" in (results / "report.html").read_text()
