@@ -141,12 +141,15 @@ class Statement(Named):
     predicate: Predicate
 
     @model_validator(mode="after")
-    def _subjects_are_those_of_the_predicate(self) -> Self:
+    def _is_of_the_same_builds(self) -> Self:
+        self._hold_subjects_against_claims()
+        return self
+
+    def _hold_subjects_against_claims(self) -> None:
         named = {subject.name: subject.digest.sha256 for subject in self.subject}
         claimed = {name: claim.build for name, claim in self.predicate.implementations.items()}
         if named != claimed or len(named) != len(self.subject):
             raise ValueError("subject and predicate.implementations name different builds")
-        return self
 
 
 def parse(text: bytes, file: Path) -> Statement:

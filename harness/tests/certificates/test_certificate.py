@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
     PrivateFormat,
+    PublicFormat,
 )
 
 from dramaturg import paths, results
@@ -204,6 +205,15 @@ def test_signed_or_not_a_certificate_says_the_same(tmp_path: Path) -> None:
     assert one.subject == other.subject
 
 
+def test_a_signed_file_has_the_fields_that_dsse_names() -> None:
+    """Our own reader takes others as well, by which ours would not be told apart."""
+    text = envelope.sign(b"content", Ed25519PrivateKey.generate()).to_json()
+    document = json.loads(text)
+    assert document.keys() == {"payload", "payloadType", "signatures"}
+    assert [each.keys() for each in document["signatures"]] == [{"keyid", "sig"}]
+    assert text == json.dumps(document, indent=2) + "\n"
+
+
 def test_base64_in_either_alphabet_is_read() -> None:
     key = Ed25519PrivateKey.generate()
     sealed = envelope.sign(b"\xfb\xff" * 9, key)
@@ -319,6 +329,30 @@ def test_keys_are_those_that_openssl_makes(tmp_path: Path) -> None:
 def pem(key: Ed25519PrivateKey | X25519PrivateKey, passphrase: bytes = b"") -> bytes:
     protection = BestAvailableEncryption(passphrase) if passphrase else NoEncryption()
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, protection)
+
+
+def test_a_key_behind_a_passphrase_is_read_with_it_and_with_no_other(tmp_path: Path) -> None:
+    key, file = Ed25519PrivateKey.generate(), tmp_path / "key.pem"
+    file.write_bytes(pem(key, b"open sesame"))
+    opened = envelope.private_key(file, lambda: "open sesame")
+    assert envelope.key_id(opened.public_key()) == envelope.key_id(key.public_key())
+    with pytest.raises(CertificateError, match="another passphrase"):
+        envelope.private_key(file, lambda: "open barley")
+
+
+def test_a_public_key_that_cannot_check_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "public.pem"
+    key = X25519PrivateKey.generate().public_key()
+    file.write_bytes(key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    with pytest.raises(CertificateError, match=f"{file}: is no Ed25519 key"):
+        envelope.public_key(file)
+
+
+def test_a_key_that_is_not_there_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "absent.pem"
+    for read in (envelope.public_key, envelope.private_key):
+        with pytest.raises(CertificateError, match=f"{file}: No such file"):
+            read(file)
 
 
 @pytest.mark.parametrize(
