@@ -10,6 +10,7 @@ from dramaturg.timing.ledger import (
     LONGEST_WAIT,
     RECENT,
     STALL,
+    USUAL_WAIT,
     VOUCHED,
     WAYS,
     Elapsed,
@@ -127,6 +128,67 @@ def test_a_claim_beyond_all_bounds_is_just_too_long() -> None:
 # --- over an invocation ---
 
 
+HUNDRED = Elapsed(prepare=100 * MILLISECOND, run=100 * MILLISECOND, teardown=(0,))
+SLEWED = MILLISECOND // 10
+"""By what a clock may be off in a call of HUNDRED."""
+
+
+def in_turn(claim: str, *beside: int, waited: int = 0) -> list[str]:
+    """What is wrong with the last of these iterations, in each of which the claim is so much
+    less than its call took, beyond what its clock may be off."""
+    ledger, said = Ledger(local=True), [""]
+    full = {"setup_nanos": 100 * MILLISECOND, "run_nanos": 100 * MILLISECOND, "teardown_nanos": 0}
+    elapsed = Elapsed(HUNDRED.prepare, HUNDRED.run, HUNDRED.teardown, (waited, waited, 0))
+    for count, nanos in enumerate(beside):
+        assert said == [] or count == 0, f"iteration {count - 1}"
+        off = SLEWED if nanos > 0 else -SLEWED
+        said = told(elapsed, ledger=ledger, **full | {claim: full[claim] - nanos - off})
+    return said
+
+
+@pytest.mark.parametrize(
+    ("claim", "fields", "call"),
+    [
+        ("setup_nanos", "setup_nanos and runtime_nanos", "Prepare"),
+        ("run_nanos", "run_nanos", "Run"),
+    ],
+)
+def test_what_lies_beside_adds_up_to_a_bound_and_not_a_nanosecond_more(
+    claim: str, fields: str, call: str
+) -> None:
+    """Three times four ways and half a millisecond, and once what a single call may."""
+    usual = WAYS * TRIP + GRAIN // 2
+    bound = 3 * usual + TOLERANCE.beside
+    assert in_turn(claim, TOLERANCE.beside, usual, 2 * usual) == []
+    (said,) = in_turn(claim, TOLERANCE.beside, usual, 2 * usual + 1)
+    least = 300 * MILLISECOND - 3 * SLEWED - bound
+    assert said == (
+        f"over 3 iterations {fields} come to {least - 1}, expected at least {least}:"
+        f" {call} took {300 * MILLISECOND} (MEAS-4)"
+    )
+
+
+def test_what_is_claimed_too_much_adds_up_to_a_bound_and_not_a_nanosecond_more() -> None:
+    """Three times half a millisecond, and one more."""
+    half = GRAIN // 2
+    assert in_turn("run_nanos", -GRAIN, -GRAIN, -half) == []
+    (said,) = in_turn("run_nanos", -GRAIN, -GRAIN, -half - 1)
+    most = 300 * MILLISECOND + 3 * SLEWED + 2 * GRAIN + half
+    assert said == (
+        f"over 3 iterations run_nanos come to {most + 1}, expected at most {most}:"
+        f" Run took {300 * MILLISECOND} (MEAS-4)"
+    )
+
+
+def test_of_waits_the_usual_counts_in_every_iteration_and_the_rest_once() -> None:
+    waited = 2 * USUAL_WAIT
+    usual = WAYS * TRIP + GRAIN // 2 + USUAL_WAIT
+    first = TOLERANCE.beside + waited
+    rest = 2 * usual - USUAL_WAIT
+    assert in_turn("run_nanos", first, usual, rest, waited=waited) == []
+    assert len(in_turn("run_nanos", first, usual, rest + 1, waited=waited)) == 1
+
+
 def repeated(run_nanos: Callable[[int], int], iterations: int = 40) -> list[str]:
     ledger = Ledger(local=True)
     elapsed = Elapsed(prepare=0, run=100 * MILLISECOND, teardown=(0,))
@@ -186,6 +248,14 @@ def test_the_tear_down_of_every_node_is_held_against_its_own_call() -> None:
     assert "which is what Teardown of node 1 took" in said
 
 
+def test_every_receipt_has_its_call() -> None:
+    elapsed = Elapsed(PASSED.prepare, PASSED.run, (SECOND, SECOND))
+    receipts = [Receipt(run_nanos=PASSED.run, teardown_nanos=SECOND)]
+    prepared = control_pb2.PrepareResponse(setup_nanos=PASSED.prepare)
+    with pytest.raises(ValueError, match="zip"):
+        Ledger(local=False).problems(prepared, receipts, elapsed, TOLERANCE)
+
+
 def test_connections_of_a_distributed_world_are_in_no_figure() -> None:
     assert distributed(0, 0, setup_nanos=0) == []
 
@@ -203,6 +273,13 @@ def test_a_tolerance_is_made_of_the_longest_empty_call() -> None:
     tolerance = trips(100, 300, 200).tolerance(3)
     assert tolerance.single == WAYS * 300 + GRAIN
     assert tolerance.mean == 200
+    assert repr(trips(100, 101).tolerance(3).mean) == "100"
+
+
+def test_of_a_long_call_a_hundredth_may_be_spent_waiting_in_whole_nanoseconds() -> None:
+    waits = Tolerance(single=GRAIN, mean=TRIP).after(10**15, seen=60 * SECOND + 199)
+    assert repr(waits.waited) == str(600 * MILLISECOND + 1)
+    assert waits.single == GRAIN + 600 * MILLISECOND + 1
 
 
 def test_empty_calls_of_long_ago_are_forgotten() -> None:
