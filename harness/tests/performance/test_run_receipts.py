@@ -100,6 +100,33 @@ def test_a_field_of_a_micro_benchmarks_that_is_off_by_one_is_named_once(
         assert len([p for p in found if p.startswith(f"{field} is")]) <= 1
 
 
+def test_both_ends_of_a_windowed_form_may_not_be_wrong_alike() -> None:
+    """Such a receipt agrees with itself: what its sums come to only the run can tell."""
+    benchmark = benchmarks_pb2.Benchmark(
+        big=benchmarks_pb2.BigParameters(peers=3, windows=2, window=300)
+    )
+    receipt, control = run(benchmark)
+    sum_of_all = receipt.big.given
+    receipt.big.given, receipt.big.taken = sum_of_all + 1, sum_of_all + 1
+    assert problems(receipt, [], benchmark) == []
+    assert problems(receipt, control, benchmark) == [
+        f"{end} is {sum_of_all + 1}, expected {sum_of_all} (BIG-3)" for end in ("given", "taken")
+    ]
+
+
+@pytest.mark.parametrize("benchmark", MICRO, ids=named)
+def test_where_nobody_is_watched_the_parameters_say_what_must_be(
+    benchmark: benchmarks_pb2.Benchmark,
+) -> None:
+    receipt, _ = run(benchmark)
+    assert problems(receipt, [], benchmark) == []
+    name = str(benchmark.WhichOneof("parameters"))
+    claimed = getattr(receipt, name)
+    field = claimed.DESCRIPTOR.fields[0].name
+    setattr(claimed, field, getattr(claimed, field) + 1)
+    assert any(accounts.REQUIREMENTS[name] in said for said in problems(receipt, [], benchmark))
+
+
 def test_windows_are_those_that_were_reported() -> None:
     benchmark = MICRO[0]
     receipt, control = run(benchmark)

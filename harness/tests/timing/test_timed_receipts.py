@@ -1,6 +1,7 @@
 """Every receipt of ChatApp is held against what must be true of it, and of every benchmark
 whose it is and that nobody lives on."""
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from dramaturg.model.chatapp import Parameters
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.timing import receipts
+from dramaturg.timing.ledger import GRAIN
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -77,6 +79,15 @@ def _a_turn_too_many(receipt: Receipt) -> None:
     receipt.chatapp.turn_nanos.append(1)
 
 
+def _no_turns_in_no_time(receipt: Receipt) -> None:
+    del receipt.chatapp.turn_nanos[:]
+    receipt.run_nanos = 0
+
+
+def _more_picks_than_acts(receipt: Receipt) -> None:
+    receipt.chatapp.nones += 1
+
+
 def _a_turn_longer_than_the_run(receipt: Receipt) -> None:
     receipt.chatapp.turn_nanos[2] = receipt.run_nanos + 1
 
@@ -105,6 +116,9 @@ def _no_duration(receipt: Receipt) -> None:
         (_a_payload_that_nobody_announced, "announced is 0 and consumed .*CHAT-59"),
         (_a_turn_too_few, "turn_nanos has 5 entries, expected 6.*CHAT-55"),
         (_a_turn_too_many, "turn_nanos has 7 entries, expected 6.*CHAT-55"),
+        (_no_turns_in_no_time, "turn_nanos has 0 entries, expected 6.*CHAT-55"),
+        (_no_turns_in_no_time, "run_nanos is 0.*MEAS-3"),
+        (_more_picks_than_acts, "the picks add up to 145, expected 144, .*CHAT-50"),
         (_a_turn_longer_than_the_run, "turn 2 took .*CHAT-56"),
         (_turns_one_after_the_other, "the first turn and the longest together.*CHAT-7"),
         (_a_survivor, "alive is 1, expected 0 .CTRL-8"),
@@ -118,6 +132,26 @@ def test_what_cannot_be_is_refused(
     spoil(receipt)
     said = problems(small_chat, receipt)
     assert any(re.search(says, problem) for problem in said), said
+
+
+def test_a_turn_may_be_as_long_as_the_run_and_no_longer(small_chat: Scenario) -> None:
+    receipt = honest(small_chat)
+    receipt.chatapp.turn_nanos[3] = receipt.run_nanos
+    assert problems(small_chat, receipt) == []
+    receipt.chatapp.turn_nanos[3] += 1
+    (said,) = problems(small_chat, receipt)
+    assert "CHAT-56" in said
+
+
+def test_turns_that_overlap_fit_into_the_first_and_the_longest(small_chat: Scenario) -> None:
+    """And a clock that counts milliseconds may cut one off at either end."""
+    receipt = honest(small_chat)
+    receipt.chatapp.turn_nanos[:] = [3 * MILLISECOND + turn for turn in (0, 5, 7, 5, 2, 1)]
+    receipt.run_nanos = 2 * 3 * MILLISECOND + 7 + 2 * GRAIN
+    assert problems(small_chat, receipt) == []
+    receipt.run_nanos += 1
+    (said,) = problems(small_chat, receipt)
+    assert f"expected at most {receipt.run_nanos - 1}, the first turn and the longest" in said
 
 
 def test_picks_that_are_as_many_as_acts_may_still_be_the_wrong_ones(small_chat: Scenario) -> None:
@@ -147,12 +181,69 @@ def test_the_bounds_of_deliveries_hold_under_every_schedule(
         assert deliveries <= expected.posts * (expected.joins + 1)
 
 
+@pytest.mark.parametrize(("end", "beyond"), [("least", -1), ("most", 1)])
+def test_deliveries_may_be_at_either_end_of_their_bounds_and_not_beyond(
+    small_chat: Scenario, end: str, beyond: int
+) -> None:
+    expected = facts.facts(small_chat.chatapp)
+    most = expected.posts * (expected.joins + 1)
+    receipt = honest(small_chat)
+    receipt.chatapp.deliveries = expected.least_deliveries if end == "least" else most
+    receipt.chatapp.stops = receipt.chatapp.deliveries + receipt.chatapp.joins
+    assert problems(small_chat, receipt) == []
+    receipt.chatapp.deliveries += beyond
+    receipt.chatapp.stops += beyond
+    (said,) = problems(small_chat, receipt)
+    assert f"expected {expected.least_deliveries} to {most} (CHAT-54)" in said
+
+
+def test_deliveries_without_chats_are_refused() -> None:
+    lonely = scenario(
+        "chatapp", overrides={"clients": 8, "directories": 1, "turns": 2, "invite": 0}
+    )
+    receipt = honest(lonely)
+    assert receipt.chatapp.posts > 0
+    receipt.chatapp.deliveries = 1
+    receipt.chatapp.stops += 1
+    assert problems(lonely, receipt) == ["deliveries is 1, expected 0 to 0 (CHAT-54)"]
+
+
 def test_deliveries_without_posts_are_refused() -> None:
     silent = scenario("chatapp", overrides={"clients": 8, "directories": 1, "turns": 2, "post": 0})
     receipt = honest(silent)
     receipt.chatapp.deliveries = 1
     receipt.chatapp.stops += 1
     assert problems(silent, receipt) == ["deliveries is 1, expected 0 to 0 (CHAT-54)"]
+
+
+def test_what_can_be_set_up_for_nobody_is_refused_before_anything_is_measured() -> None:
+    receipts.foresee(scenario("pingpong", overrides={"rounds": 10}))
+    with pytest.raises(facts.ImpossibleConfiguration, match="never finds a friend"):
+        receipts.foresee(
+            scenario("chatapp", overrides={"clients": 4, "directories": 1, "befriend": 1})
+        )
+
+
+def test_results_keep_all_counts_and_no_durations(small_chat: Scenario) -> None:
+    receipt = honest(small_chat)
+    receipt.alive = 2
+    kept = receipts.to_dict(receipt)
+    own = {field.name for field in receipt.chatapp.DESCRIPTOR.fields} - {"turn_nanos"}
+    assert kept == {name: getattr(receipt.chatapp, name) for name in own} | {"alive": 2}
+
+
+def test_results_keep_windows_as_lists() -> None:
+    receipt = Receipt(run_nanos=9)
+    receipt.pingpong.pongs = 7
+    receipt.pingpong.windows.extend([2, 3])
+    receipt.pingpong.window_nanos.extend([4, 5])
+    kept = receipts.to_dict(receipt)
+    assert kept == {"pongs": 7, "sum": 0, "windows": [2, 3], "window_nanos": [4, 5], "alive": 0}
+    assert json.loads(json.dumps(kept)) == kept
+
+
+def test_of_a_node_that_has_no_counts_results_keep_who_is_alive() -> None:
+    assert receipts.to_dict(Receipt(alive=3)) == {"alive": 3}
 
 
 def test_a_receipt_of_another_benchmark_is_refused(
