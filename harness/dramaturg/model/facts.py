@@ -10,7 +10,6 @@ numbers the long way, and a test compares them.
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from math import lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -58,8 +57,8 @@ def _cycle() -> tuple[Array, Array]:
     lcg, states = Lcg(0), []
     for _ in range(PERIOD):
         states.append(lcg.next())
-    once = np.array(states, dtype=np.int64)
-    places = np.empty(PERIOD, dtype=np.int64)
+    once = np.array(states)
+    places = np.empty_like(once)
     places[once] = np.arange(PERIOD)
     return once, places
 
@@ -78,12 +77,8 @@ def check_friends(p: Parameters) -> None:
     """Refuse also what can be set up for nobody (CHAT-45), without following a single turn.
     Raises ImpossibleConfiguration."""
     check(p)
-    # Whoever is always lucky finds a friend in the first pass.
-    if 0 < p.befriend < 100:
-        lcg = Lcg(p.seed)
-        for index in range(p.directories):
-            clients = len(range(index, p.clients, p.directories))
-            _befriend(lcg.next(), clients, index, p.befriend)
+    for _ in _set_up(p):
+        pass
 
 
 def problems(p: Parameters) -> list[str]:
@@ -106,19 +101,28 @@ def problems(p: Parameters) -> list[str]:
     return found
 
 
+def _set_up(p: Parameters) -> Iterator[tuple[slice, Array, Array]]:
+    """Of each directory: which clients are its own, their seeds, how many friends each has."""
+    lcg = Lcg(p.seed)
+    for index in range(p.directories):
+        clients = len(range(index, p.clients, p.directories))
+        own = slice(index, None, p.directories)
+        yield own, *_befriend(lcg.next(), clients, index, p.befriend)
+
+
 def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[Array, Array]:
     """Seeds of a directory's clients and how many friends each ends up with."""
     lcg = Lcg(seed)
-    seeds = np.array([lcg.next() for _ in range(clients)], dtype=np.int64)
-    friends = np.zeros(clients, dtype=np.int64)
+    seeds = np.array([lcg.next() for _ in range(clients)])
+    friends = np.zeros_like(seeds)
     if befriend == 0:
         return seeds, friends
     lucky = befriend > STATES % 100
-    passes_limit = lcm(PERIOD, clients) // clients
     place = int(PLACES[lcg.state])
     around = np.arange(1, clients + 1)
     for friend in range(clients):
-        for _ in range(passes_limit):
+        # After as many passes the draws have repeated: lcm(PERIOD, clients) / clients is no more.
+        for _ in range(PERIOD):
             drawn = lucky[(place + around) % PERIOD]
             place += clients
             drawn[friend] = False
@@ -129,8 +133,8 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
         else:
             raise ImpossibleConfiguration(
                 f"befriend is {befriend}: directory {directory}, with {clients} clients, never"
-                f" finds a friend for its client number {friend}; the LCG's draws repeat"
-                f" after {passes_limit * clients} without one success"
+                f" finds a friend for its client number {friend}: not in {PERIOD} passes over them,"
+                f" and the LCG's draws repeat after lcm({PERIOD}, {clients})"
             )
     return seeds, friends
 
@@ -141,7 +145,7 @@ class Turn(NamedTuple):
     actions: Array
     """0 to 4: compute, post, leave, invite, none."""
     guests: Array
-    """How many it invites: 0 where it has no friend, or does something else."""
+    """How many it invites: 0 where it does something else."""
     places: Array
     """Where in the cycle its LCG is afterwards."""
 
@@ -150,18 +154,13 @@ def turns(p: Parameters) -> Iterator[Turn]:
     """What everybody does, turn by turn (CHAT-18 to CHAT-21, CHAT-26). The arrays are the
     caller's to keep. Raises ImpossibleConfiguration."""
     check(p)
-    places = np.empty(p.clients, dtype=np.int64)
-    friends = np.empty(p.clients, dtype=np.int64)
-    lcg = Lcg(p.seed)
-    for index in range(p.directories):
-        own = slice(index, p.clients, p.directories)
-        count = len(range(p.clients)[own])
-        seeds, friends[own] = _befriend(lcg.next(), count, index, p.befriend)
-        places[own] = PLACES[seeds]
+    places, friends = np.empty((2, p.clients), dtype=int)
+    for own, seeds, found in _set_up(p):
+        places[own], friends[own] = PLACES[seeds], found
     chances = (p.compute, p.post, p.leave, p.invite)
     for _ in range(p.turns):
         places = places + 1
-        action = np.full(p.clients, 4, dtype=np.int64)
+        action = np.full(p.clients, 4)
         if p.selection == Selection.CASCADE:
             undecided = np.ones(p.clients, dtype=bool)
             for number, chance in enumerate(chances):
@@ -173,9 +172,10 @@ def turns(p: Parameters) -> Iterator[Turn]:
             places += 1
             drawn = STATES[places % PERIOD] % 100
             action = np.searchsorted(np.cumsum(chances), drawn, side="right")
-        inviting = np.flatnonzero((action == 3) & (friends > 0))
+        # Whoever may invite has a friend (CHAT-45).
+        inviting = np.flatnonzero(action == 3)
         places[inviting] += friends[inviting]
-        guests = np.zeros(p.clients, dtype=np.int64)
+        guests = np.zeros_like(places)
         guests[inviting] = np.maximum(STATES[places[inviting] % PERIOD] % friends[inviting], 1)
         yield Turn(action, guests, places)
 
@@ -186,13 +186,12 @@ def facts(p: Parameters) -> Facts:
     For any scenario of the specification this takes seconds, most of it befriending,
     whose draws grow with the square of the clients in a directory.
     """
-    picks = np.zeros(5, dtype=np.int64)
+    picks = np.full(5, 0)
     joins = 0
-    least_chats = np.zeros(p.clients, dtype=np.int64)
+    least_chats = np.full(p.clients, 0)
     least_deliveries = 0
-    places = least_chats
     for turn in turns(p):
-        action, guests, places = turn
+        action, guests, _ = turn
         joins += int(guests.sum())
         least_deliveries += int(np.count_nonzero((action == 1) & (least_chats > 0)))
         least_chats += guests > 0
@@ -206,7 +205,7 @@ def facts(p: Parameters) -> Facts:
         invites=invites,
         nones=nones,
         joins=joins,
-        lcg_checksum=int(STATES[places % PERIOD].sum()),
+        lcg_checksum=int(STATES[turn.places % PERIOD].sum()),
         fib_sum=computes * fibonacci(p.fib_n),
         confirms=p.turns,
         least_deliveries=least_deliveries,
