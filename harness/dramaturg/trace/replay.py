@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
@@ -39,11 +40,9 @@ class _Part:
         self.name = name
         self.actor: Actor | None = None
         self.log = log
-        self.position = 0
         self.inbox: dict[int, list[Message] | deque[Message]] = {}
-        self.waiting = 0
-        self.ended = False
-        self.diverged = False
+        self.position = self.waiting = 0
+        self.ended = self.diverged = False
 
     @property
     def finished(self) -> bool:
@@ -91,6 +90,9 @@ def _without_cyclic_gc() -> Iterator[None]:
 class Replay:
     """One replay of one run. Use :func:`replay`, unless you want to stop half-way."""
 
+    _reports_due: int
+    """How many reports control waits for before it speaks again."""
+
     def __init__(self, workload: Workload, logs: Logs) -> None:
         self.workload = workload
         self.verdict = Verdict(events=sum(map(len, logs.values())))
@@ -98,7 +100,6 @@ class Replay:
         self._ready: list[_Part] = []
         self._current = _CONTROL
         self._script = iter(workload.script)
-        self._reports_due = 0
         for actor in workload.initial():
             self._enter(actor)
 
@@ -121,19 +122,16 @@ class Replay:
         handlers = actor.handlers
         self._current = part.name
         position, end = part.position, len(log)
-        while position < end:
+        while position < end and not part.ended:
             sender, message = log[position]
             queue = inbox.get(sender)
             if not queue:
                 part.waiting = sender
                 break
-            if part.ended:
-                break
             expected = queue[0]
             if expected != message:
-                part.position = position
                 part.diverged = True
-                self._found(Kind.ALTERED, part, sender, expected, message)
+                self._found(Kind.ALTERED, part, position, sender, expected, message)
                 break
             del queue[0]
             position += 1
@@ -197,30 +195,42 @@ class Replay:
         there is a cause, only causes are named. Who is stuck may have logged on, though: what
         it was sent can be held against that all the same (TRACE-5).
         """
-        consequences = []
+        stuck = []
         for part in self._parts.values():
             if part.actor is not None:
                 self.verdict.born.add(part.name)
                 self.verdict.alive += not part.ended
             if part.finished:
-                for sender, queue in part.inbox.items():
-                    if queue:
-                        self._found(Kind.LOST, part, sender, queue[0], None)
-            elif not part.diverged:
-                sender, message = part.log[part.position]
-                if self._is_spent(sender):
-                    self._found(Kind.INVENTED, part, sender, None, message)
-                elif sender == part.name:
-                    self._found(Kind.TOO_EARLY, part, sender, None, message)
-                else:
-                    consequences.append(part)
+                self._find_lost(part)
+            elif part.diverged:
+                continue
+            elif self._never_comes(part):
+                self._find_unsent(Kind.INVENTED, part)
+            elif part.log[part.position][0] == part.name:
+                self._find_unsent(Kind.TOO_EARLY, part)
+            else:
+                stuck.append(part)
         if not self.verdict.divergences:
-            for part in consequences:
+            for part in stuck:
                 self._look_ahead(part)
         if not self.verdict.divergences:
-            for part in self._circle(consequences):
-                sender, message = part.log[part.position]
-                self._found(Kind.TOO_EARLY, part, sender, None, message)
+            for part in self._circle(stuck):
+                self._find_unsent(Kind.TOO_EARLY, part)
+
+    def _find_lost(self, part: _Part) -> None:
+        """What was sent to one that has come to the end of its log."""
+        for sender, queue in part.inbox.items():
+            if queue:
+                self._found(Kind.LOST, part, part.position, sender, queue[0], None)
+
+    def _find_unsent(self, kind: Kind, part: _Part) -> None:
+        """What is next in this log, and was not sent."""
+        sender, message = part.log[part.position]
+        self._found(kind, part, part.position, sender, None, message)
+
+    def _never_comes(self, part: _Part) -> bool:
+        """Whether whoever should have sent what is next in this log will never send more."""
+        return self._is_spent(part.log[part.position][0])
 
     def _look_ahead(self, part: _Part) -> None:
         """Hold what this actor was sent against the rest of its log, for each sender."""
@@ -229,7 +239,7 @@ class Replay:
             places = (place for place in range(part.position, end) if log[place][0] == sender)
             for expected, place in zip(queue, places, strict=False):
                 if log[place][1] != expected:
-                    self._found(Kind.ALTERED, part, sender, expected, log[place][1], place)
+                    self._found(Kind.ALTERED, part, place, sender, expected, log[place][1])
                     break
 
     def _circle(self, stuck: list[_Part]) -> list[_Part]:
@@ -237,7 +247,7 @@ class Replay:
         been sent what they could take instead, it is they who took something out of place."""
         waiting = {part.name: part for part in stuck}
         seen: dict[int, _Part] = {}
-        part = stuck[0] if stuck else None
+        part = next(iter(stuck), None)
         while part is not None and part.name not in seen:
             seen[part.name] = part
             part = waiting.get(part.log[part.position][0])
@@ -248,20 +258,17 @@ class Replay:
     def _is_spent(self, name: int) -> bool:
         """Whether this actor has done all that its log lets it do, and so will never send more."""
         part = self._parts.get(name)
-        return part is None or (part.finished and not part.diverged)
+        return part is None or part.finished
 
     def _found(
         self,
         kind: Kind,
         part: _Part,
+        position: int,
         sender: int,
         expected: Message | None,
         actual: Message | None,
-        position: int | None = None,
     ) -> None:
-        position = part.position if position is None else position
-        source = self._parts.get(sender)
-        before = part.log[max(0, position - HISTORY) : position]
         self.verdict.divergences.append(
             Divergence(
                 kind=kind,
@@ -270,11 +277,16 @@ class Replay:
                 sender=sender,
                 expected=expected,
                 actual=actual,
-                receiver_state=part.actor.state() if part.actor else {},
-                sender_state=source.actor.state() if source and source.actor else {},
-                history=before,
+                receiver_state=_state(part),
+                sender_state=_state(self._parts.get(sender)),
+                history=part.log[max(0, position - HISTORY) : position],
             )
         )
+
+
+def _state(part: _Part | None) -> dict[str, Any]:
+    """The model's state of this actor, if the model has made it."""
+    return part.actor.state() if part and part.actor else {}
 
 
 def replay(workload: Workload, logs: Logs) -> Verdict:

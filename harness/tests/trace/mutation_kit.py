@@ -1,10 +1,12 @@
 """Small runs of all benchmarks, and every single-event mutation of a run's logs."""
 
+import random
 from collections.abc import Iterator
 
 from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import ARITY
+from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Event, Logs
 
@@ -31,6 +33,12 @@ RUNS: dict[str, ChatAppWorkload | MicroWorkload] = {
         }.items()
     },
 }  # fmt: skip
+
+
+def run_of(name: str) -> tuple[ChatAppWorkload | MicroWorkload, Logs]:
+    """One of these, with the logs of one schedule of it."""
+    workload = RUNS[name]
+    return workload, Simulation(workload, AtRandom(random.Random(7).randrange)).perform().logs
 
 
 def mutations(logs: Logs) -> Iterator[tuple[str, Logs]]:

@@ -66,8 +66,7 @@ class PartReplay(Replay):
         self._deaf: set[int] = set()
         self._bounded: dict[tuple[int, int], int] = {}
         self._said = 0
-        self._farewell = False
-        self._anybody_stuck = False
+        self._farewell = self._anybody_stuck = False
         outside.send, outside.wake = self._send_for, self._wake
         super().__init__(_Bare(workload), {a: log for a, log in logs.items() if inside.whole(a)})
         self.verdict = PartVerdict(events=self.verdict.events)
@@ -105,11 +104,10 @@ class PartReplay(Replay):
         clear = not any(any(part.inbox.values()) for part in self._parts.values())
         if clear and self._farewell:
             self._farewell = False
-            self._said += 1
             self._current = _CONTROL
             super()._speak()
             return True
-        return self._outside.quiet(clear) or bool(self._ready)
+        return self._outside.quiet(clear)
 
     def _consume(self, part: _Part) -> None:
         actor, log, inbox = part.actor, part.log, part.inbox
@@ -147,11 +145,9 @@ class PartReplay(Replay):
     def _depart(
         self, part: _Part, position: int, sender: int, expected: Message | None, actual: Message
     ) -> None:
-        part.position = position
         part.diverged = True
-        self._found(
-            Kind.ALTERED if expected else Kind.INVENTED, part, sender, expected, actual, position
-        )
+        kind = Kind.ALTERED if expected else Kind.INVENTED
+        self._found(kind, part, position, sender, expected, actual)
 
     def _newcomer(self, receiver: int, kind: int, args: tuple[int, ...]) -> _Part | None:
         if receiver in self._deaf:
@@ -195,52 +191,29 @@ class PartReplay(Replay):
     def _look_over(self) -> None:
         parts = self._parts.values()
         self._anybody_stuck = any(part.actor and not part.finished for part in parts)
-        stuck: list[_Part] = []
-        for part in self._parts.values():
-            if part.actor is not None:
-                self.verdict.born.add(part.name)
-                self.verdict.alive += not part.ended
-            if part.diverged:
-                continue
-            if part.finished:
-                if part.name not in self._cut:
-                    self._find_lost(part)
-            elif part.ended or self._never_comes(part):
-                sender, message = part.log[part.position]
-                self._found(Kind.INVENTED, part, sender, None, message)
-            elif part.log[part.position][0] == part.name:
-                self._found(Kind.TOO_EARLY, part, part.name, None, part.log[part.position][1])
-            else:
-                stuck.append(part)
+        super()._look_over()
         if not self.verdict.divergences:
-            for part in stuck:
-                self._look_ahead(part)
-        if not self.verdict.divergences:
-            for part in self._circle(stuck):
-                sender, message = part.log[part.position]
-                self._found(Kind.TOO_EARLY, part, sender, None, message)
-        if not self.verdict.divergences:
-            for part in self._parts.values():
+            for part in parts:
                 if part.actor is not None and part.name not in self._cut:
                     for sender, expected in self._outside.overdue(part.name):
-                        self._found(Kind.LOST, part, sender, expected, None)
+                        self._found(Kind.LOST, part, part.position, sender, expected, None)
 
     def _find_lost(self, part: _Part) -> None:
-        for sender, queue in part.inbox.items():
-            if queue:
-                self._found(Kind.LOST, part, sender, queue[0], None)
+        if part.name in self._cut:
+            return
+        super()._find_lost(part)
         if part.actor is not None:
             for sender, expected in self._outside.missing(part.name):
-                self._found(Kind.LOST, part, sender, expected, None)
+                self._found(Kind.LOST, part, part.position, sender, expected, None)
             place = self._outside.amiss(part.name)
             if place is not None:
                 sender, message = part.log[place]
-                self._found(Kind.INVENTED, part, sender, None, message, place)
+                self._found(Kind.INVENTED, part, place, sender, None, message)
 
     def _never_comes(self, part: _Part) -> bool:
-        """Whether it waits for a watched actor that has done all that its log lets it do."""
+        """Whether it has ended, or waits for a watched actor that will never send more."""
         sender = part.log[part.position][0]
-        if sender == _CONTROL:
+        if part.ended or sender == _CONTROL:
             return True
         if part.actor is None and not self._inside.whole(sender):
             # Whoever would have made it is watched, and may be stuck itself.
