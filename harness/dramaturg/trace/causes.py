@@ -9,12 +9,15 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.workload import Workload
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import Event, Logs, Message
+
+_Numbers = partial(array, "L")
+"""Of as many events as a run has: a list takes four times as much memory."""
 
 
 class Place(NamedTuple):
@@ -55,14 +58,21 @@ class Causes:
         """Actors that the model made."""
         self.ended: set[int] = set()
         """Those of them that it ended."""
-        self._places: dict[int, dict[int, array[int]]] = {}
+        self._places: dict[int, defaultdict[int, array[int]]] = {}
         """Of the receivers that were asked for: the places in its log, by sender."""
         self._workload = workload
-        self._upon: dict[tuple[int, int], array[int]] = {}
+        self._upon: defaultdict[tuple[int, int], array[int]] = defaultdict(_Numbers)
         for sent in self._perform():
-            channel = sent.upon.actor, sent.receiver
-            self._upon.setdefault(channel, array("L")).append(sent.upon.position)
-        self._nth = {actor: self._count(actor, count) for actor, count in taken.items()}
+            self._upon[sent.upon.actor, sent.receiver].append(sent.upon.position)
+        self._nth = {actor: self._count(actor) for actor in taken}
+
+    def log_of(self, actor: int) -> list[Event]:
+        """What it received; empty if it has no log."""
+        return self.logs.get(actor, [])
+
+    def consumed(self, actor: int) -> list[Event]:
+        """As far as it could be consumed."""
+        return self.log_of(actor)[: self.taken.get(actor, 0)]
 
     def of(self, place: Place) -> Place | None:
         """The event upon which this event's message was sent; None if control sent it."""
@@ -75,7 +85,7 @@ class Causes:
 
     def of_nth(self, sender: int, receiver: int, nth: int) -> Place | None:
         """The event upon which ``sender`` sent its ``nth`` message to ``receiver``, from 0."""
-        upon = self._upon.get((sender, receiver), ())
+        upon = self._upon[sender, receiver]
         return Place(sender, upon[nth]) if nth < len(upon) else None
 
     def chain(self, place: Place | None) -> list[Place]:
@@ -88,12 +98,12 @@ class Causes:
 
     def last(self, actor: int) -> Place | None:
         """The last event that was consumed of this actor's log."""
-        count = self.taken.get(actor, 0)
+        count = len(self.consumed(actor))
         return Place(actor, count - 1) if count else None
 
     def is_spent(self, actor: int) -> bool:
         """Whether all of its log was consumed, so that what it has not taken was lost."""
-        return self.taken.get(actor, 0) == len(self.logs.get(actor, ()))
+        return len(self.consumed(actor)) == len(self.log_of(actor))
 
     def sent_upon(self, place: Place) -> list[Sent]:
         """All that was sent upon this event, in order."""
@@ -108,7 +118,7 @@ class Causes:
 
     def never_taken(self, receiver: int) -> tuple[int, Message] | None:
         """A message that was sent to this actor and is nowhere in its log, with its sender."""
-        logged = Counter(sender for sender, _ in self.logs.get(receiver, []))
+        logged = Counter(sender for sender, _ in self.log_of(receiver))
         for (sender, its), upon in self._upon.items():
             if its == receiver and len(upon) > logged[sender]:
                 return sender, self.between(sender, receiver)[logged[sender]]
@@ -128,7 +138,7 @@ class Causes:
         it."""
         for actor, count in self._copies(sender, message).items():
             alike = actor != receiver and names.class_of(actor) == names.class_of(receiver)
-            if alike and self.logs.get(actor, []).count((sender, message)) < count:
+            if alike and self.log_of(actor).count((sender, message)) < count:
                 yield actor
 
     def _copies(self, sender: int, message: Message) -> Counter[int]:
@@ -149,13 +159,11 @@ class Causes:
     def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
         """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
         if receiver not in self._places:
-            places = self._places[receiver] = defaultdict(lambda: array("L"))
-            for position, (by, _) in enumerate(self.logs.get(receiver, [])):
+            places = self._places[receiver] = defaultdict(_Numbers)
+            for position, (by, _) in enumerate(self.consumed(receiver)):
                 places[by].append(position)
-        places_of_sender = self._places[receiver].get(sender, ())
-        if nth >= len(places_of_sender) or places_of_sender[nth] >= self.taken.get(receiver, 0):
-            return None
-        return Place(receiver, places_of_sender[nth])
+        of_sender = self._places[receiver][sender]
+        return Place(receiver, of_sender[nth]) if nth < len(of_sender) else None
 
     def before(self, place: Place) -> Actor:
         """The actor of this event, in its state before it."""
@@ -164,8 +172,8 @@ class Causes:
             try:
                 next(performing)
             except StopIteration as stopped:
-                assert stopped.value is not None
-                return cast("Actor", stopped.value)
+                assert isinstance(stopped.value, Actor)
+                return stopped.value
 
     def _perform(self, until: Place | None = None) -> Generator[Sent, None, Actor | None]:
         """All that was sent. Stops before the event ``until``, and returns whose it is."""
@@ -178,11 +186,9 @@ class Causes:
             actor.spawn = unperformed.append
             actor.terminate = partial(self.ended.add, actor.name)
             numbers: Counter[int] = Counter()
-            log = self.logs.get(actor.name, [])
-            for position in range(self.taken.get(actor.name, 0)):
+            for position, (sender, (kind, args)) in enumerate(self.consumed(actor.name)):
                 if until == (actor.name, position):
                     return actor
-                sender, (kind, args) = log[position]
                 actor.handlers[kind](actor, sender, *args)
                 for receiver, message in out:
                     yield Sent(Place(actor.name, position), receiver, numbers[receiver], message)
@@ -190,11 +196,11 @@ class Causes:
                 out.clear()
         return None
 
-    def _count(self, actor: int, taken: int) -> "array[int]":
+    def _count(self, actor: int) -> "array[int]":
         """For each event of a log, how many its sender's were before."""
         numbers: Counter[int] = Counter()
-        found = array("L")
-        for sender, _ in self.logs[actor][:taken]:
+        found = _Numbers()
+        for sender, _ in self.consumed(actor):
             found.append(numbers[sender])
             numbers[sender] += 1
         return found

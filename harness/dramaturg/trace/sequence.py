@@ -175,7 +175,7 @@ def _expected(divergence: Divergence, causes: Causes) -> tuple[int, int, int] | 
     """Sender, receiver and number between them of the message that was expected, if one was."""
     if divergence.expected is None:
         return None
-    log = causes.logs.get(divergence.receiver, [])[: divergence.position]
+    log = causes.log_of(divergence.receiver)[: divergence.position]
     nth = sum(sender == divergence.sender for sender, _ in log)
     return divergence.sender, divergence.receiver, nth
 
@@ -243,7 +243,7 @@ def _latest(entry: _Entry, entries: _Entries) -> int:
 def _of_that_turn(divergence: Divergence, causes: Causes) -> list[int]:
     """Where in the receiver's log the same turn's messages are: in set-up and at the end, those
     behind the last that speaks of a turn. To one that only counts, those of this sender."""
-    log = causes.logs.get(divergence.receiver, [])[: divergence.position]
+    log = causes.log_of(divergence.receiver)[: divergence.position]
     receiver_class = names.class_of(divergence.receiver)
     turns = [turn_of(message) for _, message in log]
     if divergence.turn is None:

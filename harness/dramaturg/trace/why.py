@@ -117,7 +117,7 @@ class _Inquiry:
         self._bare, self._causes = divergence, causes
         self._windowed = bool(getattr(parameters, "windows", 0))
         self._selection = getattr(parameters, "selection", None)
-        self._log = causes.logs.get(divergence.receiver, [])[: divergence.position]
+        self._log = causes.log_of(divergence.receiver)[: divergence.position]
         self._repeated = self._last_like_the_actual()
         self._note = ""
 
@@ -226,7 +226,7 @@ class _Inquiry:
             # Somebody who is not watched has not said something: who and what is not known.
             return ""
         whom = names.spell(bare.receiver)
-        note = "" if self._causes.logs.get(bare.receiver) else f"{whom} has no log."
+        note = "" if self._causes.log_of(bare.receiver) else f"{whom} has no log."
         for actor, place in self._causes.mistaken(bare.sender, bare.receiver, message):
             took = f"{names.spell(actor)} took {messages.spell(*message)} from"
             took += f" {names.spell(bare.sender)}, as event {place}, and was not sent it."
@@ -239,7 +239,7 @@ class _Inquiry:
         assert message is not None
         for actor in self._causes.deprived(bare.sender, bare.receiver, message):
             which = names.spell(actor)
-            without = "" if self._causes.logs.get(actor) else f", and {which} has no log"
+            without = "" if self._causes.log_of(actor) else f", and {which} has no log"
             return f"{names.spell(bare.sender)} sent it to {which}, which never took it{without}."
         return ""
 
@@ -292,7 +292,7 @@ class _Inquiry:
 
     def _act_of(self, actor: int, turn: int | None) -> Place | None:
         """Where this client was told to act in that turn."""
-        log = self._causes.logs.get(actor, [])[: self._causes.taken.get(actor, 0)]
+        log = self._causes.consumed(actor)
         for position, (_, message) in enumerate(log):
             if message[0] == kind.MESSAGE_KIND_CLIENT_ACT and turn_of(message) == turn:
                 return Place(actor, position)
