@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 IMPLEMENTATIONS ?= $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format golden bench-harness bench-tracing wheel clean
+.PHONY: help setup run test lint format golden survivors bench-harness bench-tracing wheel clean
 
 help: ## Show this.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ format: setup ## Put Python code into its form.
 golden: setup ## Regenerate the golden traces from the model.
 	@./dramaturg golden
 
+survivors: setup ## Mutate what judges: which changes does no test notice? An hour or two.
+	@$(PYTHON) harness/tests/survivors/survivors.py
+
 bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
 	@$(PYTHON) harness/benchmarks/bench_harness.py
 
@@ -38,4 +41,4 @@ wheel: setup ## Build the package that is installed elsewhere, into dist/.
 	@$(PYTHON) -m pip -q --disable-pip-version-check wheel --no-deps --no-build-isolation --wheel-dir dist ./harness
 
 clean: ## Remove what was built and measured.
-	rm -rf .venv dist results implementations/*/.build harness/dramaturg/v2
+	rm -rf .venv .survivors dist results implementations/*/.build harness/dramaturg/v2

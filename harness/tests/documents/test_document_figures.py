@@ -58,6 +58,12 @@ def wrong_harnesses() -> int:
     return len(yaml.safe_load(file.read_text(encoding="utf-8")))
 
 
+def survivors() -> int:
+    file = paths.ROOT / "harness" / "tests" / "survivors" / "survivors.yaml"
+    entries = yaml.safe_load(file.read_text(encoding="utf-8")).values()
+    return sum(entry.get("times", 1) for found in entries for entry in found)
+
+
 def malformed() -> int:
     made = runpy.run_path(str(paths.ROOT / "harness" / "tests" / "fire" / "fire_mutator.py"))
     return sum(made["INPUTS"].values())
@@ -74,6 +80,7 @@ FIGURES: list[tuple[str, str, Callable[[], int]]] = [
     (WHY, r"(\S+) other right ones", native_right),
     (WHY, r"(\S+) can only be reviewed, and say why", reviewed),
     (WHY, r"(\S+) wrong harnesses", wrong_harnesses),
+    (WHY, r"(\S+) survivors, each", survivors),
     (WHY, r"(\S+) malformed inputs", malformed),
     ("README.md", r"ChatApp and (\S+) micro-benchmarks", lambda: len(MICRO)),
     ("CONTRIBUTING.md", r"and (\S+) small programs", lambda: len(BENCHMARKS)),
