@@ -60,10 +60,12 @@ def told(recorded: Recorded) -> int:
         ended = Counter(unit.outcome for unit in units if unit.implementation == name)
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ended.items())
         short = sum(ledger.too_short for _, ledger in seen)
+        forgiven = sum(ledger.forgiven_nanos > 0 for _, ledger in seen)
         print(
             f"{name}: invocations: {outcomes}; {len(mine)} iterations, {short} too short to vouch"
-            f" for; beside Run lay {beside[len(beside) // 2]:.1f} % of the tolerance in the median,"
-            f" {beside[-1]:.1f} % at most"
+            f" for, {forgiven} of them since threads waited long; beside Run lay"
+            f" {beside[len(beside) // 2]:.1f} % of the tolerance in the median, {beside[-1]:.1f} %"
+            " at most"
             if beside
             else f"{name}: invocations: {outcomes}; no iteration"
         )

@@ -96,6 +96,8 @@ class LedgerRecord(_Strict):
     """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
     waited_nanos: list[int]
     """For how long threads were ready and had no core, all added up: in Prepare, Run, Teardown."""
+    forgiven_nanos: int
+    """What lay beside the claims of one call, and only waits beyond the usual ones can explain."""
     too_short: bool
     """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
     that."""

@@ -165,7 +165,7 @@ class Judge:
             cpu_seconds=cpu_seconds,
             peak_memory=measured.peak_memory,
             grown_memory=measured.grown_memory,
-            ledger=_seen(measured, self._work),
+            ledger=_seen(measured, self._work, self._ledger.forgiven),
         )
         self._samples.append(sample)
         self._writer.write(sample)
@@ -194,8 +194,9 @@ class Judge:
         )
 
 
-def _seen(measured: Measured, work: WorkCheck) -> LedgerRecord:
+def _seen(measured: Measured, work: WorkCheck, forgiven: int) -> LedgerRecord:
     elapsed, tolerance = measured.elapsed, measured.tolerance
+    vouched = tolerance.vouches_for(measured.receipts[0].run_nanos, elapsed.run)
     return LedgerRecord(
         prepare_nanos=elapsed.prepare,
         run_nanos=elapsed.run,
@@ -203,7 +204,8 @@ def _seen(measured: Measured, work: WorkCheck) -> LedgerRecord:
         round_trip_nanos=tolerance.mean,
         tolerance_nanos=tolerance.single,
         waited_nanos=list(elapsed.waited),
-        too_short=not tolerance.vouches_for(measured.receipts[0].run_nanos, elapsed.run),
+        forgiven_nanos=forgiven,
+        too_short=forgiven > 0 or not vouched,
         cpu_seconds=[used.cpu_seconds for used in measured.used],
         peak_memory=[used.peak_memory for used in measured.used],
         held_memory=[used.held_memory for used in measured.used],

@@ -5,7 +5,8 @@ saw pass; and of a call nothing is left over but the way there and back, so it c
 than that by more than such a way takes. How long one takes is measured in the same
 session, by calls that do nothing; and for how long threads waited for a core is known to the
 kernel. They wait in the midst of a call as well as at its ends, where alone it could lie beside
-a claim: so no more of it counts than the few threads at its ends can have waited.
+a claim: so no more of it counts than the few threads at its ends usually wait. What is more than
+that, and can have been a wait, proves nothing: nobody vouches for such an iteration.
 """
 
 from collections import deque
@@ -32,6 +33,10 @@ LONGEST_WAIT = 100_000_000
 """Nanoseconds that the threads at the ends of one call wait for a core at most, four times as
 many as they take on two cores with a busy loop for each; or a hundredth of the call, if that
 is more."""
+
+MOST_WAIT = 1_000_000_000
+"""Nanoseconds of waits that may lie beside a single call, on a machine with many times as many
+busy threads as cores. What of it is above ``LONGEST_WAIT`` is forgiven, and not vouched for."""
 
 USUAL_WAIT = 10_000_000
 """Nanoseconds of that in each of many calls."""
@@ -70,6 +75,8 @@ class Tolerance:
     """Of an empty call."""
     waited: int = 0
     """What of ``single`` was added because threads waited for a core."""
+    more: int = 0
+    """What they waited beyond that, as far as it could lie beside the call too."""
 
     @property
     def beside(self) -> int:
@@ -79,7 +86,8 @@ class Tolerance:
     def after(self, waited: int, seen: int) -> "Tolerance":
         """Of a call in which threads had to wait, and that took so long."""
         lost = min(waited, max(LONGEST_WAIT, seen // 100))
-        return Tolerance(self.single + lost, self.mean, self.waited + lost)
+        more = max(0, min(waited, MOST_WAIT) - lost)
+        return Tolerance(self.single + lost, self.mean, self.waited + lost, more)
 
     def vouches_for(self, claimed: int, seen: int) -> bool:
         """Whether a run of ``claimed``, of which so much was seen, can be told from one that took
@@ -125,6 +133,9 @@ class Ledger:
     def __init__(self, *, local: bool) -> None:
         self._local = local
         self._accounts: dict[str, _Account] = {}
+        self.forgiven = 0
+        """Nanoseconds of the last iteration, of the call with the most, that only waits beyond
+        the usual ones can explain. What lies beside a claim like that is not vouched for."""
 
     def problems(
         self,
@@ -135,6 +146,7 @@ class Ledger:
     ) -> list[str]:
         """What is wrong with the claims of one more iteration."""
         found = self._runtime(prepared)
+        self.forgiven = 0
         lead, local = receipts[0], self._local
         of_prepare = {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos}
         in_prepare, in_run, in_teardown = elapsed.waited
@@ -171,18 +183,21 @@ class Ledger:
         account = self._accounts.setdefault(call, _Account())
         if claimed > seen + rounded + GRAIN:
             return [f"{said}, expected at most {seen}, which is what {call} took (MEAS-4)"]
-        least = seen - rounded - tolerance.beside
+        usually = seen - rounded - tolerance.beside
+        least = usually - tolerance.more
         if both and claimed < least:
             return [
                 f"{said}, expected at least {least}: {call} took {seen}, and at most"
-                f" {tolerance.beside} of that may lie beside it: empty calls, a stall and,"
-                f" {tolerance.waited}, waiting for a core (MEAS-4)"
+                f" {tolerance.beside + tolerance.more} of that may lie beside it: empty calls, a"
+                f" stall and, {tolerance.waited + tolerance.more}, waiting for a core (MEAS-4)"
             ]
+        forgiven = max(0, usually - claimed) if both else 0
+        self.forgiven = max(self.forgiven, forgiven)
         account.claimed += claimed
         account.seen += seen
         usual = min(tolerance.waited, USUAL_WAIT)
         account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + usual
-        account.most = max(account.most, tolerance.beside - usual)
+        account.most = max(account.most, tolerance.beside - usual + forgiven)
         account.count += 1
         return self._sum(call, " and ".join(claims), account, both)
 

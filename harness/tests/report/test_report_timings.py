@@ -221,7 +221,7 @@ SEEN = {
     "prepare_nanos": 1, "run_nanos": 1, "teardown_nanos": [1], "round_trip_nanos": 1,
     "tolerance_nanos": 1, "waited_nanos": [0, 0, 0], "cpu_seconds": [0.1],
     "peak_memory": [1], "held_memory": [1], "source": "cgroup v2", "probe_nanos": None,
-    "probe_share": None, "too_short": False,
+    "probe_share": None, "forgiven_nanos": 0, "too_short": False,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from timing_fakes import MILLISECOND, Receipt
 from dramaturg.timing.ledger import (
     GRAIN,
     LONGEST_WAIT,
+    MOST_WAIT,
     RECENT,
     STALL,
     USUAL_WAIT,
@@ -280,6 +281,8 @@ def test_of_a_long_call_a_hundredth_may_be_spent_waiting_in_whole_nanoseconds() 
     waits = Tolerance(single=GRAIN, mean=TRIP).after(10**15, seen=60 * SECOND + 199)
     assert repr(waits.waited) == str(600 * MILLISECOND + 1)
     assert waits.single == GRAIN + 600 * MILLISECOND + 1
+    assert repr(waits.more) == str(400 * MILLISECOND - 1)
+    assert Tolerance(GRAIN, TRIP).after(10**15, seen=200 * SECOND).more == 0
 
 
 def test_empty_calls_of_long_ago_are_forgotten() -> None:
@@ -317,18 +320,55 @@ def test_what_waited_for_a_core_may_lie_beside_the_claim_of_its_call_and_no_othe
 def test_who_waited_in_the_midst_of_a_run_did_not_wait_beside_it() -> None:
     """Whoever plays ping-pong is woken a million times, and waits a little each time."""
     waits = Elapsed(PASSED.prepare, PASSED.run, PASSED.teardown, (0, 10 * SECOND, 0))
-    least = PASSED.run - PASSED.run // 1000 - TOLERANCE.single - STALL - LONGEST_WAIT
+    least = PASSED.run - PASSED.run // 1000 - TOLERANCE.single - STALL - MOST_WAIT
     assert told(waits, run_nanos=least) == []
     (said,) = told(waits, run_nanos=least - 1)
-    assert f"{LONGEST_WAIT}, waiting for a core" in said
+    assert f"expected at least {least}" in said
+    assert f"{MOST_WAIT}, waiting for a core" in said
+
+
+@pytest.mark.parametrize("claim", FULL)
+def test_what_only_longer_waits_explain_is_forgiven_and_said(claim: str) -> None:
+    waited = LONGEST_WAIT + 70 * MILLISECOND
+    waits = Elapsed(PASSED.prepare, PASSED.run, PASSED.teardown, (waited, waited, waited))
+    usually = OF_CALL[CALLS[claim]] - OF_CALL[CALLS[claim]] // 1000 - TOLERANCE.beside
+    ledger = Ledger(local=True)
+    assert told(waits, ledger=ledger, **{claim: usually - LONGEST_WAIT}) == []
+    assert ledger.forgiven == 0
+    ledger = Ledger(local=True)
+    assert told(waits, ledger=ledger, **{claim: usually - waited}) == []
+    assert ledger.forgiven == waited - LONGEST_WAIT
+    assert told(waits, ledger=ledger) == []
+    assert ledger.forgiven == 0
+    (said,) = told(waits, **{claim: usually - waited - 1})
+    assert f"{waited}, waiting for a core" in said
+
+
+def test_what_was_forgiven_counts_once_in_the_sum() -> None:
+    """Who has its threads wait for each other gains nothing but not to be vouched for."""
+    waited = LONGEST_WAIT + 70 * MILLISECOND
+    waits = Elapsed(0, SECOND, (0,), (0, waited, 0))
+    claims = {"setup_nanos": 0, "teardown_nanos": 0}
+    first = TOLERANCE.beside + waited
+    usual = WAYS * TRIP + GRAIN // 2 + USUAL_WAIT
+    ledger = Ledger(local=True)
+    off = SECOND // 1000
+    assert told(waits, ledger=ledger, **claims, run_nanos=SECOND - off - first) == []
+    rest = SECOND - off - 2 * usual + USUAL_WAIT
+    assert told(waits, ledger=ledger, **claims, run_nanos=rest) == []
+    (said,) = told(waits, ledger=ledger, **claims, run_nanos=SECOND - off - usual - 1)
+    assert "over 3 iterations run_nanos come to" in said
 
 
 def test_of_a_long_run_a_hundredth_may_have_been_spent_waiting() -> None:
     minute = 60 * SECOND
     waits = Elapsed(0, minute, (0,), (0, minute, 0))
     claims = {"setup_nanos": 0, "teardown_nanos": 0}
-    assert told(waits, **claims, run_nanos=minute - minute // 100) == []
-    assert len(told(waits, **claims, run_nanos=minute - minute // 50)) == 1
+    ledger = Ledger(local=True)
+    assert told(waits, ledger=ledger, **claims, run_nanos=minute - minute // 100) == []
+    assert ledger.forgiven == 0
+    assert told(waits, ledger=Ledger(local=True), **claims, run_nanos=minute - minute // 70) == []
+    assert len(told(waits, **claims, run_nanos=minute - minute // 40)) == 1
 
 
 def test_waits_that_are_claimed_in_every_iteration_add_up() -> None:
@@ -336,7 +376,7 @@ def test_waits_that_are_claimed_in_every_iteration_add_up() -> None:
     waits = Elapsed(0, SECOND, (0,), (0, SECOND, 0))
     claims = {"setup_nanos": 0, "teardown_nanos": 0}
     said: list[str] = []
-    for _ in range(10):
+    for _ in range(30):
         said = said or told(waits, ledger=ledger, **claims, run_nanos=SECOND - 50 * MILLISECOND)
     assert "iterations run_nanos come to" in said[0]
     ledger = Ledger(local=True)

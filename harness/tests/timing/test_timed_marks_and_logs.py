@@ -3,16 +3,19 @@ whether its sample is believed, and neither whether it is kept."""
 
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
-from timing_fakes import FakeSession, Handed, Receipt, honest, logged, whole
+from timing_fakes import FakeSession, Handed, Receipt, Tell, honest, logged, whole
 from timing_kit import Run
 
 from dramaturg.control.session import MarkSeen, Ran
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
+from dramaturg.processes import consumption
 from dramaturg.records import SampleRecord
+from dramaturg.timing.ledger import LONGEST_WAIT
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY
@@ -132,6 +135,44 @@ def test_a_window_that_was_marked_before_it_can_have_ended_makes_the_sample_inva
 ) -> None:
     (said,) = sample(scenario("pingpong", "windowed", "tiny"), Early).problems
     assert "a mark said 2 after 0.000 s; by the receipt the first 2 windows took 0.100 s" in said
+
+
+# --- waits ---
+
+
+class Late(FakeSession):
+    """Its first run began late."""
+
+    def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
+        ran = super().run(salt, timeout, on_mark)
+        self.passed["Run"] = self.receipt.run_nanos + (self.late if len(self.salts) == 1 else 0)
+        return ran
+
+    late = LONGEST_WAIT * 3 // 2
+
+
+@pytest.mark.parametrize(("late", "forgiven"), [(LONGEST_WAIT, False), (Late.late, True)])
+def test_what_only_long_waits_explain_is_no_fault_and_not_vouched_for(
+    sample: Sample,
+    pingpong: Scenario,
+    monkeypatch: pytest.MonkeyPatch,
+    late: int,
+    forgiven: bool,
+) -> None:
+    """Though the run is more than 20 times as long as what lay beside it."""
+    waited = count(step=2 * LONGEST_WAIT)
+    monkeypatch.setattr(consumption, "own_wait", lambda: next(waited))
+
+    class Long(Late):
+        def __init__(self, of: Scenario, tell: Tell) -> None:
+            super().__init__(of, lambda of, salt: honest(of, salt, run_nanos=100 * LONGEST_WAIT))
+
+    monkeypatch.setattr(Long, "late", late)
+    made = sample(pingpong, Long)
+    assert made.valid
+    assert made.ledger is not None
+    assert (made.ledger.forgiven_nanos > 0) is forgiven
+    assert made.ledger.too_short is forgiven
 
 
 # --- logs ---
