@@ -17,22 +17,21 @@ from dramaturg.performance import certification
 from dramaturg.standing import CHANGED
 
 FOLDERS = """
-import sys, time
-from pathlib import Path
+import sys
 from dramaturg import results
 
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(20):
-    print(results.new_folder(Path(sys.argv[1])).name, flush=True)
+    print(results.new_folder().name, flush=True)
 """
 
 
 def test_runs_that_begin_in_the_same_second_have_folders_of_their_own(tmp_path: Path) -> None:
     several = [
         subprocess.Popen(
-            [sys.executable, "-c", FOLDERS, str(tmp_path)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, "-c", FOLDERS],
+            cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         for _ in range(3)
     ]  # fmt: skip
@@ -47,8 +46,9 @@ def test_runs_that_begin_in_the_same_second_have_folders_of_their_own(tmp_path: 
     for each in several:
         said += each.communicate(timeout=30)[0].split()
     assert len(said) == len(set(said)) == 60
-    assert {entry.name for entry in tmp_path.iterdir()} == {*said, "latest"}
-    assert (tmp_path / "latest").readlink().name in said
+    made = tmp_path / "results"
+    assert {entry.name for entry in made.iterdir()} == {*said, "latest"}
+    assert (made / "latest").readlink().name in said
 
 
 BUILD = (
