@@ -1,4 +1,4 @@
-"""The questions of level 0, with the answers of ``spec/vectors.json``."""
+"""The questions of level 0, with the answers of ``vectors.json``."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from asyncio_actors.benchmarks.fold import checksum, payload_digest
 from asyncio_actors.control.describe import answer
 
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(
-    (Path(__file__).parents[3] / "spec" / "vectors.json").read_text(encoding="utf-8")
+    Path(__file__).with_name("vectors.json").read_text(encoding="utf-8")
 )
 
 CALLS = 300_000

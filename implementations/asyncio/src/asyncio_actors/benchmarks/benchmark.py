@@ -52,6 +52,14 @@ class Benchmark(ABC):
     def start(self, salt: int) -> Message:
         """What the lead is told in Run."""
 
+    def act(self, client: int, choice: int, index: int, k: int) -> Message:
+        """What the lead is told in Act, where one client is driven; it reports on that."""
+        raise NotImplementedError(f"{type(self).__name__} has no acts")
+
+    def turn(self) -> Message:
+        """What the lead is told in Turn, where all clients are driven; it reports on that."""
+        raise NotImplementedError(f"{type(self).__name__} has no turns")
+
     @property
     def reports(self) -> int:
         """How many reports complete a run."""

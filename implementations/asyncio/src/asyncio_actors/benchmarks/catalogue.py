@@ -1,9 +1,5 @@
 """All benchmarks, by the names of the protocol."""
 
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
-
 from asyncio_actors.benchmarks.bang import Bang
 from asyncio_actors.benchmarks.benchmark import Benchmark
 from asyncio_actors.benchmarks.big import Big
@@ -30,12 +26,3 @@ BENCHMARKS: dict[str, type[Benchmark]] = {
     "mergesort": Mergesort,
     "broker": Broker,
 }
-
-
-def chosen(request: Mapping[str, Any]) -> tuple[str, Benchmark]:
-    """The benchmark of a `Prepare`, with its parameters. Fields that it does not know are
-    ignored (STDIO-3)."""
-    ((name, parameters),) = request.items()
-    benchmark: Any = BENCHMARKS[name]
-    known = {each.name for each in fields(benchmark) if each.init}
-    return name, benchmark(**{key: parameters[key] for key in known})

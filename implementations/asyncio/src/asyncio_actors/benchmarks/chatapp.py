@@ -518,6 +518,12 @@ class ChatApp(Benchmark):
     def start(self, salt: int) -> Message:
         return from_control(Poker.run, salt)
 
+    def act(self, client: int, choice: int, index: int, k: int) -> Message:
+        return from_control(Poker.act, client, choice, index, k)
+
+    def turn(self) -> Message:
+        return from_control(Poker.turn)
+
     def receipt(self, said: Said) -> dict[str, int]:
         values, stops, announced, consumed = said.sums
         return {
@@ -528,12 +534,3 @@ class ChatApp(Benchmark):
             "announced": announced & MASK,
             "consumed": consumed & MASK,
         }
-
-
-def act(client: int, choice: int, index: int, k: int) -> Message:
-    """One client acts."""
-    return from_control(Poker.act, client, choice, index, k)
-
-
-TURN = from_control(Poker.turn)
-"""Every client acts."""

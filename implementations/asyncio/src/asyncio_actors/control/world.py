@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
-from asyncio_actors.benchmarks import chatapp
-from asyncio_actors.benchmarks.catalogue import chosen
+from asyncio_actors.benchmarks.benchmark import Benchmark
+from asyncio_actors.benchmarks.catalogue import BENCHMARKS
 from asyncio_actors.benchmarks.mailbox import Message
 from asyncio_actors.benchmarks.system import System
 from asyncio_actors.control.log import Log
@@ -22,7 +23,7 @@ class World:
     """A benchmark, its actors, what they report, and the nodes that they live on."""
 
     def __init__(self, request: Mapping[str, Any]) -> None:
-        self._name, self._benchmark = chosen(request["benchmark"])
+        self._name, self._benchmark = _chosen(request["benchmark"])
         self.log = Log(request["watches"])
         self._stopwatch = Stopwatch()
         self._reports = Reports(self._stopwatch)
@@ -46,11 +47,11 @@ class World:
     async def act(self, request: Mapping[str, Any]) -> None:
         """One client acts."""
         choice = request["client"], request["choice"], request["index"], request["k"]
-        await self._say(chatapp.act(*choice), 1)
+        await self._say(self._benchmark.act(*choice), 1)
 
     async def turn(self) -> None:
         """Every client acts."""
-        await self._say(chatapp.TURN, 1)
+        await self._say(self._benchmark.turn(), 1)
 
     async def run(self, salt: int, taken: int, mark: Callable[[int], None]) -> None:
         """The whole benchmark, with marks (CTRL-6). ``taken`` is when the call was."""
@@ -84,7 +85,7 @@ class World:
         if self._reports.windows:
             counts["windows"] = self._reports.windows
             counts["window_nanos"] = self._stopwatch.window_nanos
-        if self._name == "chatapp":
+        if self._stopwatch.turn_nanos:
             counts["turn_nanos"] = self._stopwatch.turn_nanos
         return counts
 
@@ -102,6 +103,15 @@ class World:
                 break
             alive = pending
         return len(alive)
+
+
+def _chosen(request: Mapping[str, Any]) -> tuple[str, Benchmark]:
+    """The benchmark of a `Prepare`, with its parameters. Fields that it does not know are
+    ignored (STDIO-3)."""
+    ((name, parameters),) = request.items()
+    benchmark: Any = BENCHMARKS[name]
+    known = {each.name for each in fields(benchmark) if each.init}
+    return name, benchmark(**{key: parameters[key] for key in known})
 
 
 def _nodes(request: Mapping[str, Any], fail: Callable[[str], None]) -> Nodes | None:
