@@ -41,6 +41,19 @@ def _source() -> dict[str, Any]:
     return {"revision": revision or None, "dirty": bool(changed)}
 
 
+def _templates() -> dict[str, str]:
+    """The templates, and of the implementations what these take."""
+    sys.path.insert(0, str(_HARNESS))
+    from dramaturg.template import description
+
+    folder, implementations = _HARNESS / "templates", _CLONE / "implementations"
+    include = {str(folder): "dramaturg/data/templates"}
+    for template in description.read_all(folder).values():
+        for name, file in template.borrowed(implementations).items():
+            include[str(file)] = f"dramaturg/data/plumbing/{template.implementation}/{name}"
+    return include
+
+
 def _git(*words: str) -> str:
     try:
         command = ["git", "-C", str(_CLONE), *words]
@@ -70,6 +83,7 @@ class WheelHook(BuildHookInterface[Any]):
         include[str(source)] = "dramaturg/data/source.json"
         for folder in SHIPPED:
             include[str(_CLONE / folder)] = f"dramaturg/data/{folder}"
+        include.update(_templates())
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":

@@ -22,6 +22,11 @@ SPEC = ROOT / "spec"
 IMPLEMENTATIONS = ROOT / "implementations"
 """The project's own. An installed package has none."""
 
+TEMPLATES = (_PACKAGE.parent if IN_CLONE else _SHIPPED) / "templates"
+
+PLUMBING = IMPLEMENTATIONS if IN_CLONE else _SHIPPED / "plumbing"
+"""Where templates find what they take of the project's implementations."""
+
 PACKAGES = (
     _PACKAGE.parent,
     *((IMPLEMENTATIONS / "reference" / "src", CONFORMANCE / "mutants") if IN_CLONE else ()),

@@ -10,10 +10,12 @@ from dramaturg.outcomes import USAGE_ERROR, Outcome
 from dramaturg.performance.result import outcome_of
 from dramaturg.requirements import RequirementsError
 from dramaturg.results import RecordsLost, ResultsError
+from dramaturg.template.making import TemplateError
 from dramaturg.trace.events import TraceError
 
 _BAD_INPUT = (
     ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
+    TemplateError,
 )  # fmt: skip
 
 

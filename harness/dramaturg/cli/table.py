@@ -1,24 +1,20 @@
 """``dramaturg table``: the protocol's registries and the vectors, for other languages."""
 
-import json
 import sys
 
 import click
 
 from dramaturg import paths
 from dramaturg.cli import show
-from dramaturg.table.formats import FORMATS, KEPT, text
-from dramaturg.table.registry import registry
-from dramaturg.table.vectors import vectors
-
-_VECTORS = "vectors"
+from dramaturg.table.formats import KEPT
+from dramaturg.table.sources import FORMS, source
 
 
 @click.command()
 @click.option(
     "--format",
     "name",
-    type=click.Choice([*FORMATS, _VECTORS]),
+    type=click.Choice(FORMS),
     help="Print the table in this form; `vectors` are questions with their answers, as JSON.",
 )
 @click.option("--update", is_flag=True, help="Write those that are checked in.")
@@ -36,13 +32,13 @@ def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
     if sum([name is not None, update, check]) != 1:
         raise click.UsageError("one of --format, --update and --check is needed")
     if name is not None:
-        click.echo(_text(name), nl=False)
+        click.echo(source(name), nl=False)
         return
     if not paths.IN_CLONE:
         raise click.UsageError("--update and --check are for tables in a clone of the repository")
     stale = []
     for file, form in KEPT.items():
-        path, expected = paths.ROOT / file, _text(form)
+        path, expected = paths.ROOT / file, source(form)
         if not path.exists() or path.read_text(encoding="utf-8") != expected:
             stale.append(file)
             if update:
@@ -54,9 +50,3 @@ def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
             click.echo(f"{file} {'written' if update else 'is out of date'}")
         click.echo(f"{len(KEPT)} tables, {len(stale)} changed")
     sys.exit(1 if check and stale else 0)
-
-
-def _text(name: str) -> str:
-    if name == _VECTORS:
-        return json.dumps(vectors(), indent=1) + "\n"
-    return text(name, registry())

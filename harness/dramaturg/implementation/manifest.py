@@ -79,7 +79,8 @@ Command = Annotated[list[Word], Field(min_length=1)]
 Variable = Annotated[str, AfterValidator(_variable)]
 Environment = dict[Variable, Word]
 Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
+NAME = r"^[a-z][a-z0-9_-]*$"
+Name = Annotated[str, Field(pattern=NAME)]
 """Of an implementation or a variant: parts of paths and of what people type."""
 
 
