@@ -8,3 +8,6 @@
 ).
 -define(CHECK(Sum, Number), ((31 * (Sum) + (Number)) band 16#FFFFFFFF)).
 -define(SUM(A, B), (((A) + (B)) band 16#FFFFFFFF)).
+
+%% What a payload adds to the sums of what was announced and of what was consumed (ACT-8).
+-define(DIGEST(Payload), ?FOLD((Payload) bsr 32, (Payload) band 16#FFFFFFFF)).

@@ -1,8 +1,8 @@
-%% The questions of level 0 (spec/vectors.json).
+%% The questions of level 0, with the answers of vectors.json.
 -module(description_tests).
 
 -include_lib("eunit/include/eunit.hrl").
--include("chatapp.hrl").
+-include("actor.hrl").
 
 answers_probes_as_the_vectors_have_it_test_() ->
     #{lcg := Lcg, shuffle := Shuffle, fibonacci := Fibonacci, fold := Fold} = vectors(),
@@ -24,5 +24,5 @@ says_what_it_runs_on_test() ->
     ?assert(Schedulers > 0).
 
 vectors() ->
-    {ok, Text} = file:read_file("../../spec/vectors.json"),
+    {ok, Text} = file:read_file("test/vectors.json"),
     stdio:decode(Text).

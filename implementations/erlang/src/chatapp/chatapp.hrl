@@ -18,6 +18,3 @@
 
 %% The `turn` of a `leave` that happens because its sender logs out.
 -define(LOGOUT, 16#FFFFFFFF).
-
-%% What a payload adds to the sums of what was announced and of what was consumed (ACT-8).
--define(DIGEST(Payload), ?FOLD((Payload) bsr 32, (Payload) band 16#FFFFFFFF)).

@@ -1,4 +1,5 @@
 use "../actor"
+use "../arithmetic"
 use "../world"
 
 actor Chat

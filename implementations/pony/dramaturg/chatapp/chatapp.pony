@@ -7,7 +7,6 @@ references travel: each costs the runtime's garbage collector two look-ups, more
 than the rest of a message.
 """
 
-use "../arithmetic"
 use "../world"
 
 primitive ChatApp
@@ -42,13 +41,6 @@ primitive Logout
   The `turn` of a `leave` that happens because its sender logs out.
   """
   fun apply(): U32 => 0xFFFF_FFFF
-
-primitive Digest
-  """
-  Of a payload (CHAT-24).
-  """
-  fun apply(payload: U64): U32 =>
-    Fold((payload >> 32).u32(), payload.u32())
 
 // What a client says of itself when it leaves: the state of its LCG, then its
 // computes, posts, leaves, invites, nones, deliveries and joins.

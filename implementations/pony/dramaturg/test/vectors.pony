@@ -1,17 +1,16 @@
 use "files"
 use "pony_test"
 use "../arithmetic"
-use chatapp = "../chatapp"
 use "../json"
 
 class iso _Vectors is UnitTest
   """
   The questions of level 0 with their answers.
   """
-  fun name(): String => "arithmetic: spec/vectors.json"
+  fun name(): String => "arithmetic: vectors.json"
 
   fun apply(h: TestHelper) ? =>
-    let path = FilePath(FileAuth(h.env.root), "../../spec/vectors.json")
+    let path = FilePath(FileAuth(h.env.root), "dramaturg/test/vectors.json")
     let text = (OpenFile(path) as File).read_string(1 << 20)
     let vectors = JsonObject.parse(consume text)?
     for vector in vectors.objects("lcg").values() do
@@ -52,5 +51,5 @@ class iso _Vectors is UnitTest
     end
     for vector in vectors.objects("payload").values() do
       let payload = vector("payload") as U64
-      h.assert_eq[U32](vector.number("digest"), chatapp.Digest(payload))
+      h.assert_eq[U32](vector.number("digest"), Digest(payload))
     end
