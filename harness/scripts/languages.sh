@@ -41,7 +41,7 @@ in_folder() {
 
 case $wish in
     lint)
-        in_folder erlang "rebar3 dialyzer" rebar3 as lint do xref, dialyzer
+        in_folder erlang "rebar3 dialyzer" rebar3 as lint 'do' xref, dialyzer
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint

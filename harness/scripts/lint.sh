@@ -12,6 +12,7 @@ ruff format --quiet --check
 rooms=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "$rooms"; exit 1; }
 (cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
+harness/scripts/lint-ci.sh
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }
 
 harness/scripts/languages.sh lint

@@ -80,6 +80,7 @@ def certify(
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
+    left_out = "" if levels else left_out
     made = plan.make(chosen, wanted, case_file)
     left = _left(made, arguments)
     if dry_run:
@@ -94,6 +95,7 @@ def certify(
             folder,
             pytest_arguments=arguments,
             connect=connect,
+            left_out=left_out,
             watch=judging.watcher(bar, "certify", len(left.items), as_json),
         )
         write_all(folder)
@@ -106,13 +108,13 @@ def certify(
         "not_in_certificate": refused,
         "errors": done.errors,
         "interrupted": done.interrupted,
-        "left_out": left_out if not levels else "",
+        "left_out": left_out,
         "exit_code": done.exit_code,
     }
     if as_json:
         show.print_json(document)
     else:
-        _print(done, folder, left_out if not levels else "")
+        _print(done, folder, left_out)
         _print_certificate(file, refused)
     sys.exit(done.exit_code)
 

@@ -8,7 +8,8 @@ from dramaturg import paths
 from dramaturg.certificates import reviews, trust
 from dramaturg.cli import show
 from dramaturg.outcomes import USAGE_ERROR
-from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all, write_pictures
+from dramaturg.report import job
+from dramaturg.report.write import HTML, JUNIT, SUMMARY, summarise, write_all, write_pictures
 from dramaturg.results import ResultsError
 from dramaturg.visible import quoted
 
@@ -17,6 +18,7 @@ from dramaturg.visible import quoted
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 @click.option("--output", type=show.FOLDER, help="Where to write; default FOLDER.")
 @click.option("--pictures", type=show.FOLDER, help="Also write each drawing there, as SVG.")
+@click.option("--markdown", is_flag=True, help="Print the summary as Markdown, and write nothing.")
 @show.trusted_option
 @show.json_option
 @click.pass_context
@@ -25,6 +27,7 @@ def report(
     folder: Path | None,
     output: Path | None,
     pictures: Path | None,
+    markdown: bool,
     trusted_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -38,10 +41,16 @@ def report(
       dramaturg report
       dramaturg report results/20240131-120000 --output site
       dramaturg report --pictures docs/pictures
+      dramaturg report --markdown > summary.md
       dramaturg report --json | jq '.implementations[] | {implementation, certified}'
     """
+    if markdown and (as_json or output or pictures):
+        raise click.UsageError("--markdown prints, and writes no files: it takes no other option")
     folder = folder or paths.results() / "latest"
     try:
+        if markdown:
+            click.echo(job.document(summarise(folder, trust.of_user(trusted_file))), nl=False)
+            return
         summary = write_all(folder, output, trust.of_user(trusted_file))
         drawn = write_pictures(folder, pictures) if pictures else []
     except ResultsError as error:

@@ -82,12 +82,13 @@ def certify(
     *,
     pytest_arguments: Sequence[str] = (),
     connect: str | None = None,
+    left_out: str = "",
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> Certification:
     """Perform this plan.
 
-    Records go to ``folder`` as they come. A build is remembered as certified when
-    all of its required cases passed.
+    Records go to ``folder`` as they come, with ``left_out``: which level is not in the plan
+    and why. A build is remembered as certified when all of its required cases passed.
     """
     implementations = plan.implementations
     planned = Counter(item.implementation.name for item in plan.items)
@@ -111,6 +112,7 @@ def certify(
         "manifest_problems": {name: problems for name, problems in idle.items() if problems},
         "remarks": {each.name: each.manifest.remark for each in implementations},
         "void": void,
+        "left_out": left_out,
     }
     with Writer(file, **header, levels=list(plan.levels)) as writer:
         recorder = _Recorder(writer, watch)

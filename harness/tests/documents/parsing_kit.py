@@ -5,6 +5,7 @@ not have, a name of an implementation, case or suite that is nobody's, a file or
 is not there.
 """
 
+import argparse
 import re
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import pytest
@@ -218,7 +219,38 @@ def _pip(words: Sequence[str], folder: Path) -> None:
         raise Complaint(f"pip {' '.join(words)}: nothing makes that; `make wheel` makes {made}")
 
 
+class _Words(argparse.ArgumentParser):
+    """Complains, where argparse would end the program."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Complaint(f"{self.prog}: {message}")
+
+
+def _docker(words: Sequence[str], folder: Path) -> None:
+    """The few options that documents show; what a container of ours is given, by our parser."""
+    parser = _Words(prog="docker", allow_abbrev=False)
+    command = parser.add_subparsers(required=True, dest="command")
+    build = command.add_parser("build", allow_abbrev=False)
+    build.add_argument("--file", required=True)
+    build.add_argument("--tag", choices=["dramaturg"])
+    build.add_argument("context")
+    run = command.add_parser("run", allow_abbrev=False)
+    run.add_argument("--rm", action="store_true")
+    run.add_argument("--privileged", action="store_true")
+    run.add_argument("--user", type=int)
+    run.add_argument("--volume")
+    run.add_argument("image", choices=["dramaturg"])
+    run.add_argument("words", nargs=argparse.REMAINDER)
+    said = parser.parse_args(words)
+    if said.command == "build":
+        _is_there(said.file, folder)
+        _is_there(said.context, folder)
+    else:
+        _dramaturg([word for word in said.words if word != "."], made=None)
+
+
 PARSERS: dict[str, Parser] = {
+    "docker": _docker,
     "make": _make,
     "mvn": _maven,
     "rebar3": _rebar,
