@@ -17,6 +17,9 @@ _TAKEN = ("results",)
 """Folders in which verdicts are written, beside or below that of an implementation."""
 
 
+REPOSITORY = "dramaturg/dramaturg"
+"""Where the action and the specification are, on GitHub."""
+
 _YOURS = ("dramaturg.toml", "README.md", ".gitignore")
 """What belongs to the author in every language."""
 
@@ -68,6 +71,7 @@ def make(name: str, template: Description) -> dict[str, Made]:
         "package": name.replace("-", "_"),
         "language": template.language,
         "template": template.name,
+        "repository": REPOSITORY,
     }
 
     def spelt(text: str) -> str:

@@ -42,15 +42,22 @@ def create(folder: Path, made: Mapping[str, Made]) -> None:
             for path, file in made.items():
                 _write(beside / path, file)
             with files.naming(folder):
-                if folder.exists():
-                    for entry in sorted(beside.iterdir()):
-                        entry.rename(folder / entry.name)
-                    beside.rmdir()
-                else:
-                    beside.rename(folder)
+                _move(beside, folder)
         except BaseException:
             shutil.rmtree(beside, ignore_errors=True)
             raise
+
+
+def _move(made: Path, folder: Path) -> None:
+    """In one step; beside the ``.git`` of a cloned repository, entry by entry."""
+    if not (folder / _KEPT).exists():
+        made.rename(folder)  # Raises OSError if somebody has put something there meanwhile.
+        return
+    for entry in sorted(made.iterdir()):
+        if os.path.lexists(folder / entry.name):
+            raise TemplateError(f"{folder / entry.name}: has come in between; nothing is replaced")
+        entry.rename(folder / entry.name)
+    made.rmdir()
 
 
 def apply(folder: Path, changes: Iterable[Change]) -> None:

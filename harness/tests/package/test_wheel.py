@@ -29,7 +29,10 @@ def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
         assert {str(file.relative_to(paths.ROOT)) for file in kept} <= data
     assert {"dramaturg/v2/control_pb2.py", "dramaturg/v2/control_pb2_grpc.py"} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-    strays = [name for name in names if re.search(r"mutants/|/tests/|__pycache__|\.build/", name)]
+    templates = {name for name in names if re.search(r"/data/(templates|plumbing)/", name)}
+    beginnings = {name for name in names - templates if "/tests/" in name}
+    assert beginnings == set()
+    strays = [name for name in names if re.search(r"mutants/|__pycache__|\.build/", name)]
     assert strays == []
 
 
