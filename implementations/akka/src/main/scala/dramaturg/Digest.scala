@@ -20,6 +20,9 @@ final class Digest(val bits: Int) extends AnyVal {
 object Digest {
   val Zero: Digest = new Digest(0)
 
+  /** Of a payload of ChatApp: its two halves, folded. */
+  def ofPayload(payload: Long): Digest = new Digest((payload >>> 32).toInt).fold(payload)
+
   /** The checksum of these, in their order. */
   def checksum(start: Digest, numbers: Array[Int]): Digest = {
     var sum = start.bits

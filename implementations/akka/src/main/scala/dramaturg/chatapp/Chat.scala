@@ -29,7 +29,7 @@ final class Chat(
   }
 
   private def post(m: Post): Behavior[Message] = {
-    val digest = Chat.digest(m.payload)
+    val digest = Digest.ofPayload(m.payload)
     if (keepsHistory) {
       history += m.payload
       historyDigest += digest
@@ -85,9 +85,6 @@ object Chat {
       extends Message {
     def entry: Entry = Entry(MESSAGE_KIND_CHAT_LEAVE_VALUE, Integer.toUnsignedLong(turn))
   }
-
-  /** What `bump` announces, and `stop` says, of one payload (CHAT-31, CHAT-37). */
-  def digest(payload: Long): Digest = new Digest((payload >>> 32).toInt).fold(payload)
 
   def apply(
       name: Long,

@@ -12,6 +12,8 @@ import java.lang.Integer.toUnsignedLong
 
 /** A chat service and its users (spec/chatapp.md). */
 final class ChatApp(p: ChatAppParameters) extends Benchmark {
+  import ChatApp._
+
   override def populate(births: Births): Lead = {
     val poker = births.one[Poker.Message](Names(ACTOR_CLASS_POKER_VALUE))(
       new Poker(Parameters(p), births.world, _)
@@ -39,8 +41,8 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
       reports: Seq[Report]
   ): Unit = {
     val chatapp = ChatAppReceipt.newBuilder
-    for (Report.Finished(sums) <- reports) sums.fill(chatapp)
-    val confirmed = reports.collect { case turn: Report.Confirmed => turn }
+    for (Finished(sums) <- reports) sums.fill(chatapp)
+    val confirmed = reports.collect { case turn: Confirmed => turn }
     for (turn <- confirmed.sortBy(_.turn.turn)) chatapp.addTurnNanos(turn.ended - turn.started)
     // The run's first stamp is the poker's, not control's.
     for (_ <- started)
@@ -54,6 +56,13 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
       .setConsumed(turns.foldLeft(Digest.Zero)(_ + _.consumed).toLong)
     receipt.setChatapp(chatapp): Unit
   }
+}
+
+/** What the poker tells control. */
+object ChatApp {
+  case object Ready extends Report
+  final case class Confirmed(turn: Poker.Confirm, started: Long, ended: Long) extends Report.Step
+  final case class Finished(sums: Sums) extends Report
 }
 
 /** A client as others know it: by number and by reference. */

@@ -114,7 +114,7 @@ final class Client(
 
   private def forward(m: Forward): Behavior[Message] = {
     deliveries += 1
-    m.accumulator ! Accumulator.Stop(name, m.level, Chat.digest(m.payload).toLong)
+    m.accumulator ! Accumulator.Stop(name, m.level, Digest.ofPayload(m.payload).toLong)
     this
   }
 

@@ -49,7 +49,7 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
 
   private def settled(): Behavior[Message] = {
     settling -= 1
-    if (settling == 0) world.tell(Report.Ready)
+    if (settling == 0) world.tell(ChatApp.Ready)
     this
   }
 
@@ -81,7 +81,7 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
 
   private def confirm(m: Confirm): Behavior[Message] = {
     val taken = Stopwatch.stop()
-    world.tell(Report.Confirmed(m, started(m.turn), taken))
+    world.tell(ChatApp.Confirmed(m, started(m.turn), taken))
     this
   }
 
@@ -95,7 +95,7 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
     online -= 1
     if (online > 0) this
     else {
-      world.tell(Report.Finished(sums))
+      world.tell(ChatApp.Finished(sums))
       Behaviors.stopped
     }
   }

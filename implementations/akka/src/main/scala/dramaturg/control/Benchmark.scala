@@ -1,10 +1,7 @@
 package dramaturg.control
 
-import dramaturg.chatapp.ChatApp
-import dramaturg.micro._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.Benchmark.ParametersCase._
-import dramaturg.v2.Benchmarks.{Benchmark => Parameters, Receipt}
+import dramaturg.v2.Benchmarks.Receipt
 
 /** A benchmark with its parameters, for one world. */
 trait Benchmark {
@@ -23,20 +20,4 @@ trait Benchmark {
 
   /** What it needs of an actor system, where that is not what all others do with. */
   def settings: Map[String, Any] = Map.empty
-}
-
-object Benchmark {
-  def apply(parameters: Parameters): Benchmark = parameters.getParametersCase match {
-    case CHATAPP   => new ChatApp(parameters.getChatapp)
-    case PINGPONG  => new PingPong(parameters.getPingpong)
-    case BIG       => new Big(parameters.getBig)
-    case BANG      => new Bang(parameters.getBang)
-    case WEB       => new Web(parameters.getWeb)
-    case COUNT     => new Count(parameters.getCount)
-    case CHAIN     => new Chain(parameters.getChain)
-    case FANOUT    => new Fanout(parameters.getFanout)
-    case SLEEPERS  => new Sleepers(parameters.getSleepers)
-    case MERGESORT => new Mergesort(parameters.getMergesort)
-    case _         => new Broker(parameters.getBroker)
-  }
 }

@@ -1,9 +1,9 @@
 package dramaturg.control
 
-import dramaturg.Digest
 import dramaturg.nodes.{Place, Systems}
 import dramaturg.v2.ControlGrpc.ControlImplBase
 import dramaturg.v2.ControlOuterClass._
+import dramaturg.{Benchmarks, Digest}
 import io.grpc.Status
 import io.grpc.stub.StreamObserver
 
@@ -23,7 +23,7 @@ final class Control extends ControlImplBase {
 
   override def prepare(request: PrepareRequest, to: StreamObserver[PrepareResponse]): Unit =
     answer(to) {
-      val benchmark = Benchmark(request.getBenchmark)
+      val benchmark = Benchmarks(request.getBenchmark)
       val place = Place(request)
       val settings = benchmark.settings ++ place.settings(benchmark.underWay)
       val (system, runtimeNanos) = systems.get(settings)

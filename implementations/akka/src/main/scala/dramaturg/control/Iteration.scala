@@ -46,7 +46,7 @@ final class Iteration(benchmark: Benchmark, system: ActorSystem, place: Place, w
     var done = 0
     started = Some(marked)
     val count: Report => Unit = {
-      case _: Report.Confirmed | _: Report.Window =>
+      case _: Report.Step =>
         done += 1
         val now = System.nanoTime()
         if (now - marked >= BetweenMarks) {

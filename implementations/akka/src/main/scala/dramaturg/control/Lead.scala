@@ -2,7 +2,6 @@ package dramaturg.control
 
 import akka.actor.typed.ActorRef
 import dramaturg.Digest
-import dramaturg.chatapp.{Poker, Sums}
 import dramaturg.v2.ControlOuterClass.ActRequest
 
 /** What control may have to say to a lead actor. */
@@ -16,15 +15,16 @@ object Call {
   case object Disconnect extends Call
 }
 
-/** What actors tell control; `ended` is when that was, by the [[Stopwatch]]. */
-sealed trait Report
+/** What actors tell control; `ended` is when that was, by the [[Stopwatch]]. ChatApp has its own. */
+trait Report
 
 object Report {
-  case object Ready extends Report
-  final case class Confirmed(turn: Poker.Confirm, started: Long, ended: Long) extends Report
-  final case class Window(number: Int, count: Long, ended: Long) extends Report
+
+  /** A turn is confirmed or a window has ended: what marks count (CTRL-6). */
+  trait Step extends Report
+
+  final case class Window(number: Int, count: Long, ended: Long) extends Step
   final case class Done(a: Long, b: Long, c: Long, d: Long, ended: Long) extends Report
-  final case class Finished(sums: Sums) extends Report
 
   // Not of the specification: who are there at first are there, and what ends a call (CTRL-10).
   final case class Populated(lead: Lead) extends Report

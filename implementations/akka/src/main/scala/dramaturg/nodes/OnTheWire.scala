@@ -1,9 +1,8 @@
 package dramaturg.nodes
 
 import akka.serialization.{ByteBufferSerializer, Serializer}
-import dramaturg.micro.{Bang, Big, PingPong, Web}
 import dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_UNSPECIFIED_VALUE
-import dramaturg.{Digest, Message}
+import dramaturg.{Benchmarks, Digest, Message}
 
 import java.nio.ByteBuffer
 
@@ -58,9 +57,7 @@ object OnTheWire {
   /** By the number of the kind. */
   private val decoders: Int => Decoder = {
     val failed: Decoder = (sender, _) => Neighbour.Failed(sender)
-    val all = Map(
-      MESSAGE_KIND_UNSPECIFIED_VALUE -> failed
-    ) ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
+    val all = Map(MESSAGE_KIND_UNSPECIFIED_VALUE -> failed) ++ Benchmarks.Decoders
     val table = new Array[Decoder](all.keys.max + 1)
     for ((kind, decoder) <- all) table(kind) = decoder
     table

@@ -6,7 +6,7 @@ import dramaturg.chatapp.{Chat, ClientRef}
 import dramaturg.nodes.Place
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters, _}
 import dramaturg.v2.Trace.ActorClass._
-import dramaturg.{Digest, Names}
+import dramaturg.{Benchmarks, Digest, Names}
 import munit.FunSuite
 
 import scala.collection.mutable
@@ -48,7 +48,7 @@ class IterationSuite extends FunSuite {
       system: ActorSystem,
       world: World = new World(new Watches(Nil), None)
   ): Iteration = {
-    val iteration = new Iteration(Benchmark(parameters), system, alone, world)
+    val iteration = new Iteration(Benchmarks(parameters), system, alone, world)
     iteration.prepare()
     iteration
   }

@@ -1,15 +1,17 @@
 package dramaturg.control
 
-import dramaturg.Names
-import dramaturg.micro.Big
 import dramaturg.v2.ControlOuterClass.{TraceResponse, Watch}
 import dramaturg.v2.Trace.ActorClass._
+import dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_PEER_MARK_VALUE
+import dramaturg.{Entry, Message, Names}
 import munit.FunSuite
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 class WatchesSuite extends FunSuite {
+  import WatchesSuite._
+
   private val everybody =
     Watch.newBuilder.setModulus(1).setLast(-1).setEvents(-1).build
   private val oddPeers =
@@ -20,7 +22,7 @@ class WatchesSuite extends FunSuite {
   /** What peer/1 logs of ten messages, and how many it says it took. */
   private def watched(watches: Watches, messages: Range = 0 until 10): (Seq[Long], Long) = {
     val log = watches.logOf(peer(1))
-    messages.foreach(number => log.take(Big.Peer.Mark(Names.Control, number)))
+    messages.foreach(number => log.take(Numbered(Names.Control, number)))
     val trace = traced(watches)
     val logged = batches(trace).flatMap(_.getArgsList.asScala.map(_.longValue))
     (logged, trace.filter(_.hasCounts).map(_.getCounts.getTaken(0)).head)
@@ -77,5 +79,11 @@ class WatchesSuite extends FunSuite {
   test("names are spelled as people read them") {
     assertEquals(Names.spell(Names(ACTOR_CLASS_CHAT_VALUE, 17, 2)), "chat/17.2")
     assertEquals(Names.spell(peer(17)), "peer/17")
+  }
+}
+
+object WatchesSuite {
+  private final case class Numbered(sender: Long, number: Int) extends Message {
+    def entry: Entry = Entry(MESSAGE_KIND_PEER_MARK_VALUE, number)
   }
 }

@@ -4,7 +4,8 @@ import akka.actor.typed.scaladsl.adapter._
 import akka.actor.{ActorIdentity, ActorNotFound, ActorRef, ActorSystem, Identify}
 import akka.pattern.ask
 import akka.util.Timeout
-import dramaturg.control.{Benchmark, Report, Watches, World}
+import dramaturg.Benchmarks
+import dramaturg.control.{Report, Watches, World}
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters, PingPongParameters}
 import dramaturg.v2.ControlOuterClass.Peer
 import munit.FunSuite
@@ -33,7 +34,7 @@ class PlaceSuite extends FunSuite {
   private def guardianOf(node: Int, secret: String, system: ActorSystem): ActorRef = {
     val place = Place(node, peers.take(2), secret)
     val world = new World(new Watches(Nil), place.head(system))
-    val benchmark = Benchmark(
+    val benchmark = Benchmarks(
       Parameters.newBuilder.setPingpong(PingPongParameters.newBuilder.setRounds(1)).build
     )
     val guardian = place.spawn(system, Guardian(benchmark, world, place))

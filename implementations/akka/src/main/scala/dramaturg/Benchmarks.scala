@@ -1,0 +1,29 @@
+package dramaturg
+
+import dramaturg.chatapp.ChatApp
+import dramaturg.control.Benchmark
+import dramaturg.micro._
+import dramaturg.nodes.OnTheWire
+import dramaturg.v2.Benchmarks.Benchmark.ParametersCase._
+import dramaturg.v2.Benchmarks.{Benchmark => Parameters}
+
+/** The benchmarks that there are. */
+object Benchmarks {
+  def apply(parameters: Parameters): Benchmark = parameters.getParametersCase match {
+    case CHATAPP   => new ChatApp(parameters.getChatapp)
+    case PINGPONG  => new PingPong(parameters.getPingpong)
+    case BIG       => new Big(parameters.getBig)
+    case BANG      => new Bang(parameters.getBang)
+    case WEB       => new Web(parameters.getWeb)
+    case COUNT     => new Count(parameters.getCount)
+    case CHAIN     => new Chain(parameters.getChain)
+    case FANOUT    => new Fanout(parameters.getFanout)
+    case SLEEPERS  => new Sleepers(parameters.getSleepers)
+    case MERGESORT => new Mergesort(parameters.getMergesort)
+    case _         => new Broker(parameters.getBroker)
+  }
+
+  /** Of those that run over several nodes: how their messages are read from the wire. */
+  val Decoders: Map[Int, OnTheWire.Decoder] =
+    PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
+}
