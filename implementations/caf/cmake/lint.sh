@@ -2,7 +2,7 @@
 # Holds the sources to .clang-format and .clang-tidy.
 set -e
 cd "$(dirname "$0")/.."
-clang-format --dry-run -Werror src/*.[ch]pp src/*/*.[ch]pp
+clang-format --dry-run -Werror src/*.[ch]pp src/*/*.[ch]pp tests/*.cpp
 cmake --preset lint >/dev/null
 cmake --build --preset lint >/dev/null
 # What is to be compiled are the protocol's files and one of all that is ours.

@@ -70,7 +70,4 @@ public:
   [[nodiscard]] virtual bool is_mesh() const { return false; }
 };
 
-/// The benchmark that was asked for.
-std::unique_ptr<benchmark> make_benchmark(const v2::Benchmark& parameters);
-
 } // namespace dramaturg

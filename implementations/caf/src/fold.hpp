@@ -11,6 +11,11 @@ constexpr std::uint32_t fold(std::uint32_t digest, std::uint32_t number) noexcep
   return folded ^ (folded >> 16);
 }
 
+/// What a payload of ChatApp is in sums: its two halves, folded.
+constexpr std::uint32_t digest(std::uint64_t payload) noexcept {
+  return fold(static_cast<std::uint32_t>(payload >> 32), static_cast<std::uint32_t>(payload));
+}
+
 /// The checksum of a sequence, from `start` on: it depends on every item and on their order.
 /// Four items at a time, since each step would otherwise wait for the product of the last.
 template <class Sequence>

@@ -14,11 +14,6 @@
 
 namespace dramaturg {
 
-/// What a payload is in the sums of `bump`s and `stop`s.
-constexpr std::uint32_t digest(std::uint64_t payload) noexcept {
-  return fold(static_cast<std::uint32_t>(payload >> 32), static_cast<std::uint32_t>(payload));
-}
-
 /// The `turn` of a `leave` that happens because its sender logs out.
 inline constexpr std::uint32_t logout_turn = 0xFFFFFFFF;
 

@@ -1,5 +1,7 @@
 #include "control/world.hpp"
 
+#include "benchmarks.hpp"
+
 namespace dramaturg {
 
 world::world(runtime& runtime, const v2::PrepareRequest& request)

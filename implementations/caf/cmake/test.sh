@@ -1,0 +1,7 @@
+#!/bin/sh
+# Builds the unit tests, and runs them.
+set -e
+cd "$(dirname "$0")/.."
+cmake --preset test >/dev/null
+cmake --build --preset test >/dev/null
+.build/test/vectors tests/vectors.json
