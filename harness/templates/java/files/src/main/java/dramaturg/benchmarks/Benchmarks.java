@@ -1,0 +1,21 @@
+package dramaturg.benchmarks;
+
+import dramaturg.control.Benchmark;
+import dramaturg.v2.Benchmarks.Benchmark.ParametersCase;
+
+/** The benchmarks that {@code dramaturg.toml} names: a line each. */
+public final class Benchmarks {
+  private Benchmarks() {}
+
+  public static Benchmark of(dramaturg.v2.Benchmarks.Benchmark parameters) {
+    return switch (parameters.getParametersCase()) {
+      case PINGPONG -> new PingPong(parameters.getPingpong());
+      default -> throw unknown(parameters.getParametersCase());
+    };
+  }
+
+  private static IllegalArgumentException unknown(ParametersCase benchmark) {
+    return new IllegalArgumentException(
+        benchmark + " has no line in Benchmarks.java, but one in dramaturg.toml");
+  }
+}

@@ -1,0 +1,169 @@
+package dramaturg.benchmarks;
+
+import static dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_PING_VALUE;
+import static dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_PONG_VALUE;
+import static dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_PING_PONG_VALUE;
+import static dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_PING_START_VALUE;
+import static dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_PING_TICK_VALUE;
+import static dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_PONG_PING_VALUE;
+import static java.lang.Integer.toUnsignedLong;
+
+import dramaturg.Actor;
+import dramaturg.Digest;
+import dramaturg.Message;
+import dramaturg.Names;
+import dramaturg.control.Call;
+import dramaturg.control.Lead;
+import dramaturg.control.Stopwatch;
+import dramaturg.control.World;
+import dramaturg.runtime.ActorContext;
+import dramaturg.runtime.ActorRef;
+import dramaturg.v2.Benchmarks.PingPongParameters;
+import dramaturg.v2.Benchmarks.PingPongReceipt;
+import dramaturg.v2.Benchmarks.Receipt;
+import java.util.List;
+
+/** Ping-pong: two actors, two messages a round (spec/pingpong.md). */
+final class PingPong extends MicroBenchmark {
+  private final PingPongParameters parameters;
+
+  PingPong(PingPongParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  @Override
+  public Lead populate(World world) {
+    var pong = world.<Pong.Message>spawn(context -> new Pong(world, context));
+    var ping = world.<Ping.Message>spawn(context -> new Ping(parameters, pong, world, context));
+    return call -> {
+      if (call instanceof Call.Run run) {
+        ping.tell(
+            new Ping.Start(Names.CONTROL, toUnsignedLong(parameters.getRounds()), run.salt()));
+        return parameters.getWindows() + 1;
+      }
+      return 0;
+    };
+  }
+
+  @Override
+  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
+    var done = PingPongReceipt.newBuilder().setPongs(counts[0]).setSum(counts[1]);
+    for (var window : windows) {
+      done.addWindows(window.count()).addWindowNanos(window.nanos());
+    }
+    receipt.setPingpong(done);
+  }
+
+  /** Sends {@code ping}, takes {@code pong}, until none are left. */
+  private static final class Ping extends Actor<Ping.Message> {
+    sealed interface Message extends dramaturg.Message {}
+
+    record Start(long sender, long rounds, int salt) implements Message {
+      @Override
+      public Entry entry() {
+        return new Entry(MESSAGE_KIND_PING_START_VALUE, rounds, toUnsignedLong(salt));
+      }
+    }
+
+    record Pong(long sender, long left, int value) implements Message {
+      @Override
+      public Entry entry() {
+        return new Entry(MESSAGE_KIND_PING_PONG_VALUE, left, toUnsignedLong(value));
+      }
+    }
+
+    record Tick(long sender, int number) implements Message {
+      @Override
+      public Entry entry() {
+        return new Entry(MESSAGE_KIND_PING_TICK_VALUE, number);
+      }
+    }
+
+    private final ActorRef<PingPong.Pong.Message> pong;
+    private final Windows windows;
+    private int salt;
+    private long pongs;
+    private int sum;
+
+    Ping(
+        PingPongParameters parameters,
+        ActorRef<PingPong.Pong.Message> pong,
+        World world,
+        ActorContext<Message> context) {
+      super(Names.of(ACTOR_CLASS_PING_VALUE), world, context);
+      this.pong = pong;
+      windows =
+          new Windows(
+              parameters.getWindows(),
+              world,
+              number -> later(parameters.getWindow(), new Tick(name, number)));
+    }
+
+    @Override
+    protected void take(Message message) {
+      if (message instanceof Pong m) {
+        pong(m);
+      } else if (message instanceof Start m) {
+        start(m);
+      } else if (message instanceof Tick m) {
+        windows.tick(m.number, pongs);
+      }
+    }
+
+    private void start(Start m) {
+      salt = m.salt;
+      windows.start();
+      ping(m.rounds - 1);
+    }
+
+    private void pong(Pong m) {
+      pongs++;
+      sum += m.value;
+      if (m.left > 0) {
+        ping(m.left - 1);
+      } else {
+        done(Stopwatch.stop(), pongs, toUnsignedLong(sum));
+        stop();
+      }
+    }
+
+    private void ping(long left) {
+      long stillLeft = windows.open() ? 1 : left;
+      pong.tell(new PingPong.Pong.Ping(name, self(), stillLeft, Digest.fold(salt, pongs)));
+    }
+  }
+
+  /** Answers each {@code ping}. */
+  private static final class Pong extends Actor<Pong.Message> {
+    sealed interface Message extends dramaturg.Message {}
+
+    record Ping(long sender, ActorRef<PingPong.Ping.Message> from, long left, int value)
+        implements Message {
+      @Override
+      public Entry entry() {
+        return new Entry(MESSAGE_KIND_PONG_PING_VALUE, left, toUnsignedLong(value));
+      }
+    }
+
+    private long pings;
+
+    Pong(World world, ActorContext<Message> context) {
+      super(Names.of(ACTOR_CLASS_PONG_VALUE), world, context);
+    }
+
+    @Override
+    protected void take(Message message) {
+      if (message instanceof Ping m) {
+        ping(m);
+      }
+    }
+
+    private void ping(Ping m) {
+      m.from.tell(new PingPong.Ping.Pong(name, m.left, Digest.fold(m.value, pings)));
+      pings++;
+      if (m.left == 0) {
+        stop();
+      }
+    }
+  }
+}

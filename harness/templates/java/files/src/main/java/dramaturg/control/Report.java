@@ -1,0 +1,30 @@
+package dramaturg.control;
+
+/** What actors tell control. {@code ended} is when that was, by the {@link Stopwatch}. */
+public sealed interface Report {
+  record Ready() implements Report {}
+
+  /** The three last are digests, but for {@code stops}; {@code started} is the poker's stamp. */
+  record Confirmed(
+      int turn, long value, long stops, int announced, int consumed, long started, long ended)
+      implements Report {}
+
+  record Finished(
+      long lcg,
+      long computes,
+      long posts,
+      long leaves,
+      long invites,
+      long nones,
+      long deliveries,
+      long joins)
+      implements Report {}
+
+  record Window(int number, long count, long ended) implements Report {}
+
+  /** As many counts as the benchmark's chapter names. */
+  record Done(long[] counts, long ended) implements Report {}
+
+  /** Not of the specification: what ends a call (CTRL-10). */
+  record Failed(String reason) implements Report {}
+}
