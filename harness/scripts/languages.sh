@@ -39,18 +39,42 @@ in_folder() {
     }
 }
 
+# from_template LANGUAGE "TOOLS" COMMAND...: in what `dramaturg new` makes. For languages that
+# have no implementation here.
+from_template() {
+    language=$1 tools=$2
+    shift 2
+    for tool in $tools; do
+        command -v "$tool" >/dev/null 2>&1 || {
+            say "template $language: skipped: $tool is missing"
+            return 0
+        }
+    done
+    made=$(mktemp -d)
+    launcher=$PWD/dramaturg
+    (cd "$made" && "$launcher" new made --language "$language" >/dev/null && cd made && "$@") || {
+        rm -rf "$made"
+        say "template $language: failed: $*"
+        exit 1
+    }
+    rm -rf "$made"
+}
+
 case $wish in
     lint)
         in_folder erlang "rebar3 dialyzer" rebar3 as lint 'do' xref, dialyzer
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
+        from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
         in_folder erlang "rebar3" rebar3 eunit
         in_folder akka "mvn" mvn -B -q test
+        in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
+        from_template java "mvn" mvn -B -q test
         ;;
     *)
         say "usage: languages.sh lint|test"
