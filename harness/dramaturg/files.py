@@ -86,10 +86,15 @@ def naming(file: Path) -> Iterator[None]:
 
 def write_text(file: Path, text: str) -> None:
     """Readers see the old file or the new one. Raises OSError that names it."""
+    write_bytes(file, text.encode())
+
+
+def write_bytes(file: Path, content: bytes) -> None:
+    """As :func:`write_text`."""
     temporary = file.with_name(f".{file.name}-{os.getpid()}")
     with naming(file):
         try:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(content)
             temporary.replace(file)
         except BaseException:
             temporary.unlink(missing_ok=True)

@@ -1,4 +1,7 @@
-"""The levels of the specification (spec/levels.md)."""
+"""The specification's version, and its levels (spec/versions.md, spec/levels.md)."""
+
+SPEC = "2"
+"""The version of the specification that this harness holds implementations to."""
 
 LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distributed", 5: "timed"}
 """All of them."""

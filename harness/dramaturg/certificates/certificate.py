@@ -23,8 +23,8 @@ from dramaturg.certificates.statement import (
 )
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, repository, toolchain, variables
-from dramaturg.implementation.manifest import FILE_NAME, SPEC, Implementation
-from dramaturg.levels import LEVELS, OFFERED
+from dramaturg.implementation.manifest import FILE_NAME, Implementation
+from dramaturg.levels import LEVELS, OFFERED, SPEC
 from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import plan

@@ -5,7 +5,7 @@ import sys
 import click
 from rich.table import Table
 
-from dramaturg.casts import traceability
+from dramaturg.casts import traceability, traced
 from dramaturg.cli import show
 
 
@@ -24,9 +24,9 @@ def requirements(check: bool, as_json: bool) -> None:
       dramaturg requirements
       dramaturg requirements --check --json | jq '.gaps'
     """
-    traces = traceability.collect(traceability.written())
+    traces = traceability.collect(traced.written())
     expected = {
-        traceability.FILE: traceability.text(traces),
+        traced.FILE: traceability.text(traces),
         traceability.PAGE: traceability.page(traces),
     }
     changed = [

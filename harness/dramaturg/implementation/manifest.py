@@ -11,11 +11,9 @@ from pydantic_core import ErrorDetails
 
 from dramaturg import files, paths
 from dramaturg.errors import ManifestError
+from dramaturg.levels import SPEC
 
 FILE_NAME = "dramaturg.toml"
-
-SPEC = "2"
-"""The version of the specification that this harness holds implementations to."""
 
 
 class _Strict(BaseModel):

@@ -3,10 +3,10 @@
 import pytest
 
 from dramaturg import paths, requirements
-from dramaturg.casts import traceability
-from dramaturg.casts.traceability import Trace
+from dramaturg.casts import traceability, traced
+from dramaturg.casts.traced import Trace
 
-WRITTEN = traceability.written()
+WRITTEN = traced.written()
 NOTHING_TO_REVIEW = "is for review, and yet lacks nothing"
 KILLED = "mutant that was killed by what names it"
 COLLECTED = traceability.collect(WRITTEN)
@@ -19,7 +19,7 @@ def test_a_must_has_a_case_and_a_mutant_or_says_who_has_to_look(name: str) -> No
 
 def test_the_file_and_the_page_are_current() -> None:
     """`dramaturg requirements` makes them so."""
-    assert traceability.FILE.read_text() == traceability.text(COLLECTED)
+    assert traced.FILE.read_text() == traceability.text(COLLECTED)
     assert traceability.PAGE.read_text() == traceability.page(COLLECTED)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths, requirements
-from dramaturg.casts import traceability
+from dramaturg.casts import traceability, traced
 from dramaturg.certificates import answers, checklist, review
 from dramaturg.certificates.answers import Answer
 from dramaturg.certificates.envelope import CertificateError
@@ -27,7 +27,7 @@ def test_a_version_has_the_same_questions_for_ever() -> None:
 
 def test_what_can_only_be_reviewed_is_asked_about() -> None:
     asked = {rule for question in CHECKLIST.questions.values() for rule in question.rules}
-    written = traceability.written()
+    written = traced.written()
     assert {name for name, trace in written.items() if trace.review} <= asked
     rules = {name for name in traceability.musts() if name.startswith("IMPL-")}
     assert rules - asked == {"IMPL-9"}, "several worlds of one process are in every timed run"

@@ -14,7 +14,7 @@ from dramaturg.cases.cases import load_all
 from dramaturg.casts.mutants import everybody
 from dramaturg.casts.native import Wrong
 from dramaturg.casts.native import everybody as native
-from dramaturg.casts.traceability import written
+from dramaturg.casts.traced import written
 from dramaturg.implementation.manifest import available, find
 from dramaturg.levels import REQUIRED
 from dramaturg.model.workload import MICRO

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from dramaturg import paths
-from dramaturg.implementation.manifest import SPEC, Manifest
+from dramaturg.implementation.manifest import Manifest
+from dramaturg.levels import SPEC
 from dramaturg.model import chatapp, mergesort, messages, names
 from dramaturg.model.fibonacci import calls, fibonacci
 from dramaturg.model.fold import checksum, fold_all
