@@ -104,8 +104,10 @@ def document(text: bytes, file: Path, wanted: str) -> dict[str, Any]:
             f"{file}: is a {CALLED[predicate]} and no {CALLED[wanted]}; what shows both is"
             " `dramaturg verify CERTIFICATE --review REVIEW`"
         )
+    ours = isinstance(predicate, str) and predicate.startswith("urn:dramaturg:")
+    advice = ": certify again with it, or take the harness that made this" if ours else ""
     raise CertificateError(
-        f"{file}: unknown predicateType {predicate}; this harness reads {wanted}"
+        f"{file}: unknown predicateType {predicate}; this harness reads {wanted}{advice}"
     )
 
 

@@ -5,8 +5,10 @@ the certificate names, what its cases do now. A certificate is data: it never sa
 anything is, and what is run is only what the reader has named (LEVEL-27).
 """
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,11 @@ from dramaturg.certificates.certificate import Describe
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.statement import Cases, Claim, Statement
+from dramaturg.certificates.verified import Again
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build
-from dramaturg.implementation.manifest import SPEC, Implementation, everybody, find_all, load
-from dramaturg.levels import REQUIRED
+from dramaturg.implementation.manifest import Implementation, everybody, find_all, load
+from dramaturg.levels import REQUIRED, SPEC
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
 from dramaturg.plan import plan
 from dramaturg.plan.plan import Plan
@@ -95,6 +98,23 @@ class Verification:
     @property
     def _unknown(self) -> bool:
         return self.outcome is Outcome.PASS and not self.signer
+
+    def again(self) -> dict[str, Again]:
+        """What to remember of it: the subjects of which it says that they hold, or do not."""
+        if self.interrupted or self.errors:
+            return {}
+        now, version = time.time(), metadata.version("dramaturg")
+        return {
+            each.name: Again(
+                outcome=each.outcome,
+                cases=each.cases,
+                passed=each.passed,
+                when=now,
+                harness=version,
+            )
+            for each in self.subjects
+            if each.outcome in (Outcome.PASS, Outcome.FAIL)
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {

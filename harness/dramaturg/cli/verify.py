@@ -9,7 +9,14 @@ import click
 from rich.console import Console
 
 from dramaturg import results
-from dramaturg.certificates import envelope, reviews, statement, trust, verification
+from dramaturg.certificates import (
+    envelope,
+    reviews,
+    statement,
+    trust,
+    verification,
+    verified,
+)
 from dramaturg.certificates.opened import Difference, unseal
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.certificates.verification import Verification
@@ -105,6 +112,7 @@ def verify(
                 watch = judging.watcher(bar, "verify", total, as_json)
                 perform = partial(certify, folder=folder, watch=watch)
                 verification.repeat(made, claimed, implementations, perform, judging.described)
+            verified.remember(opened.text, made.again())
     if as_json:
         more = {"results": str(folder) if folder else None}
         show.print_json(made.to_dict() | more | {"reviews": [each.to_dict() for each in shown]})
