@@ -1,15 +1,16 @@
 """``report.html``: one file that needs no other, for reading, printing and archiving."""
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from dramaturg import requirements
 from dramaturg.certificates.answers import Answer
 from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
@@ -57,23 +58,15 @@ _TONES = {
 }
 
 
-def document(summary: Summary) -> str:
-    """The text of ``report.html``."""
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        spell=units.spell, count=units.count, pairs=units.pairs, markdown=markdown.inline
-    )
+def document(summary: Summary, requirements_at: str = "") -> str:
+    """The text of ``report.html``. ``requirements_at`` is where the requirements have pages: what
+    stands before ``ACT-5.html``. Without it they are named and lead nowhere."""
+    environment = pages(_TEMPLATES)
+    environment.filters["requirement"] = partial(_requirement, requirements_at)
     return environment.get_template("report.html.jinja").render(
         summary=summary,
         style=Markup(style()),
-        started=_started(summary),
+        started=started(summary),
         levels=list(LEVELS.items()),
         verdicts=[verdict_row(verdict) for verdict in summary.implementations],
         tally=_tally(summary.implementations),
@@ -89,12 +82,37 @@ def document(summary: Summary) -> str:
     )
 
 
+def pages(folder: Path, finalize: Callable[[Any], Any] | None = None) -> Environment:
+    """What renders the templates of a folder: whatever they are given is escaped and made
+    visible, unless ``finalize`` does that and more."""
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=finalize or shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        spell=units.spell, count=units.count, pairs=units.pairs, markdown=markdown.inline
+    )
+    return environment
+
+
 def style() -> str:
     """The style sheet of the page and of its drawings."""
     return (_TEMPLATES / "report.css").read_text(encoding="utf-8")
 
 
-def _shown(value: Any) -> Any:
+def _requirement(at: str, name: str) -> Markup:
+    """An identifier, leading to its page if there are any; what is no requirement leads
+    nowhere, whatever a record calls it."""
+    known = at and name in requirements.load()
+    link = Markup('<a href="{}{}.html">{}</a>').format(at, name, name)
+    return link if known else escape(visible(name))
+
+
+def shown(value: Any) -> Any:
     """What stands in a page; what is markup already was made visible where it was made."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -109,10 +127,11 @@ def _tone_without_certificate(outcome: Outcome) -> str:
     return "warn" if outcome is Outcome.PASS else tone(outcome)
 
 
-def _started(summary: Summary) -> str:
+def started(summary: Summary) -> str:
+    """When the first of its records was begun, in words; empty if they do not say."""
     headers = (summary.conformance.header, summary.timings.header)
     moments = [header["started"] for header in headers if "started" in header]
-    return time.strftime("%-d %B %Y, %H:%M %Z", time.localtime(min(moments))) if moments else ""
+    return units.moment(min(moments)) if all(map(units.is_moment, moments)) and moments else ""
 
 
 def _tally(verdicts: list[ImplementationVerdict]) -> str:

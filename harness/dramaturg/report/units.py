@@ -1,9 +1,10 @@
 """How values are written for people: durations, counts, rates, settings."""
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 _SHOWN = 16
 """Items of a list in an actor's state that a page shows; friend lists run to thousands."""
@@ -38,6 +39,20 @@ def duration(nanos: float) -> str:
     """One duration with its unit: ``12.34 ms``."""
     unit = for_durations([nanos])
     return f"{unit.spell(nanos)} {unit.name}"
+
+
+LATEST = 253_402_300_799
+"""The last second of the year 9999, after which a moment has no name."""
+
+
+def is_moment(value: Any) -> TypeGuard[float]:
+    """Whether it is a time as records have it: seconds since 1970."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LATEST
+
+
+def moment(seconds: float) -> str:
+    """``31 January 2024, 12:00 UTC``, in the reader's zone."""
+    return time.strftime("%-d %B %Y, %H:%M %Z", time.localtime(seconds))
 
 
 def significant(value: float, digits: int = 4) -> str:
