@@ -21,6 +21,9 @@ _CLONE = _HARNESS.parent
 SHIPPED = ("spec", "proto", "conformance/cases", "conformance/golden", "conformance/endurance")
 """Folders that the installed harness reads, by `dramaturg.paths`, below dramaturg/data."""
 
+SHIPPED_FILES = ("conformance/requirements.yaml",)
+"""And files: which wrong implementations were caught breaking what, for `dramaturg site`."""
+
 
 def generate(root: Path) -> Path:
     """Write ``dramaturg/v2`` below ``root``; returns it."""
@@ -69,7 +72,7 @@ class WheelHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        absent = [folder for folder in SHIPPED if not (_CLONE / folder).is_dir()]
+        absent = [each for each in (*SHIPPED, *SHIPPED_FILES) if not (_CLONE / each).exists()]
         if absent:
             raise SystemExit(
                 f"dramaturg: {_CLONE} has no {', '.join(absent)}; a wheel is built from a clone of"
@@ -81,7 +84,7 @@ class WheelHook(BuildHookInterface[Any]):
         source = self._generated / "source.json"
         source.write_text(json.dumps(_source()) + "\n", encoding="utf-8")
         include[str(source)] = "dramaturg/data/source.json"
-        for folder in SHIPPED:
+        for folder in (*SHIPPED, *SHIPPED_FILES):
             include[str(_CLONE / folder)] = f"dramaturg/data/{folder}"
         include.update(_templates())
 

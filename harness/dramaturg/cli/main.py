@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",
+    "site": "Make a site of results folders and certificates, and of the specification.",
     "golden": "Regenerate the golden traces of all serial cases from the executable model.",
     "expect": "Print the facts that do not depend on the schedule.",
     "replay": "Replay a recorded run and report its first divergence.",
