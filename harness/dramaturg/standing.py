@@ -13,6 +13,9 @@ from dramaturg.records import CaseRecord
 CHANGED = "its sources, what was built of them or the cases changed while it was judged"
 """Some cases may have been performed by another build than the others."""
 
+CONNECTED = "connected, not certified: which build ran is not known"
+"""Somebody else started what was judged."""
+
 
 @dataclass
 class Standing:

@@ -10,7 +10,7 @@ import click
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import judging, show, timings
+from dramaturg.cli import completion, judging, show, timings
 from dramaturg.implementation.manifest import Implementation, everybody, find, find_all
 from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
@@ -52,9 +52,14 @@ def _options(command: Any) -> Any:
 
 
 @click.command()
-@click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...")
+@click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...", shell_complete=completion.timed)
 @click.option(
-    "--implementation", "-i", "names", multiple=True, help="Default: all but those in Python."
+    "--implementation",
+    "-i",
+    "names",
+    multiple=True,
+    shell_complete=completion.implementations,
+    help="Default: all but those in Python.",
 )
 @click.option(
     "--scenario",

@@ -1,20 +1,21 @@
 """``dramaturg certify``: is this implementation right?"""
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from dramaturg import results
+from dramaturg import paths, results
 from dramaturg.certificates import certificate
-from dramaturg.cli import judging, show
+from dramaturg.cli import completion, judging, show, watching
 from dramaturg.implementation.manifest import available, everybody, find_all
 from dramaturg.levels import LEVELS, OFFERED, REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import certification
-from dramaturg.plan import plan
+from dramaturg.plan import earlier, plan
 from dramaturg.plan.plan import Plan
 from dramaturg.report.write import write_all
 from dramaturg.standing import Certification, Standing
@@ -22,7 +23,7 @@ from dramaturg.visible import quoted
 
 
 @click.command()
-@click.argument("implementations", nargs=-1)
+@click.argument("implementations", nargs=-1, shell_complete=completion.implementations)
 @click.option("--all", "everything", is_flag=True, help="All implementations there are.")
 @click.option(
     "--level",
@@ -38,6 +39,18 @@ from dramaturg.visible import quoted
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A case file of your own instead of the specification's; certifies nothing.",
 )
+@click.option(
+    "--last-failed",
+    "--lf",
+    is_flag=True,
+    help="Only what failed or was not run, by the last records below results/; all if nothing did.",
+)
+@click.option(
+    "--watch",
+    "watched",
+    is_flag=True,
+    help="Go on: build and run again what failed whenever sources change. Ctrl-C ends it.",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be performed, and start nothing.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.json_option
@@ -47,6 +60,8 @@ def certify(
     levels: tuple[str, ...],
     connect: str | None,
     case_file: Path | None,
+    last_failed: bool,
+    watched: bool,
     dry_run: bool,
     output: Path | None,
     as_json: bool,
@@ -61,8 +76,10 @@ def certify(
       dramaturg certify reference erlang
       dramaturg certify caf+sharing --level 3
       dramaturg certify erlang -- -k late-joiner -x
+      dramaturg certify erlang --last-failed
+      dramaturg certify erlang --watch --level 1
       dramaturg certify erlang --level 4 --dry-run
-      dramaturg certify reference --connect 127.0.0.1:4711
+      dramaturg certify reference --connect unix:/tmp/reference.sock
       dramaturg certify erlang --cases conformance/endurance/large.yaml
     """
     names, arguments = _split(implementations)
@@ -74,49 +91,83 @@ def certify(
         )
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
+    if watched and (as_json or dry_run or connect is not None):
+        raise click.UsageError("--watch goes without --json, --dry-run and --connect")
     chosen = find_all(names)
     judging.refuse_among_sources(output, chosen)
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
-    left_out = "" if levels else left_out
+    run = _Run(arguments, connect, "" if levels else left_out, output, as_json)
     made = plan.make(chosen, wanted, case_file)
-    left = _left(made, arguments)
+    _left(made, arguments)
+    first = _again(made, output) if last_failed else made
     if dry_run:
-        _list(left, as_json)
+        _list(_left(first, arguments), as_json)
         return
+    if watched:
+        sys.exit(watching.watch(names, wanted, case_file, first, run.select, run.perform))
     if connect is None:
         judging.build_all(chosen, as_json)
-    folder = output or results.new_folder()
-    with results.claimed(folder), show.progress(as_json) as bar:
-        done = certification.certify(
-            made,
-            folder,
-            pytest_arguments=arguments,
-            connect=connect,
-            left_out=left_out,
-            watch=judging.watcher(bar, "certify", len(left.items), as_json),
-        )
-        write_all(folder)
-        refused = certificate.issue(done, chosen, judging.described)
-    file = folder / results.CERTIFICATE
-    document = {
-        "implementations": {name: standing.to_dict() for name, standing in done.standings.items()},
-        "results": str(folder),
-        "certificate": str(file) if file.exists() else None,
-        "not_in_certificate": refused,
-        "errors": done.errors,
-        "interrupted": done.interrupted,
-        "left_out": left_out,
-        "exit_code": done.exit_code,
-    }
-    if as_json:
-        show.print_json(document)
-    else:
-        _print(done, folder, left_out)
-        _print_certificate(file, refused)
-    sys.exit(done.exit_code)
+    sys.exit(run.perform(first).exit_code)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How a plan is performed and shown, however often."""
+
+    arguments: list[str]
+    connect: str | None
+    left_out: str
+    output: Path | None
+    as_json: bool
+
+    def select(self, made: Plan) -> Plan:
+        """What pytest's words leave of it."""
+        return _left(made, self.arguments)
+
+    def perform(self, made: Plan) -> Certification:
+        """Perform it, write what is known of it, and print that."""
+        left, chosen = self.select(made), made.implementations
+        folder = self.output or results.new_folder()
+        with results.claimed(folder), show.progress(self.as_json) as bar:
+            done = certification.certify(
+                made,
+                folder,
+                pytest_arguments=self.arguments,
+                connect=self.connect,
+                left_out=self.left_out,
+                watch=judging.watcher(bar, "certify", len(left.items), self.as_json),
+            )
+            write_all(folder)
+            refused = certificate.issue(done, chosen, judging.described)
+        file = folder / results.CERTIFICATE
+        if self.as_json:
+            standings = {name: standing.to_dict() for name, standing in done.standings.items()}
+            document = {
+                "implementations": standings,
+                "results": str(folder),
+                "certificate": str(file) if file.exists() else None,
+                "not_in_certificate": refused,
+                "errors": done.errors,
+                "interrupted": done.interrupted,
+                "left_out": self.left_out,
+                "exit_code": done.exit_code,
+            }
+            show.print_json(document)
+        else:
+            _print(done, folder, self.left_out)
+            _print_certificate(file, refused)
+        return done
+
+
+def _again(made: Plan, output: Path | None) -> Plan:
+    """What had not passed before, said on standard error."""
+    folders = [*paths.results().glob("*"), *([] if output is None else [output])]
+    found = earlier.unsettled(made, folders)
+    show.notices().print(found.said)
+    return found.plan
 
 
 def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -135,11 +186,11 @@ def _left(made: Plan, words: list[str]) -> Plan:
 
 
 def _list(left: Plan, as_json: bool) -> None:
-    paths = [item.path for item in left.items]
+    planned = [item.path for item in left.items]
     if as_json:
-        show.print_json({"planned": paths})
+        show.print_json({"planned": planned})
     else:
-        show.console().print("\n".join(paths) or "nothing is planned")
+        show.console().print("\n".join(planned) or "nothing is planned")
 
 
 def _print(done: Certification, folder: Path, left_out: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from dramaturg.cli import show
+from dramaturg.cli import completion, show
 from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.implementation.toolchain import Finding
@@ -19,7 +19,7 @@ from dramaturg.visible import quoted
 
 
 @click.command()
-@click.argument("implementations", nargs=-1)
+@click.argument("implementations", nargs=-1, shell_complete=completion.implementations)
 @click.option("--install", is_flag=True, help="Show what installs what is missing, and ask.")
 @click.option("--yes", is_flag=True, help="With --install: do not ask.")
 @show.json_option

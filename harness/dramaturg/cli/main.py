@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import click
+import click.shell_completion
 
 from dramaturg import paths
 from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
@@ -31,9 +32,13 @@ COMMANDS = {
     "mutants": "Hold mutants and equivalents to the specification.",
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
     "proto": "Say where the protocol's files are, or copy them.",
+    "completion": "Print the completion for a shell: commands, options, implementations.",
     "table": "Classes, kinds, labels, arguments, choices and ranges as a source file.",
 }
 """Each is the function of that name in the module of that name, with what its help begins with."""
+
+COMPLETE = "_DRAMATURG_COMPLETE"
+"""The variable by which a shell asks what could come next, however this was started."""
 
 OF_THE_CLONE = ("golden", "mutants", "requirements")
 """For who works on the specification itself: they read and write what no package has in it."""
@@ -56,6 +61,18 @@ class _Commands(click.Group):
             )
         command: click.Command = getattr(import_module(f"dramaturg.cli.{name}"), name)
         return command
+
+    def shell_complete(
+        self, context: click.Context, incomplete: str
+    ) -> list[click.shell_completion.CompletionItem]:
+        """Of names: nothing is imported at a Tab but the command that is typed already."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(context, incomplete)
+        return [
+            click.shell_completion.CompletionItem(name, help=COMMANDS[name])
+            for name in self.list_commands(context)
+            if name.startswith(incomplete)
+        ]
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -95,7 +112,7 @@ def main() -> None:
     """Run the command line; exit codes are those of spec/levels.md."""
     interrupts.install()
     try:
-        sys.exit(cli.main(standalone_mode=False) or 0)
+        sys.exit(cli.main(standalone_mode=False, complete_var=COMPLETE) or 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:

@@ -10,13 +10,13 @@ from dramaturg.certificates import answers, checklist, intoto, statement
 from dramaturg.certificates import review as reviewing
 from dramaturg.certificates.answers import Answer, Answers
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.cli import show
+from dramaturg.cli import completion, show
 from dramaturg.implementation import digest, sources
 from dramaturg.implementation.manifest import Implementation, find
 
 
 @click.command()
-@click.argument("implementation")
+@click.argument("implementation", shell_complete=completion.implementations)
 @click.option("--checklist", "ask", is_flag=True, help="Print the questions, to be answered.")
 @click.option(
     "--answers",

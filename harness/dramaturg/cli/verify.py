@@ -20,7 +20,7 @@ from dramaturg.certificates import (
 from dramaturg.certificates.opened import Difference, unseal
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.certificates.verification import Verification
-from dramaturg.cli import judging, show
+from dramaturg.cli import completion, judging, show
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.visible import quoted
@@ -46,7 +46,14 @@ _WHY_NOTHING_RAN = (
     help="The certificate must be signed by this Ed25519 key.",
 )
 @show.trusted_option
-@click.option("--implementation", "-i", "names", multiple=True, help="Verify and run this one.")
+@click.option(
+    "--implementation",
+    "-i",
+    "names",
+    multiple=True,
+    shell_complete=completion.implementations,
+    help="Verify and run this one.",
+)
 @click.option("--all", "everything", is_flag=True, help="All subjects that are here.")
 @click.option(
     "--review",

@@ -75,7 +75,7 @@ def matched(implementation: Implementation, patterns: list[str]) -> dict[str, Pa
     found = {FILE_NAME: folder / FILE_NAME}
     for pattern in patterns:
         what, before = f"build.inputs {pattern!r}", len(found)
-        matches = [match for match in folder.glob(pattern) if _counts(folder, match)]
+        matches = [match for match in folder.glob(pattern) if could_count(folder, match)]
         for match in matches:
             _enter(found, folder, match, what)
         if len(found) == before and not any(match.is_file() for match in matches):
@@ -99,14 +99,16 @@ def _walked(folder: Path) -> Iterator[Path]:
         yield from (here / name for name in [*files, *links] if _shows(folder, here / name))
 
 
-def _counts(folder: Path, file: Path) -> bool:
+def could_count(folder: Path, file: Path) -> bool:
+    """Whether a file below ``folder`` could be an input at all, by its name: results and what
+    was made never are."""
     parts = Path(os.path.relpath(os.path.normpath(file), folder)).parts
     return parts[:1] != (RESULTS,) and _NEVER.isdisjoint(parts)
 
 
 def _shows(folder: Path, file: Path) -> bool:
     hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-    return not hidden and _counts(folder, file)
+    return not hidden and could_count(folder, file)
 
 
 def _enter(found: dict[str, Path], folder: Path, match: Path, what: str) -> None:

@@ -25,7 +25,7 @@ from dramaturg.performance.plugin import Task
 from dramaturg.plan.plan import Plan, idle_patterns, undistributed, unsupported
 from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
-from dramaturg.standing import CHANGED, Certification, Standing
+from dramaturg.standing import CHANGED, CONNECTED, Certification, Standing
 
 WORKERS = 4
 """Implementations that run side by side at most: each may take a few GiB in its largest case."""
@@ -190,10 +190,10 @@ class _Collector:
 def _void(plan: Plan, connect: str | None) -> str:
     """Why this kind of run certifies nothing; empty if it can."""
     if connect is not None:
-        return "attached: which build ran is not known"
+        return CONNECTED
     if plan.file is not None:
         return "the cases are not the specification's"
-    return "" if plan.whole else "only the cases of another certificate"
+    return plan.part
 
 
 def _spoilt(recorder: _Recorder, errors: list[str], *, changed: bool) -> str:

@@ -32,13 +32,18 @@ class Plan:
     """Implementation by implementation, in the order in which they are performed."""
     file: Path | None = None
     """The case file that takes the place of the specification's own."""
-    whole: bool = True
-    """Whether it has all cases of these levels."""
+    part: str = ""
+    """Which of the cases of these levels it has, in words; empty if it has all of them."""
 
-    def only(self, paths: Collection[str]) -> "Plan":
+    @property
+    def whole(self) -> bool:
+        """Whether it has all cases of these levels."""
+        return not self.part
+
+    def only(self, paths: Collection[str], part: str = "only some of the cases") -> "Plan":
         """The items of these paths, and no others."""
         items = tuple(item for item in self.items if item.path in paths)
-        return replace(self, items=items, whole=False)
+        return replace(self, items=items, part=part)
 
 
 def make(

@@ -1,0 +1,80 @@
+"""What earlier records leave to be done: the cases whose last record is no *pass*."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dramaturg import results
+from dramaturg.levels import LEVELS
+from dramaturg.outcomes import Outcome
+from dramaturg.plan.plan import Plan
+from dramaturg.records import CaseRecord
+from dramaturg.results import ResultsError
+from dramaturg.standing import CONNECTED
+
+MOST_FILES = 50
+"""Of records, the latest, are read: what was last run before them counts as not run."""
+
+PART = "only what had not passed before"
+
+_RECORDS = "conformance*.jsonl"
+"""Those of earlier runs in the same folder as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What the records say of a plan."""
+
+    plan: Plan
+    """What is to be done: the cases that did not pass, or the whole plan."""
+    said: str
+    """Why that, in words."""
+
+
+def unsettled(plan: Plan, folders: Iterable[Path]) -> Earlier:
+    """The part of the plan that had not passed when it was last run, by the records in these
+    folders. Nothing recorded, and nothing that failed, is the whole plan."""
+    names = ", ".join(each.name for each in plan.implementations)
+    last = _last(plan, folders)
+    if not last:
+        return Earlier(plan, f"nothing is recorded of {names}: all cases are run")
+    paths = [item.path for item in plan.items]
+    left = [path for path in paths if not passed(last.get(path))]
+    if not left:
+        return Earlier(plan, f"nothing of {names} failed or was not run: all cases are run")
+    count = "1 case" if len(left) == 1 else f"{len(left)} cases"
+    verb = "was" if len(left) == 1 else "were"
+    return Earlier(plan.only(left, PART), f"{count} of {names} failed or {verb} not run")
+
+
+def passed(record: CaseRecord | None) -> bool:
+    """Whether there is nothing to be mended: it passed, or is expected to fail."""
+    return record is not None and (record.outcome is Outcome.PASS or bool(record.known))
+
+
+def path_of(record: CaseRecord) -> str:
+    """The path of its item in a plan."""
+    level = f"{record.level}-{LEVELS[record.level]}"
+    return f"{record.implementation}/{level}/{record.benchmark}/{record.case}"
+
+
+def _last(plan: Plan, folders: Iterable[Path]) -> dict[str, CaseRecord]:
+    """The last record of each case of the plan. What cannot be read is no record, and neither is
+    that of a process that somebody else had started."""
+    wanted = {item.path for item in plan.items}
+    files = {file.resolve() for folder in folders for file in folder.glob(_RECORDS)}
+    latest = sorted(files, key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    found: dict[str, CaseRecord] = {}
+    for file in latest[:MOST_FILES]:
+        try:
+            recorded = results.read(file)
+        except ResultsError:
+            continue
+        if recorded.header.get("void") == CONNECTED:
+            continue
+        for record in recorded.cases:
+            if record.level in LEVELS and path_of(record) in wanted:
+                found.setdefault(path_of(record), record)
+        if len(found) == len(wanted):
+            break
+    return found
