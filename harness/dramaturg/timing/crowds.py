@@ -138,7 +138,7 @@ def messages_of(scenario: Scenario, crowd: Crowd, index: int) -> int:
     if scenario.benchmark == scenarios.CHATAPP:
         return crowd.each
     actor = names.name(crowd.actor_class, index)
-    return counts.of(scenario.benchmark, scenario.micro, True, actor) or crowd.each
+    return counts.of(scenario.micro, True, actor) or crowd.each
 
 
 def share(crowd: Crowd, there: Sequence[Crowd]) -> float:

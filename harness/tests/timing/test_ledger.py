@@ -261,6 +261,15 @@ def test_connections_of_a_distributed_world_are_in_no_figure() -> None:
     assert distributed(0, 0, setup_nanos=0) == []
 
 
+def test_nothing_is_forgiven_that_is_in_no_figure() -> None:
+    ledger = Ledger(local=False)
+    assert ledger.forgiven == 0
+    waits = Elapsed(SECOND, SECOND, (SECOND,), (SECOND, SECOND, SECOND))
+    claims = {"setup_nanos": 0, "teardown_nanos": 0, "run_nanos": SECOND}
+    assert told(waits, ledger=ledger, **claims) == []
+    assert ledger.forgiven == 0
+
+
 # --- the tolerance ---
 
 
@@ -324,6 +333,7 @@ def test_who_waited_in_the_midst_of_a_run_did_not_wait_beside_it() -> None:
     assert told(waits, run_nanos=least) == []
     (said,) = told(waits, run_nanos=least - 1)
     assert f"expected at least {least}" in said
+    assert f"at most {TOLERANCE.beside + MOST_WAIT} of that" in said
     assert f"{MOST_WAIT}, waiting for a core" in said
 
 

@@ -10,13 +10,13 @@ from typing import Any
 from dramaturg.model import names
 
 
-def miscounted(benchmark: str, parameters: Any, ended: bool, taken: Mapping[int, int]) -> str:
+def miscounted(parameters: Any, ended: bool, taken: Mapping[int, int]) -> str:
     """Whose count is not the number of messages that every run has for it; empty if nobody's.
 
     ``parameters`` are the model's; ``ended`` says whether the run was torn down.
     """
     for actor, count in sorted(taken.items()):
-        expected = of(benchmark, parameters, ended, actor)
+        expected = of(parameters, ended, actor)
         if expected is not None and count != expected:
             return f"{names.spell(actor)}: took {count} messages, expected {expected} (TRACE-13)"
     return ""
@@ -34,9 +34,9 @@ def uncounted(born: set[int], counted: set[int]) -> str:
     return ""
 
 
-def of(benchmark: str, p: Any, ended: bool, actor: int) -> int | None:
+def of(p: Any, ended: bool, actor: int) -> int | None:
     """The number of messages that this actor takes in each run; None if that is no fact."""
-    if getattr(p, "windows", 0) or benchmark == "chatapp":
+    if getattr(p, "windows", 0):
         return None
     index, actor_class = names.index_of(actor), names.class_of(actor)
     match actor_class:

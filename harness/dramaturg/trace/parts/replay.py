@@ -65,8 +65,7 @@ class PartReplay(Replay):
         self._outsiders: set[int] = set()
         self._deaf: set[int] = set()
         self._bounded: dict[tuple[int, int], int] = {}
-        self._said = 0
-        self._farewell = self._anybody_stuck = False
+        self._begun = self._put_off = self._anybody_stuck = False
         outside.send, outside.wake = self._send_for, self._wake
         super().__init__(_Bare(workload), {a: log for a, log in logs.items() if inside.whole(a)})
         self.verdict = PartVerdict(events=self.verdict.events)
@@ -102,8 +101,8 @@ class PartReplay(Replay):
         if self.verdict.divergences:
             return False
         clear = not any(any(part.inbox.values()) for part in self._parts.values())
-        if clear and self._farewell:
-            self._farewell = False
+        if clear and self._put_off:
+            self._put_off = False
             self._current = _CONTROL
             super()._speak()
             return True
@@ -182,10 +181,11 @@ class PartReplay(Replay):
             self._outside.spawned(actor)
 
     def _speak(self) -> None:
-        """What ends an iteration comes after all that is none of its end."""
-        self._farewell = 0 < self._said == len(self.workload.script) - 1
-        if not self._farewell:
-            self._said += 1
+        """Each line but the first comes after all that the one before it has set in motion."""
+        if self._begun:
+            self._put_off = True
+        else:
+            self._begun = True
             super()._speak()
 
     def _look_over(self) -> None:
@@ -269,7 +269,7 @@ def replay_part(
     if taken is not None and verdict.conforms:
         verdict.miscounted = counts.uncounted(
             set(filter(inside.whole, verdict.born)), set(filter(inside.whole, taken))
-        ) or counts.miscounted(run.benchmark, workload.parameters, run.ends, taken)
+        ) or counts.miscounted(workload.parameters, run.ends, taken)
     return verdict
 
 
@@ -290,7 +290,7 @@ def _run_of(workload: ChatAppWorkload | MicroWorkload) -> _Run:
         return _Run("chatapp", workload.parameters, workload.script[1][1][0], len(kinds) == 3)
     name, line = workload.micro.model.__name__.rpartition(".")[2], workload.script[0]
     arguments = KINDS[line[0]].arguments
-    salt = line[1][arguments.index("salt")] if "salt" in arguments else line[1][-1]
+    salt = line[1][arguments.index("salt" if "salt" in arguments else "digest")]
     return _Run(name, workload.parameters, salt, len(workload.script) > 1)
 
 
