@@ -30,9 +30,8 @@ def new(name: str, language: str, as_json: bool) -> None:
     A toolchain that is missing is named, and what was made stays.
 
     \b
-    Examples:
+    Example:
       dramaturg new mine --language python
-      dramaturg certify mine
     """
     template = making.templates()[language]
     made = making.make(name, template)

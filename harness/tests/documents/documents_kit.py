@@ -63,6 +63,8 @@ def documents() -> list[Path]:
     found = list(paths.ROOT.glob("*.md"))
     for name in ("docs", "spec", "proto", "conformance", "implementations", "harness"):
         found += (paths.ROOT / name).rglob("*.md")
+    # What templates are made of; what they make is looked at in tests/template.
+    found = [file for file in found if paths.TEMPLATES not in file.parents[1:]]
     inside = (file.relative_to(paths.ROOT) for file in found)
     return [paths.ROOT / file for file in sorted(inside) if not _hidden(file)]
 

@@ -29,11 +29,11 @@ class Installed:
         return package
 
     def run(
-        self, *words: str, cwd: Path, nobody: bool = False
+        self, *words: str, cwd: Path, nobody: bool = False, home: Path | None = None
     ) -> "subprocess.CompletedProcess[str]":
         """``dramaturg`` with these words, typed in ``cwd``; as ``nobody`` by a user who may
-        write nothing but that folder and the home."""
-        home = self.root / "home"
+        write nothing but that folder and the home. Without ``home`` that is an empty one."""
+        home = home or self.root / "home"
         become = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
         command = [str(self.root / "venv" / "bin" / "dramaturg"), *words]
         if nobody and os.geteuid() == 0:

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from dramaturg import paths
+from dramaturg.cli.main import COMMANDS
 from dramaturg.implementation import sources
 from dramaturg.implementation.manifest import load
 from dramaturg.table.registry import registry
@@ -176,3 +177,15 @@ def test_the_record_has_the_plumbing_and_none_of_the_author_s(tmp_path: Path) ->
 def test_words_of_a_name_are_not_exchanged_again() -> None:
     files = making.make("asyncio_actors", TEMPLATES["python"])
     assert "src/asyncio_actors_actors/__main__.py" in files
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_guide_names_commands_and_files_that_there_are(language: str) -> None:
+    files = making.make("mine", TEMPLATES[language])
+    guide = files["README.md"].content.decode()
+    named = set(re.findall(r"^dramaturg (\w+)|`dramaturg (\w+)", guide, re.MULTILINE))
+    assert {one or other for one, other in named} <= COMMANDS.keys()
+    folders = {str(parent) for path in files for parent in Path(path).parents}
+    rows = re.findall(r"^\| (`.+?) \|", guide, re.MULTILINE)
+    paths_named = {path for row in rows for path in re.findall("`([^`]+)`", row)}
+    assert paths_named <= files.keys() | folders | {records.PLACE}
