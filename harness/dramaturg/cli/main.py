@@ -16,8 +16,8 @@ from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
 from dramaturg.processes import interrupts
 
 COMMANDS = {
-    "new": "Make a repository for an implementation, with all but the actors in it.",
-    "update": "Say what of a repository's plumbing has changed since it was made.",
+    "new": "Make a repository for an implementation, with everything in it but the actors.",
+    "update": "Say what of a repository's plumbing has changed since `dramaturg new` made it.",
     "doctor": "Say which toolchains and which network emulation this machine has.",
     "certify": "Hold implementations to the specification, case by case.",
     "review": "Review one build: what no run can show, by the questions of spec/review.md.",

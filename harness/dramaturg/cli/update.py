@@ -27,7 +27,7 @@ from dramaturg.template.making import TemplateError
 )
 @show.json_option
 def update(path: Path, apply: bool, merged: tuple[str, ...], as_json: bool) -> None:
-    """Say what of the plumbing has changed since `dramaturg new` made this repository.
+    """Say what of a repository's plumbing has changed since `dramaturg new` made it.
 
     A file of the plumbing is the same; or changed, new or gone in the package only; or changed here
     only; or changed in both, and then the difference is shown. --apply replaces what changed in

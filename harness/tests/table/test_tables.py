@@ -13,6 +13,7 @@ from dramaturg.cli import table as command
 from dramaturg.model.messages import KINDS
 from dramaturg.table.formats import FORMATS, KEPT, text
 from dramaturg.table.registry import registry
+from dramaturg.table.sources import source
 from dramaturg.table.vectors import vectors
 from dramaturg.v2 import benchmarks_pb2
 
@@ -28,7 +29,7 @@ COMPILERS = {
 
 @pytest.mark.parametrize("file", sorted(KEPT))
 def test_what_is_checked_in_is_what_the_protocol_says(file: str) -> None:
-    expected = command._text(KEPT[file])
+    expected = source(KEPT[file])
     assert (paths.ROOT / file).read_text() == expected, "run `./dramaturg table --update`"
 
 
