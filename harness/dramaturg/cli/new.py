@@ -21,11 +21,11 @@ from dramaturg.visible import quoted
 def new(name: str, language: str, as_json: bool) -> None:
     """Make a repository for an implementation, with everything in it but the actors.
 
-    It is made in the folder NAME of the one where you stand, and has a manifest, the whole plumbing (control port, watches, logs, stopwatch, arithmetic), the
-    protocol's tables, ping-pong as an example, unit tests, a README that says how to go on, and
-    a workflow for CI. Ping-pong is certified as it comes. The folder must be empty, or not there;
-    a repository that was just cloned and has no files is taken as well. Outside of any
-    repository, git makes one there.
+    It is made in the folder NAME of the one where you stand. It has a manifest, the whole plumbing
+    (control port, watches, logs, stopwatch, arithmetic), the protocol's tables, ping-pong as an
+    example, unit tests, a README that says how to go on, and a workflow for CI. Ping-pong is
+    certified as it comes. The folder must be empty, or not there; a repository that was just
+    cloned and has no files is taken as well. Outside of any repository, git makes one there.
 
     A toolchain that is missing is named, and what was made stays.
 
