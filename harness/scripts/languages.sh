@@ -66,6 +66,7 @@ case $wish in
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
+        in_folder go "go gofmt" ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
@@ -73,6 +74,7 @@ case $wish in
         in_folder akka "mvn" mvn -B -q test
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
+        in_folder go "go" go test ./...
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test
         ;;

@@ -1,0 +1,232 @@
+package benchmarks
+
+import (
+	"dramaturg/internal/actors"
+	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
+	"dramaturg/internal/control/stopwatch"
+	"dramaturg/internal/control/table"
+)
+
+// bigBenchmark is the benchmark of spec/big.md.
+type bigBenchmark struct {
+	micro
+	*pb.BigParameters
+}
+
+func (b bigBenchmark) Populate(world *actors.World) *actors.Ref {
+	peers := make([]*actors.Ref, b.Peers)
+	windows := windowsOf(b.Windows, b.Window, func(n uint32) actors.Message { return coordinatorTick{n} })
+	lead := world.Spawn(names.Of(table.ClassCoordinator, 0, 0), &coordinator{
+		peers:   peers,
+		windows: windows,
+		marks:   make([]mark, b.Windows),
+	})
+	for i := range peers {
+		peers[i] = world.Spawn(names.Of(table.ClassPeer, uint32(i), 0), &peer{
+			peers:       peers,
+			coordinator: lead,
+			windows:     b.Windows,
+			pings:       uint64(b.Rounds) * uint64(b.Peers-1),
+		})
+	}
+	return lead
+}
+
+func (bigBenchmark) Start(salt uint32) actors.Message { return coordinatorStart{salt} }
+
+func (bigBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
+	counts := reports.Done.Counts
+	receipt.Receipt = &pb.Receipt_Big{Big: &pb.BigReceipt{
+		Pings:       counts[0],
+		Pongs:       counts[1],
+		Given:       counts[2],
+		Taken:       counts[3],
+		Windows:     reports.windowCounts(),
+		WindowNanos: reports.windowNanos(),
+	}}
+}
+
+// coordinator starts the peers and adds up what they say.
+type coordinator struct {
+	peers        []*actors.Ref
+	windows      windows
+	marks        []mark
+	idle         int
+	finished     int
+	pings, pongs uint64
+	given, taken uint32
+}
+
+// mark is what the peers have said of a window so far.
+type mark struct {
+	at     stopwatch.Stamp
+	marked int
+	pongs  uint64
+}
+
+type coordinatorStart struct{ salt uint32 }
+
+func (coordinatorStart) Kind() uint32                { return table.KindCoordinatorStart }
+func (m coordinatorStart) Args(to []uint64) []uint64 { return append(to, uint64(m.salt)) }
+
+type coordinatorFinished struct {
+	pings, pongs uint64
+	given, taken uint32
+}
+
+func (coordinatorFinished) Kind() uint32 { return table.KindCoordinatorFinished }
+func (m coordinatorFinished) Args(to []uint64) []uint64 {
+	return append(to, m.pings, m.pongs, uint64(m.given), uint64(m.taken))
+}
+
+type coordinatorTick struct{ number uint32 }
+
+func (coordinatorTick) Kind() uint32                { return table.KindCoordinatorTick }
+func (m coordinatorTick) Args(to []uint64) []uint64 { return append(to, uint64(m.number)) }
+
+type coordinatorMarked struct {
+	number uint32
+	pongs  uint64
+}
+
+func (coordinatorMarked) Kind() uint32 { return table.KindCoordinatorMarked }
+func (m coordinatorMarked) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.number), m.pongs)
+}
+
+type coordinatorIdle struct{}
+
+func (coordinatorIdle) Kind() uint32              { return table.KindCoordinatorIdle }
+func (coordinatorIdle) Args(to []uint64) []uint64 { return to }
+
+func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case coordinatorStart:
+		c.windows.open(self)
+		self.SendAll(c.peers, peerGo{m.salt})
+	case coordinatorFinished:
+		c.pings += m.pings
+		c.pongs += m.pongs
+		c.given += m.given
+		c.taken += m.taken
+		c.finished++
+		if c.finished == len(c.peers) {
+			self.Report(Done{stopwatch.Now(), []uint64{c.pings, c.pongs, uint64(c.given), uint64(c.taken)}})
+			self.End()
+		}
+	case coordinatorTick:
+		c.marks[m.number].at = c.windows.close(self)
+		self.SendAll(c.peers, peerMark{m.number})
+	case coordinatorMarked:
+		mark := &c.marks[m.number]
+		mark.pongs += m.pongs
+		mark.marked++
+		if mark.marked == len(c.peers) {
+			self.Report(Window{mark.at, mark.pongs})
+		}
+	case coordinatorIdle:
+		c.idle++
+		if c.idle == len(c.peers) {
+			self.SendAll(c.peers, peerStop{})
+		}
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+// peer pings all others, round after round, one at a time, and answers them.
+type peer struct {
+	peers       []*actors.Ref
+	coordinator *actors.Ref
+	windows     uint32
+	// pings is how many it sends in the counted form, and how many are meant for it.
+	pings  uint64
+	salted uint32
+	sent   uint64
+	// Of each how many it took, and the sums of the values that it gave and took.
+	pinged, ponged uint64
+	given, taken   uint32
+	before         uint64 // pongs before this window
+	closed         bool   // the last window has ended
+}
+
+type peerGo struct{ salt uint32 }
+
+func (peerGo) Kind() uint32                { return table.KindPeerGo }
+func (m peerGo) Args(to []uint64) []uint64 { return append(to, uint64(m.salt)) }
+
+type peerPing struct{ round, value uint32 }
+
+func (peerPing) Kind() uint32 { return table.KindPeerPing }
+func (m peerPing) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.round), uint64(m.value))
+}
+
+type peerPong struct{ round, value uint32 }
+
+func (peerPong) Kind() uint32 { return table.KindPeerPong }
+func (m peerPong) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.round), uint64(m.value))
+}
+
+type peerMark struct{ number uint32 }
+
+func (peerMark) Kind() uint32                { return table.KindPeerMark }
+func (m peerMark) Args(to []uint64) []uint64 { return append(to, uint64(m.number)) }
+
+type peerStop struct{}
+
+func (peerStop) Kind() uint32              { return table.KindPeerStop }
+func (peerStop) Args(to []uint64) []uint64 { return to }
+
+func (p *peer) Take(self *actors.Self, from *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case peerGo:
+		p.salted = Fold(m.salt, self.Index())
+		p.ping(self)
+	case peerPing:
+		value := Fold(m.value, self.Index())
+		self.Send(from, peerPong{m.round, value})
+		p.pinged++
+		p.given += value
+		p.finishIfAllCame(self)
+	case peerPong:
+		p.ponged++
+		p.taken += m.value
+		switch {
+		case p.closed:
+			self.Send(p.coordinator, coordinatorIdle{})
+		case p.windows > 0 || p.sent < p.pings:
+			p.ping(self)
+		}
+		p.finishIfAllCame(self)
+	case peerMark:
+		self.Send(p.coordinator, coordinatorMarked{m.number, p.ponged - p.before})
+		p.before = p.ponged
+		p.closed = m.number+1 == p.windows
+	case peerStop:
+		p.finish(self)
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+func (p *peer) ping(self *actors.Self) {
+	others := uint64(len(p.peers) - 1)
+	round := uint32(p.sent / others)
+	to := (uint64(self.Index()) + 1 + p.sent%others) % uint64(len(p.peers))
+	self.Send(p.peers[to], peerPing{round, Fold(p.salted, round)})
+	p.sent++
+}
+
+func (p *peer) finishIfAllCame(self *actors.Self) {
+	if p.windows == 0 && p.pinged == p.pings && p.ponged == p.pings {
+		p.finish(self)
+	}
+}
+
+func (p *peer) finish(self *actors.Self) {
+	self.Send(p.coordinator, coordinatorFinished{p.pinged, p.ponged, p.given, p.taken})
+	self.End()
+}

@@ -1,0 +1,121 @@
+package benchmarks
+
+import (
+	"dramaturg/internal/actors"
+	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
+	"dramaturg/internal/control/stopwatch"
+	"dramaturg/internal/control/table"
+)
+
+// chatAppBenchmark is the benchmark of spec/chatapp.md. Its actors have a file each:
+// chatapp_poker.go and so on.
+type chatAppBenchmark struct{ *pb.ChatAppParameters }
+
+func (b chatAppBenchmark) Populate(world *actors.World) *actors.Ref {
+	return world.Spawn(names.Of(table.ClassPoker, 0, 0), &poker{parameters: b.ChatAppParameters})
+}
+
+func (chatAppBenchmark) Settle() actors.Message { return pokerPrepare{} }
+
+func (chatAppBenchmark) Act(act *pb.ActRequest) actors.Message {
+	return pokerAct{act.Client, uint32(act.Choice), act.Index, act.K}
+}
+
+func (chatAppBenchmark) Turn() actors.Message { return pokerTurn{} }
+
+func (chatAppBenchmark) Start(salt uint32) actors.Message { return pokerRun{salt} }
+
+// Disconnect is answered Finished.
+func (chatAppBenchmark) Disconnect() actors.Message { return pokerDisconnect{} }
+
+func (b chatAppBenchmark) Over(reports *Reports) bool {
+	return len(reports.Confirmed) == int(b.Turns)
+}
+
+// RunNanos is the time from the stamp of turn 0 to that of the last confirm.
+func (chatAppBenchmark) RunNanos(reports *Reports) uint64 {
+	last := reports.Confirmed[len(reports.Confirmed)-1]
+	for _, confirmed := range reports.Confirmed {
+		if confirmed.Turn == 0 {
+			return last.At.Nanos(confirmed.Began)
+		}
+	}
+	panic("turn 0 was never confirmed")
+}
+
+func (chatAppBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
+	tallies := reports.Finished.tallies
+	chatapp := &pb.ChatAppReceipt{
+		Computes:    tallies.computes,
+		Posts:       tallies.posts,
+		Leaves:      tallies.leaves,
+		Invites:     tallies.invites,
+		Nones:       tallies.nones,
+		Joins:       tallies.joins,
+		Deliveries:  tallies.deliveries,
+		LcgChecksum: tallies.lcg,
+		Confirms:    uint64(len(reports.Confirmed)),
+		TurnNanos:   make([]uint64, len(reports.Confirmed)),
+	}
+	var announced, consumed uint32
+	for _, confirmed := range reports.Confirmed {
+		chatapp.FibSum += confirmed.value
+		chatapp.Stops += confirmed.stops
+		announced += confirmed.announced
+		consumed += confirmed.consumed
+		chatapp.TurnNanos[confirmed.Turn] = confirmed.At.Nanos(confirmed.Began)
+	}
+	chatapp.Announced, chatapp.Consumed = uint64(announced), uint64(consumed)
+	receipt.Receipt = &pb.Receipt_Chatapp{Chatapp: chatapp}
+}
+
+// Ready is the poker's report that set-up is done.
+type Ready struct{}
+
+// Confirmed is the poker's report that a turn has ended, with its two stamps (MEAS-2).
+type Confirmed struct {
+	Turn      uint32
+	Began, At stopwatch.Stamp
+	unitSums
+}
+
+// Finished is the poker's last report.
+type Finished struct{ tallies }
+
+// unitSums are what an accumulator adds up.
+type unitSums struct {
+	value, stops        uint64
+	announced, consumed uint32
+}
+
+// tallies are what a client says when it leaves, and sums of it.
+type tallies struct {
+	lcg                                     uint64
+	computes, posts, leaves, invites, nones uint64
+	deliveries, joins                       uint64
+}
+
+func (t *tallies) add(other tallies) {
+	t.lcg += other.lcg
+	t.computes += other.computes
+	t.posts += other.posts
+	t.leaves += other.leaves
+	t.invites += other.invites
+	t.nones += other.nones
+	t.deliveries += other.deliveries
+	t.joins += other.joins
+}
+
+func (t tallies) args(to []uint64) []uint64 {
+	return append(to, t.lcg, t.computes, t.posts, t.leaves, t.invites, t.nones, t.deliveries, t.joins)
+}
+
+// turn is the accumulator of a turn, and its number: what belongs to a turn is reported there.
+type turn struct {
+	number      uint32
+	accumulator *actors.Ref
+}
+
+// noTurn is the turn of those who leave because they log out.
+var noTurn = turn{number: 1<<32 - 1}

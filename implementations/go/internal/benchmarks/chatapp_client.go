@@ -1,0 +1,244 @@
+package benchmarks
+
+import (
+	"dramaturg/internal/actors"
+	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
+	"dramaturg/internal/control/table"
+)
+
+// client acts once in each turn.
+type client struct {
+	parameters *pb.ChatAppParameters
+	directory  *actors.Ref
+	lcg        LCG
+	friends    []*actors.Ref
+	chats      []*actors.Ref
+	posts      uint32 // sent
+	made       uint32 // chats
+	leaving    int    // chats, upon logout
+	tallies    tallies
+}
+
+type clientBefriend struct{ friend *actors.Ref }
+
+func (clientBefriend) Kind() uint32                { return table.KindClientBefriend }
+func (m clientBefriend) Args(to []uint64) []uint64 { return append(to, uint64(m.friend.Index())) }
+
+type clientSettle struct{}
+
+func (clientSettle) Kind() uint32              { return table.KindClientSettle }
+func (clientSettle) Args(to []uint64) []uint64 { return to }
+
+type clientAct struct {
+	turn                   turn
+	choice, index, k, salt uint32
+}
+
+func (clientAct) Kind() uint32 { return table.KindClientAct }
+func (m clientAct) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.turn.number),
+		uint64(m.choice), uint64(m.index), uint64(m.k), uint64(m.salt))
+}
+
+type clientForward struct {
+	turn    turn
+	level   uint32
+	payload uint64
+}
+
+func (clientForward) Kind() uint32 { return table.KindClientForward }
+func (m clientForward) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.turn.number), uint64(m.level), m.payload)
+}
+
+type clientAccepted struct {
+	turn  turn
+	level uint32
+}
+
+func (clientAccepted) Kind() uint32 { return table.KindClientAccepted }
+func (m clientAccepted) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.turn.number), uint64(m.level))
+}
+
+type clientLeft struct{ turn turn }
+
+func (clientLeft) Kind() uint32                { return table.KindClientLeft }
+func (m clientLeft) Args(to []uint64) []uint64 { return append(to, uint64(m.turn.number)) }
+
+type clientLogout struct{}
+
+func (clientLogout) Kind() uint32              { return table.KindClientLogout }
+func (clientLogout) Args(to []uint64) []uint64 { return to }
+
+func (c *client) Take(self *actors.Self, from *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case clientBefriend:
+		c.friends = append(c.friends, m.friend)
+	case clientSettle:
+		self.Send(c.directory, directorySettled{})
+	case clientAct:
+		c.act(self, m)
+	case clientForward:
+		c.tallies.deliveries++
+		self.Send(m.turn.accumulator, accumulatorStop{m.level, uint64(PayloadDigest(m.payload))})
+	case clientAccepted:
+		c.tallies.joins++
+		c.chats = append(c.chats, from)
+		self.Send(m.turn.accumulator, accumulatorStop{m.level, 0})
+	case clientLeft:
+		if m.turn != noTurn {
+			self.Send(m.turn.accumulator, accumulatorStop{0, 0})
+			return
+		}
+		c.leaving--
+		c.leaveIfAllAnswered(self)
+	case clientLogout:
+		c.leaving = len(c.chats)
+		self.SendAll(c.chats, chatLeave{noTurn})
+		c.leaveIfAllAnswered(self)
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+func (c *client) act(self *actors.Self, m clientAct) {
+	choice := m.choice
+	if choice == table.ChoiceDraw {
+		m.index = c.lcg.NextInt(uint32(len(c.chats)))
+		choice = c.draw()
+	}
+	c.tally(choice)
+	done := false
+	switch choice {
+	case table.ChoiceCompute:
+		done = c.compute(self, m)
+	case table.ChoicePost:
+		done = c.post(self, m)
+	case table.ChoiceLeave:
+		done = c.leave(self, m)
+	case table.ChoiceInvite:
+		done = c.invite(self, m)
+	case table.ChoiceJoin:
+		done = c.join(self, m)
+	}
+	if !done {
+		self.Send(m.turn.accumulator, accumulatorStop{0, 0})
+	}
+}
+
+// draw makes the choice of CHAT-20 or CHAT-21.
+func (c *client) draw() uint32 {
+	p := c.parameters
+	actions := [...]struct{ choice, percent uint32 }{
+		{table.ChoiceCompute, p.Compute},
+		{table.ChoicePost, p.Post},
+		{table.ChoiceLeave, p.Leave},
+		{table.ChoiceInvite, p.Invite},
+	}
+	if p.Selection == pb.Selection_SELECTION_CASCADE {
+		for _, action := range actions {
+			if c.lcg.NextInt(100) < action.percent {
+				return action.choice
+			}
+		}
+		return table.ChoiceNone
+	}
+	drawn, end := c.lcg.NextInt(100), uint32(0)
+	for _, action := range actions {
+		end += action.percent
+		if drawn < end {
+			return action.choice
+		}
+	}
+	return table.ChoiceNone
+}
+
+func (c *client) tally(choice uint32) {
+	switch choice {
+	case table.ChoiceCompute:
+		c.tallies.computes++
+	case table.ChoicePost:
+		c.tallies.posts++
+	case table.ChoiceLeave:
+		c.tallies.leaves++
+	case table.ChoiceInvite:
+		c.tallies.invites++
+	case table.ChoiceNone:
+		c.tallies.nones++
+	}
+}
+
+// The actions tell whether they could be carried out (CHAT-28).
+
+func (c *client) compute(self *actors.Self, m clientAct) bool {
+	value := Fibonacci(c.parameters.FibN)
+	self.Send(m.turn.accumulator, accumulatorStop{0, value})
+	return true
+}
+
+func (c *client) post(self *actors.Self, m clientAct) bool {
+	if m.index >= uint32(len(c.chats)) {
+		return false
+	}
+	payload := uint64(self.Index())<<32 | uint64(m.salt+c.posts)
+	c.posts++
+	self.Send(c.chats[m.index], chatPost{m.turn, payload})
+	return true
+}
+
+func (c *client) leave(self *actors.Self, m clientAct) bool {
+	if m.index >= uint32(len(c.chats)) {
+		return false
+	}
+	chat := c.chats[m.index]
+	c.chats = append(c.chats[:m.index], c.chats[m.index+1:]...)
+	self.Send(chat, chatLeave{m.turn})
+	return true
+}
+
+func (c *client) invite(self *actors.Self, m clientAct) bool {
+	friends := uint32(len(c.friends))
+	if friends == 0 {
+		return false
+	}
+	k := m.k
+	if m.choice == table.ChoiceDraw {
+		Shuffle(&c.lcg, c.friends)
+		k = c.lcg.NextInt(friends)
+	} else if k > friends {
+		k = friends
+	}
+	if k == 0 {
+		k = 1
+	}
+	chat := self.Spawn(names.Of(table.ClassChat, self.Index(), c.made), &chat{
+		members: []*actors.Ref{&self.Ref},
+		keeps:   c.parameters.History,
+	})
+	c.made++
+	c.chats = append(c.chats, chat)
+	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(k), 0})
+	for _, friend := range c.friends[:k] {
+		self.Send(chat, chatJoin{m.turn, friend})
+	}
+	return true
+}
+
+func (c *client) join(self *actors.Self, m clientAct) bool {
+	if m.index >= uint32(len(c.chats)) || m.k >= uint32(len(c.friends)) {
+		return false
+	}
+	self.Send(m.turn.accumulator, accumulatorBump{0, 1, 0})
+	self.Send(c.chats[m.index], chatJoin{m.turn, c.friends[m.k]})
+	return true
+}
+
+func (c *client) leaveIfAllAnswered(self *actors.Self) {
+	if c.leaving == 0 {
+		c.tallies.lcg = uint64(c.lcg)
+		self.Send(c.directory, directoryLeft{c.tallies})
+		self.End()
+	}
+}

@@ -1,0 +1,124 @@
+package benchmarks
+
+import (
+	"dramaturg/internal/actors"
+	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
+	"dramaturg/internal/control/table"
+)
+
+// directory makes its clients, makes them friends, and passes the poker's word on.
+type directory struct {
+	parameters *pb.ChatAppParameters
+	poker      *actors.Ref
+	lcg        LCG
+	clients    []*actors.Ref  // in login order
+	positions  map[uint32]int // in clients, by the client's number
+	settled    int
+	left       int
+	tallies    tallies
+}
+
+type directoryLogin struct{ client uint32 }
+
+func (directoryLogin) Kind() uint32                { return table.KindDirectoryLogin }
+func (m directoryLogin) Args(to []uint64) []uint64 { return append(to, uint64(m.client)) }
+
+type directoryBefriend struct{}
+
+func (directoryBefriend) Kind() uint32              { return table.KindDirectoryBefriend }
+func (directoryBefriend) Args(to []uint64) []uint64 { return to }
+
+type directorySettle struct{}
+
+func (directorySettle) Kind() uint32              { return table.KindDirectorySettle }
+func (directorySettle) Args(to []uint64) []uint64 { return to }
+
+type directorySettled struct{}
+
+func (directorySettled) Kind() uint32              { return table.KindDirectorySettled }
+func (directorySettled) Args(to []uint64) []uint64 { return to }
+
+type directoryPoke struct {
+	turn turn
+	salt uint32
+}
+
+func (directoryPoke) Kind() uint32 { return table.KindDirectoryPoke }
+func (m directoryPoke) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.turn.number), uint64(m.salt))
+}
+
+type directoryAct struct {
+	turn                     turn
+	client, choice, index, k uint32
+}
+
+func (directoryAct) Kind() uint32 { return table.KindDirectoryAct }
+func (m directoryAct) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.turn.number),
+		uint64(m.client), uint64(m.choice), uint64(m.index), uint64(m.k))
+}
+
+type directoryDisconnect struct{}
+
+func (directoryDisconnect) Kind() uint32              { return table.KindDirectoryDisconnect }
+func (directoryDisconnect) Args(to []uint64) []uint64 { return to }
+
+type directoryLeft struct{ tallies tallies }
+
+func (directoryLeft) Kind() uint32                { return table.KindDirectoryLeft }
+func (m directoryLeft) Args(to []uint64) []uint64 { return m.tallies.args(to) }
+
+func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case directoryLogin:
+		d.positions[m.client] = len(d.clients)
+		d.clients = append(d.clients, self.Spawn(names.Of(table.ClassClient, m.client, 0), &client{
+			parameters: d.parameters,
+			directory:  &self.Ref,
+			lcg:        LCG(d.lcg.Next()),
+		}))
+	case directoryBefriend:
+		for _, f := range d.clients {
+			for !d.befriend(self, f) {
+			}
+		}
+	case directorySettle:
+		self.SendAll(d.clients, clientSettle{})
+	case directorySettled:
+		d.settled++
+		if d.settled == len(d.clients) {
+			self.Send(d.poker, pokerSettled{})
+		}
+	case directoryPoke:
+		self.SendAll(d.clients, clientAct{turn: m.turn, choice: table.ChoiceDraw, salt: m.salt})
+	case directoryAct:
+		act := clientAct{turn: m.turn, choice: m.choice, index: m.index, k: m.k}
+		self.Send(d.clients[d.positions[m.client]], act)
+	case directoryDisconnect:
+		self.SendAll(d.clients, clientLogout{})
+	case directoryLeft:
+		d.tallies.add(m.tallies)
+		d.left++
+		if d.left == len(d.clients) {
+			self.Send(d.poker, pokerFinished{d.tallies})
+			self.End()
+		}
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+// befriend makes one pass over all clients for f. It tells whether f has made a friend (CHAT-11).
+func (d *directory) befriend(self *actors.Self, f *actors.Ref) bool {
+	success := false
+	for _, c := range d.clients {
+		if d.lcg.NextInt(100) < d.parameters.Befriend && c != f {
+			self.Send(c, clientBefriend{f})
+			self.Send(f, clientBefriend{c})
+			success = true
+		}
+	}
+	return success
+}

@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"math"
+	"sync"
+
+	"dramaturg/internal/control/names"
+)
+
+// Event is what a log has of a message: integers (IMPL-11).
+type Event interface {
+	// Kind is the message's MessageKind.
+	Kind() uint32
+	// Args appends the message's arguments, in the order of trace.proto.
+	Args(to []uint64) []uint64
+}
+
+// Log is the receive log of one watched actor. The actor writes it, and Trace reads it,
+// perhaps at the same time (CTRL-9).
+type Log struct {
+	actor    names.Name
+	from, to uint64
+
+	mu    sync.Mutex
+	taken uint64
+	rows  Rows
+}
+
+// Take counts a message that the actor has taken, and keeps it if it is in the slice.
+func (l *Log) Take(sender names.Name, event Event) {
+	l.mu.Lock()
+	if l.from <= l.taken && l.taken < l.to {
+		l.rows.Senders = append(l.rows.Senders, uint64(sender))
+		l.rows.Kinds = append(l.rows.Kinds, event.Kind())
+		l.rows.Args = event.Args(l.rows.Args)
+	}
+	l.taken++
+	l.mu.Unlock()
+}
+
+func (l *Log) drain() (Rows, uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows := l.rows
+	l.rows = Rows{}
+	return rows, l.taken
+}
+
+// Rows are events of one actor, in the order in which it took the messages. Args has the
+// arguments of all of them, one after the other.
+type Rows struct {
+	Senders []uint64
+	Kinds   []uint32
+	Args    []uint64
+}
+
+// Logs are the logs of all watched actors of one world.
+type Logs struct {
+	watches *Watches
+
+	mu   sync.Mutex
+	logs []*Log
+}
+
+// NewLogs has no logs yet.
+func NewLogs(watches *Watches) *Logs { return &Logs{watches: watches} }
+
+// Open is asked once for each actor, at its birth. It is nil if nobody watches the actor.
+func (l *Logs) Open(actor names.Name) *Log {
+	watch := l.watches.Find(actor)
+	if watch == nil {
+		return nil
+	}
+	log := &Log{actor: actor, from: uint64(watch.From), to: math.MaxUint64}
+	if watch.Events != all {
+		log.to = log.from + uint64(watch.Events)
+	}
+	l.mu.Lock()
+	l.logs = append(l.logs, log)
+	l.mu.Unlock()
+	return log
+}
+
+// Drain visits all watched actors that were born so far, ended or not: what each has logged
+// since the last call, and how many messages it has taken in all.
+func (l *Logs) Drain(visit func(actor names.Name, rows Rows, taken uint64) error) error {
+	l.mu.Lock()
+	logs := l.logs
+	l.mu.Unlock()
+	for _, log := range logs {
+		rows, taken := log.drain()
+		if err := visit(log.actor, rows, taken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
