@@ -31,6 +31,7 @@ COMMANDS = {
     "replay": "Replay a recorded run and report its first divergence.",
     "mutants": "Hold mutants and equivalents to the specification.",
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
+    "spec": "Say where the chapters of the specification are, or copy them.",
     "proto": "Say where the protocol's files are, or copy them.",
     "completion": "Print the completion for a shell: commands, options, implementations.",
     "table": "Classes, kinds, labels, arguments, choices and ranges as a source file.",

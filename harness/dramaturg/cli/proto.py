@@ -1,12 +1,11 @@
 """``dramaturg proto``: the control protocol, for builds and for repositories of one's own."""
 
-import shutil
 from pathlib import Path
 
 import click
 
-from dramaturg import files, paths
-from dramaturg.cli import show
+from dramaturg import paths
+from dramaturg.cli import shipped, show
 
 
 @click.command()
@@ -23,18 +22,4 @@ def proto(target: Path | None, as_json: bool) -> None:
       dramaturg proto
       dramaturg proto --copy proto
     """
-    root = target or paths.PROTO
-    there = sorted(file.relative_to(paths.PROTO) for file in paths.PROTO.rglob("*.proto"))
-    if target is not None:
-        for file in there:
-            place = target / file
-            with files.naming(place):
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(paths.PROTO / file, place)
-    if as_json:
-        show.print_json({"folder": str(root), "files": [str(file) for file in there]})
-    elif target is None:
-        click.echo(root)
-    else:
-        for file in there:
-            click.echo(root / file)
+    shipped.give(paths.PROTO, ("*.proto",), target, as_json)

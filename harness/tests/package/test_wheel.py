@@ -166,6 +166,15 @@ def test_the_reference_runs_on_the_package_and_is_the_same_build_as_in_the_clone
     assert said["build"] == digest(original)
 
 
+def test_authors_find_the_specification(installed: Installed, elsewhere: Path) -> None:
+    said = installed.run("spec", cwd=elsewhere).stdout.strip()
+    assert (Path(said) / "README.md").is_file()
+    assert (Path(said) / "implementers.md").is_file()
+    installed.run("spec", "--copy", "here", cwd=elsewhere)
+    for name in ("chatapp.md", "vectors.json", "tla/README.md"):
+        assert (elsewhere / "here" / name).read_bytes() == (Path(said) / name).read_bytes()
+
+
 def test_builds_find_the_protocol(installed: Installed, elsewhere: Path) -> None:
     said = installed.run("proto", cwd=elsewhere).stdout.strip()
     assert Path(said) == installed.package / "data" / "proto"
