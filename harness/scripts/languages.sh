@@ -39,6 +39,16 @@ in_folder() {
     }
 }
 
+# in_go COMMAND...: where the modules of go.sum are here, or can be had.
+in_go() {
+    if command -v go >/dev/null 2>&1 &&
+        ! (cd implementations/go && go list -deps -test ./... >/dev/null 2>&1); then
+        say "implementations/go: skipped: modules of its go.sum are neither here nor to be had"
+        return 0
+    fi
+    in_folder go "go" "$@"
+}
+
 # from_template LANGUAGE "TOOLS" COMMAND...: in what `dramaturg new` makes. For languages that
 # have no implementation here.
 from_template() {
@@ -66,7 +76,7 @@ case $wish in
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
-        in_folder go "go gofmt" ./lint.sh
+        in_go ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
@@ -74,7 +84,7 @@ case $wish in
         in_folder akka "mvn" mvn -B -q test
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
-        in_folder go "go" go test ./...
+        in_go go test ./...
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test
         ;;

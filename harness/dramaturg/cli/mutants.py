@@ -27,7 +27,7 @@ from dramaturg.visible import quoted
     "--native",
     "in_languages",
     is_flag=True,
-    help="Those of Erlang, Akka, CAF, Pony and Go instead of the reference's; names may be languages.",
+    help="Those of the real implementations instead of the reference's; names may be languages.",
 )
 @click.option(
     "--jobs",

@@ -14,8 +14,9 @@ type mailbox[T any] struct {
 	letters []T
 }
 
-// first is for how many letters there is memory once there is one.
-const first = 4
+// someRoom is for how many letters there is memory once there is one: most mailboxes that hold one
+// letter soon hold more.
+const someRoom = 4
 
 // open has to be called before anything else.
 func (b *mailbox[T]) open() { b.filled.L = &b.mu }
@@ -24,7 +25,7 @@ func (b *mailbox[T]) open() { b.filled.L = &b.mu }
 func (b *mailbox[T]) put(letter T) {
 	b.mu.Lock()
 	if b.letters == nil {
-		b.letters = make([]T, 0, first)
+		b.letters = make([]T, 0, someRoom)
 	}
 	b.letters = append(b.letters, letter)
 	wake := b.waiting

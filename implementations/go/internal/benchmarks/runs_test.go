@@ -126,6 +126,47 @@ func TestTheSmallRunOfEachChapterHasItsReceipt(t *testing.T) {
 	}
 }
 
+func TestWindowsAndWhatWasUnderWayAreTheTotal(t *testing.T) {
+	const windows, window = 3, 20
+	for name, benchmark := range map[string]*pb.Benchmark{
+		"pingpong": {Parameters: &pb.Benchmark_Pingpong{Pingpong: &pb.PingPongParameters{
+			Windows: windows, Window: window}}},
+		"big": {Parameters: &pb.Benchmark_Big{Big: &pb.BigParameters{
+			Peers: 5, Windows: windows, Window: window}}},
+		"bang": {Parameters: &pb.Benchmark_Bang{Bang: &pb.BangParameters{
+			Senders: 2, Messages: 3, Windows: windows, Window: window}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			receipt, _ := play(t, benchmark, 42, nil)
+			var total, underWay uint64
+			var counts, nanos []uint64
+			switch r := receipt.Receipt.(type) {
+			case *pb.Receipt_Pingpong:
+				total, underWay = r.Pingpong.Pongs, 2
+				counts, nanos = r.Pingpong.Windows, r.Pingpong.WindowNanos
+			case *pb.Receipt_Big:
+				total, underWay = r.Big.Pongs, 5
+				counts, nanos = r.Big.Windows, r.Big.WindowNanos
+			case *pb.Receipt_Bang:
+				total, underWay = r.Bang.Bangs, 2*3
+				counts, nanos = r.Bang.Windows, r.Bang.WindowNanos
+			}
+			if len(counts) != windows || len(nanos) != windows {
+				t.Fatalf("windows %v of %v ns", counts, nanos)
+			}
+			for i, count := range counts {
+				total -= count
+				if nanos[i] < window*1e6 {
+					t.Errorf("window %d took %d ns", i, nanos[i])
+				}
+			}
+			if total != underWay {
+				t.Errorf("%d were under way instead of %d", total, underWay)
+			}
+		})
+	}
+}
+
 func TestEveryEventHasAsManyArgumentsAsItsKind(t *testing.T) {
 	runs := map[string]*pb.Benchmark{"chatapp": chatApp(16, 4)}
 	for name, run := range smallRuns {
