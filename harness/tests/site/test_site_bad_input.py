@@ -204,7 +204,7 @@ def hostile(folder: Path) -> Path:
     for name in (EVIL, "../../../etc/passwd", "a" * 5000, "", "CON", ".."):
         failed = case(
             name, outcome="fail", message=EVIL, case=EVIL, benchmark=EVIL,
-            why=[{"id": EVIL, "text": EVIL, "chapter": EVIL}, {"id": "../../x", "text": EVIL, "chapter": EVIL}],
+            why=[{"id": each, "text": EVIL, "chapter": EVIL} for each in (EVIL, "../../x")],
             requirements=["../x", EVIL],
         )  # fmt: skip
         records = other / f"{len(list(other.iterdir()))}"
