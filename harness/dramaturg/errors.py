@@ -56,5 +56,13 @@ class CallFailed(ControlError):
         self.details = details
 
 
+class Unreachable(ControlError):
+    """Nobody is where one was told to connect to."""
+
+
+class Gone(ControlError):
+    """What was connected to can perform no other case, and is not ours to start again."""
+
+
 class HarnessFault(ControlError):
     """Something that the harness itself, or the machine below it, got wrong."""

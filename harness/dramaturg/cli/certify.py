@@ -11,8 +11,10 @@ from rich.text import Text
 from dramaturg import paths, results
 from dramaturg.certificates import certificate
 from dramaturg.cli import completion, judging, show, watching
+from dramaturg.control import attached
+from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import available, everybody, find_all
-from dramaturg.levels import LEVELS, OFFERED, REQUIRED
+from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.performance import certification
 from dramaturg.plan import earlier, plan
@@ -32,7 +34,12 @@ from dramaturg.visible import quoted
     multiple=True,
     help="Only this level; may be repeated. Certified takes 0 to 3; 4 emulates a network.",
 )
-@click.option("--connect", metavar="HOST:PORT", help="Attach to an implementation that runs there.")
+@click.option(
+    "--connect",
+    metavar="unix:PATH",
+    help="Use a process that listens there already, perhaps in a debugger, or at HOST:PORT;"
+    " certifies nothing.",
+)
 @click.option(
     "--cases",
     "case_file",
@@ -91,6 +98,8 @@ def certify(
         )
     if connect is not None and len(names) != 1:
         raise click.UsageError("--connect takes exactly one implementation")
+    if connect is not None and str(DISTRIBUTED) in levels:
+        raise click.UsageError("--connect is to one process; level 4 takes several")
     if watched and (as_json or dry_run or connect is not None):
         raise click.UsageError("--watch goes without --json, --dry-run and --connect")
     chosen = find_all(names)
@@ -99,7 +108,7 @@ def certify(
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
-    run = _Run(arguments, connect, "" if levels else left_out, output, as_json)
+    run = _Run(arguments, "" if levels else left_out, output, as_json)
     made = plan.make(chosen, wanted, case_file)
     _left(made, arguments)
     first = _again(made, output) if last_failed else made
@@ -110,7 +119,9 @@ def certify(
         sys.exit(watching.watch(names, wanted, case_file, first, run.select, run.perform))
     if connect is None:
         judging.build_all(chosen, as_json)
-    sys.exit(run.perform(first).exit_code)
+        sys.exit(run.perform(first).exit_code)
+    with attached.attached(chosen[0], connect, show.notices().print) as session:
+        sys.exit(run.perform(first, session).exit_code)
 
 
 @dataclass(frozen=True)
@@ -118,7 +129,6 @@ class _Run:
     """How a plan is performed and shown, however often."""
 
     arguments: list[str]
-    connect: str | None
     left_out: str
     output: Path | None
     as_json: bool
@@ -127,7 +137,7 @@ class _Run:
         """What pytest's words leave of it."""
         return _left(made, self.arguments)
 
-    def perform(self, made: Plan) -> Certification:
+    def perform(self, made: Plan, connected: Session | None = None) -> Certification:
         """Perform it, write what is known of it, and print that."""
         left, chosen = self.select(made), made.implementations
         folder = self.output or results.new_folder()
@@ -136,7 +146,7 @@ class _Run:
                 made,
                 folder,
                 pytest_arguments=self.arguments,
-                connect=self.connect,
+                connected=connected,
                 left_out=self.left_out,
                 watch=judging.watcher(bar, "certify", len(left.items), self.as_json),
             )

@@ -4,7 +4,7 @@ import traceback
 
 from dramaturg.cases.cases import CaseError
 from dramaturg.cli import show
-from dramaturg.errors import ControlError, ManifestError
+from dramaturg.errors import ControlError, ManifestError, Unreachable
 from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.outcomes import USAGE_ERROR, Outcome
 from dramaturg.performance.result import outcome_of
@@ -15,6 +15,7 @@ from dramaturg.trace.events import TraceError
 
 _BAD_INPUT = (
     ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
+    Unreachable,
     TemplateError,
 )  # fmt: skip
 

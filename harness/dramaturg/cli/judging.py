@@ -59,16 +59,18 @@ def described(implementation: Implementation) -> control_pb2.DescribeResponse:
 
 def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..., None]:
     """Called with a record and its explanation as each case ends; what passes only moves the
-    bar, and a missing toolchain is said once."""
+    bar, and what keeps many cases from being run is said once."""
     task = bar.add_task(title, total=total)
-    absent: set[str] = set()
+    absent: set[tuple[str, Outcome, str]] = set()
 
     def watch(record: CaseRecord, explanation: str) -> None:
         bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
-        if record.outcome is Outcome.PASS or as_json or record.implementation in absent:
+        said_before = (record.implementation, record.outcome, record.message) in absent
+        if record.outcome is Outcome.PASS or as_json or said_before:
             return
+        if record.outcome in (Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN):
+            absent.add((record.implementation, record.outcome, record.message))
         if record.outcome is Outcome.TOOLCHAIN_MISSING:
-            absent.add(record.implementation)
             said = f" {record.implementation}: {quoted(record.message)}"
             line = show.styled(("toolchain missing", "yellow"), said)
         else:

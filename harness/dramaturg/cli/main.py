@@ -33,7 +33,7 @@ COMMANDS = {
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
     "spec": "Say where the chapters of the specification are, or copy them.",
     "proto": "Say where the protocol's files are, or copy them.",
-    "completion": "Print the completion for a shell: commands, options, implementations.",
+    "completion": "Print the completion for a shell: commands, options, implementations, suites.",
     "table": "Classes, kinds, labels, arguments, choices and ranges as a source file.",
 }
 """Each is the function of that name in the module of that name, with what its help begins with."""

@@ -5,6 +5,7 @@ reads for another thread it puts where that one finds it. What breaks the protoc
 spec/stdio.md breaks the gateway, with a reason that quotes the offending line.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -13,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from time import monotonic_ns
-from typing import Any
+from typing import Any, Protocol
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -52,14 +53,52 @@ _Answer = tuple[dict[str, Any], int]
 """A line, and when it had been read."""
 
 
-class Gateway:
-    """The harness's side of the pipes. Any thread may call."""
+class Ends(Protocol):
+    """Where lines are written and read, as file descriptors, and how that ends."""
+
+    input: int
+    output: int
+
+    def is_closed(self) -> bool:
+        """Whether it was closed here."""
+
+    def end_input(self) -> None:
+        """Nothing more will be written."""
+
+    def how_it_ended(self) -> str:
+        """Words that follow on *it*, of what closed its output."""
+
+
+class _OfProcess:
+    """The pipes of a process that was started here."""
 
     def __init__(self, process: Supervised) -> None:
         assert process.popen.stdin is not None
         assert process.popen.stdout is not None
-        self._process = process
-        self._input, self._output = process.popen.stdin.fileno(), process.popen.stdout.fileno()
+        self._process, self._stdin, self._stdout = (
+            process,
+            process.popen.stdin,
+            process.popen.stdout,
+        )
+        self.input, self.output = self._stdin.fileno(), self._stdout.fileno()
+
+    def is_closed(self) -> bool:
+        return self._stdout.closed
+
+    def end_input(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+
+    def how_it_ended(self) -> str:
+        return self._process.describe_end_soon()
+
+
+class Gateway:
+    """The harness's side of the pipes. Any thread may call."""
+
+    def __init__(self, ends: "Supervised | Ends") -> None:
+        self._ends = _OfProcess(ends) if isinstance(ends, Supervised) else ends
+        self._input, self._output = self._ends.input, self._ends.output
         for end in (self._input, self._output):
             os.set_blocking(end, False)
         self._lines = _Lines()
@@ -105,6 +144,11 @@ class Gateway:
                     return
             finally:
                 self._read_no_more()
+
+    def finish(self, seconds: float) -> None:
+        """End its input, and read until it closes its output."""
+        self._ends.end_input()
+        self.drain(seconds)
 
     def close(self) -> None:
         """As Wire has it: the pipes are the process's."""
@@ -184,7 +228,7 @@ class Gateway:
         if not _wait(self._output, select.POLLIN, deadline):
             return True
         try:
-            if self._process.popen.stdout.closed:  # type: ignore[union-attr]
+            if self._ends.is_closed():
                 return False
             data = os.read(self._output, _CHUNK)
         except BlockingIOError:
@@ -254,7 +298,7 @@ class Gateway:
             self._writing.release()
 
     def _end(self) -> str:
-        return self._process.describe_end_soon()
+        return self._ends.how_it_ended()
 
     def violation(self, requirement: str, what: str, line: object) -> None:
         """Break the gateway: everything that waits is told."""

@@ -95,6 +95,12 @@ class Lifecycle:
         """Whether a call is under way that Trace may overtake."""
         return self._under_way in _TRACED
 
+    @property
+    def is_free(self) -> bool:
+        """Whether Prepare may be called."""
+        with self._lock:
+            return self.state in _ALLOWED["Prepare"] and not self._under_way
+
     def answered(self, method: str) -> None:
         """The call was answered, all of it."""
         with self._lock:

@@ -92,6 +92,9 @@ class Session:
         """Bytes of that file that others wrote."""
         self.errors: Capped | None = None
         """What fills that file, of a process that was started here."""
+        self.attached: Callable[[], None] | None = None
+        """Of a process that somebody else started: ends its input, and returns when it has gone.
+        Nothing there has a time limit."""
         self.passed: dict[str, int] = {}
         """Of each kind of call, how many nanoseconds the last one that was answered took, from
         its bytes to those of its answer's end."""
@@ -227,6 +230,9 @@ class Session:
         """End its standard input. Raises Crashed or Late if it does not exit as it must
         (CTRL-11)."""
         self._lifecycle.call("the end of input")
+        if self.attached is not None:
+            self.attached()
+            return
         if self.process is None or self.process.popen.stdin is None:
             return
         with contextlib.suppress(OSError):
@@ -259,6 +265,11 @@ class Session:
             line if len(line) <= TAIL_LINE else f"{line[:TAIL_LINE]}..." for line in lines
         )
 
+    @property
+    def is_free(self) -> bool:
+        """Whether another world can be prepared: none is there, or the last was torn down."""
+        return self._lifecycle.is_free
+
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
         self._wire.close()
@@ -274,6 +285,8 @@ class Session:
         timeout: float | None = None,
         stamps: Stamps | None = None,
     ) -> Iterator[Any]:
+        if self.attached is not None:
+            timeout = None
         seconds, stamps = timeout or self.call_timeout, stamps or Stamps()
         overtakes = method == "Trace" and self._lifecycle.is_overtaken
         self._lifecycle.call(method, request)

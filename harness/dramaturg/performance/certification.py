@@ -14,6 +14,7 @@ import pytest
 
 from dramaturg import files, results
 from dramaturg.cases import cases
+from dramaturg.control.session import Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, stamps
 from dramaturg.implementation.manifest import Implementation
@@ -81,15 +82,18 @@ def certify(
     folder: Path,
     *,
     pytest_arguments: Sequence[str] = (),
-    connect: str | None = None,
+    connected: Session | None = None,
     left_out: str = "",
     watch: Callable[[CaseRecord, str], None] = lambda record, explanation: None,
 ) -> Certification:
     """Perform this plan.
 
     Records go to ``folder`` as they come, with ``left_out``: which level is not in the plan
-    and why. A build is remembered as certified when all of its required cases passed.
+    and why. ``connected`` is with a process that somebody else started. A build is remembered
+    as certified when all of its required cases passed.
     """
+    if connected is not None:
+        plan = plan.endings_last
     implementations = plan.implementations
     planned = Counter(item.implementation.name for item in plan.items)
     builds = {implementation.name: _digest(implementation) for implementation in implementations}
@@ -103,7 +107,7 @@ def certify(
         ]
         for implementation in implementations
     }
-    void = _void(plan, connect)
+    void = _void(plan, connected)
     header = {
         "builds": builds,
         "planned": dict(planned),
@@ -116,8 +120,11 @@ def certify(
     }
     with Writer(file, **header, levels=list(plan.levels)) as writer:
         recorder = _Recorder(writer, watch)
-        words = list(pytest_arguments) or _side_by_side(plan, connect)
-        status = _pytest(words, Task(plan, folder, connect), recorder)
+        words = list(pytest_arguments) or _side_by_side(plan)
+        if connected is not None:
+            # There is one process, and what its author must know is said meanwhile.
+            words = [*pytest_arguments, "-n", "0", "--capture=no"]
+        status = _pytest(words, Task(plan, folder, connected), recorder)
         if recorder.lost is not None:
             raise recorder.lost
         if recorder.interrupted:
@@ -138,22 +145,22 @@ def certify(
         standing.remark = implementation.manifest.remark
         judged = builds[name], header["cases"]
         now = _digest(implementation), cases.digest_of_files()
-        changed = judged != now or (connect is None and _altered(implementation))
+        changed = judged != now or (connected is None and _altered(implementation))
         standing.void = void or _spoilt(recorder, errors, changed=changed)
         standings[name] = standing
         if changed:
             altered.append(f"{name}: {CHANGED}, so this is no verdict; certify it again")
-        elif connect is None and plan.file is None:
+        elif connected is None and plan.file is None:
             _remember(implementation, standing)
     errors += altered
     return Certification(folder, standings, errors, recorder.interrupted)
 
 
-def _side_by_side(plan: Plan, connect: str | None) -> list[str]:
+def _side_by_side(plan: Plan) -> list[str]:
     """What pytest is told where the user tells it nothing: many cases run in a worker for each
-    core, which begin at different implementations. Who is attached to is one."""
+    core, which begin at different implementations."""
     workers = min(os.cpu_count() or 1, WORKERS)
-    if connect is not None or workers < 2 or len(plan.items) < MANY:
+    if workers < 2 or len(plan.items) < MANY:
         return []
     return ["-n", str(workers), "--dist", "worksteal"]
 
@@ -187,9 +194,9 @@ class _Collector:
         self.paths = {each.params["item"].path for each in ours if each and "item" in each.params}
 
 
-def _void(plan: Plan, connect: str | None) -> str:
+def _void(plan: Plan, connected: Session | None) -> str:
     """Why this kind of run certifies nothing; empty if it can."""
-    if connect is not None:
+    if connected is not None:
         return CONNECTED
     if plan.file is not None:
         return "the cases are not the specification's"

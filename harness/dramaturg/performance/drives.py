@@ -11,6 +11,7 @@ from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
 from dramaturg.control.session import Session
 from dramaturg.errors import (
     CallFailed,
+    Gone,
     Late,
 )
 from dramaturg.implementation.manifest import Implementation
@@ -162,7 +163,11 @@ def _search(case: Case, setting: _Setting) -> None:
             outcome = outcome_of(error)
             if outcome not in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
                 raise
-            setting.clear()
+            try:
+                setting.clear()
+            except Gone:
+                # What was found stays found, as long as it is.
+                raise error from None
             return search.Attempt(script, setting.performance, error, outcome)
         seen.update(features.found(performance.logs))
         return search.Attempt(script, performance, None, Outcome.PASS)

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import threading
 import time
 
@@ -68,7 +69,7 @@ def _at(values: list[int], place: int) -> str:
 
 def perform_ending(case: Case, implementation: Implementation, session: Session) -> str:
     """Whether the process ends with its input. The session is spent afterwards."""
-    if session.process is None:
+    if session.process is None and session.attached is None:
         raise NotExercised("what was attached to has an input that is not the harness's to end")
     when = case.message.ending.when
     endless = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=2**32 - 1))
@@ -95,7 +96,7 @@ def _begun(session: Session, benchmark: benchmarks_pb2.Benchmark) -> str:
     lead = workload_of(benchmark).lead
     session.prepare(benchmark, [watch(names.class_of(lead), events=FEW)])
     threading.Thread(target=_run_quietly, args=(session,), daemon=True).start()
-    deadline = time.monotonic() + PATIENCE
+    deadline = math.inf if session.attached else time.monotonic() + PATIENCE
     while len(came := session.trace(ORDINARY_TIME).logs.get(lead, ())) < FEW:
         if time.monotonic() > deadline:
             some = f"more than {len(came)}" if came else "any"

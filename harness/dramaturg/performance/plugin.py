@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from dramaturg.control.session import Session
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.performer import Performer
 from dramaturg.performance.pool import Pool
@@ -37,8 +38,8 @@ class Task:
     plan: Plan
     folder: Path
     """For what implementations say, and for the runs that failed."""
-    connect: str | None = None
-    """The address of an implementation that runs already."""
+    connected: Session | None = None
+    """With an implementation that somebody else started; never taken to another process."""
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.stash[_TASK] = self
@@ -68,7 +69,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def performer(pytestconfig: pytest.Config) -> Iterator[Performer]:
     """One pool of running implementations for the whole session (one for each xdist worker)."""
     task = pytestconfig.stash[_TASK]
-    pool = Pool(stderr=task.folder / "stderr", connect=task.connect)
+    pool = Pool(stderr=task.folder / "stderr", connected=task.connected)
     try:
         yield Performer(pool, task.folder / "traces")
     finally:

@@ -9,23 +9,29 @@ from pathlib import Path
 
 from dramaturg.control import session
 from dramaturg.control.session import Session
-from dramaturg.errors import ControlError, HarnessFault
+from dramaturg.errors import ControlError, Gone, HarnessFault
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.net import topology
 from dramaturg.performance.cluster import Cluster
 from dramaturg.processes import interrupts
 
+SPENT = (
+    "what was connected to has ended, or was left in the middle of a case; start it again, and"
+    " choose this case with -k"
+)
+"""Why a case is not run."""
+
 
 class Pool:
     """Sessions by implementation. Close it to end them all."""
 
-    def __init__(self, stderr: Path | None = None, connect: str | None = None) -> None:
+    def __init__(self, stderr: Path | None = None, connected: Session | None = None) -> None:
         self._stderr = stderr
-        self._connect = connect
+        self._connected = connected
+        self._gone = ""
         self._sessions: dict[str, tuple[Session, contextlib.ExitStack]] = {}
         self._refused: dict[str, ControlError] = {}
-        self._attached = False
         self._nodes: tuple[str, Cluster, contextlib.ExitStack] | None = None
 
     def cluster(self, implementation: Implementation, nodes: int = 1) -> Cluster:
@@ -33,8 +39,8 @@ class Pool:
         :meth:`get`, and NetworkUnavailable."""
         if nodes == 1:
             return Cluster([self.get(implementation)])
-        if self._connect is not None:
-            raise HarnessFault("what was attached to is one process; it cannot be distributed")
+        if self._connected is not None:
+            raise HarnessFault("what was connected to is one process; it cannot be distributed")
         self._require(implementation)
         if self._nodes is not None:
             name, there, _ = self._nodes
@@ -62,37 +68,28 @@ class Pool:
 
     def get(self, implementation: Implementation) -> Session:
         """A session that is up. Raises ToolchainMissing, BuildFailed, Crashed or Late;
-        the first two again at once whenever asked again."""
+        the first two again at once whenever asked again. Raises Gone if it was connected to, and
+        is spent."""
+        if self._connected is not None:
+            if self._gone:
+                raise Gone(self._gone)
+            return self._connected
         name = implementation.name
         if name in self._sessions:
             return self._sessions[name][0]
-        if self._connect is None:
-            self._require(implementation)
+        self._require(implementation)
         stack = contextlib.ExitStack()
-        if self._connect is not None:
-            opened = self._attach(implementation, stack, self._connect)
-        else:
-            opened = stack.enter_context(session.start(implementation, stderr=self._log(name)))
-        self._attached = True
+        opened = stack.enter_context(session.start(implementation, stderr=self._log(name)))
         self._sessions[name] = opened, stack
         return opened
 
-    def _attach(
-        self, implementation: Implementation, stack: contextlib.ExitStack, address: str
-    ) -> Session:
-        """Nobody there is a reason to give up at once; whoever went away may come back."""
-        name = implementation.name
-        if name in self._refused:
-            raise self._refused[name]
-        try:
-            return stack.enter_context(session.connect(name, address))
-        except ControlError as error:
-            if not self._attached:
-                self._refused[name] = error
-            raise
-
     def drop(self, implementation: Implementation) -> None:
-        """End all there is of it: it is spent, or not to be trusted."""
+        """End all there is of it: it is spent, or not to be trusted. What was connected to is not
+        ours to end; it goes on if no world is left in it."""
+        if self._connected is not None:
+            if not self._connected.is_free:
+                self._gone = SPENT
+            return
         with interrupts.held():
             if implementation.name in self._sessions:
                 self._sessions.pop(implementation.name)[1].close()

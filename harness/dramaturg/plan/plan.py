@@ -8,6 +8,10 @@ from pathlib import Path
 from dramaturg.cases.cases import Case, load_all, load_file
 from dramaturg.implementation.manifest import Implementation
 
+ENDS = ("ending", "interim")
+"""Drives after which a process is spent, in the order in which they are played if it is the only
+one there is: then one of them is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -39,6 +43,13 @@ class Plan:
     def whole(self) -> bool:
         """Whether it has all cases of these levels."""
         return not self.part
+
+    @property
+    def endings_last(self) -> "Plan":
+        """The cases that end a process, or leave it in the middle, behind all others."""
+        place = {drive: number for number, drive in enumerate(ENDS, start=1)}
+        items = sorted(self.items, key=lambda item: place.get(item.case.drive, 0))
+        return replace(self, items=tuple(items))
 
     def only(self, paths: Collection[str], part: str = "only some of the cases") -> "Plan":
         """The items of these paths, and no others."""

@@ -3,11 +3,13 @@
 import json
 import os
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from dramaturg import paths, results
 from dramaturg.cases import cases
+from dramaturg.control import session
 from dramaturg.implementation.manifest import Implementation, find, load
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome, worst
@@ -106,10 +108,9 @@ def test_a_build_that_changes_while_it_is_judged_is_not_certified(
 
 
 def test_what_was_attached_to_may_be_any_build_and_is_not_certified(tmp_path: Path) -> None:
-    arguments = ["-k", "introduces"]
-    done = certify(
-        make([find("reference")], [0]), tmp_path, connect="127.0.0.1:1", pytest_arguments=arguments
-    )
+    reference = find("reference")
+    with session.start(reference) as started:
+        done = certify(make([reference], [0]), tmp_path, connected=started)
     (judged,) = done.standings.values()
     assert judged.obstacles[0].startswith("connected, not certified")
     assert results.read(tmp_path / results.CONFORMANCE).header["void"] == judged.void
@@ -250,8 +251,10 @@ def test_many_cases_run_side_by_side_unless_the_user_says_otherwise(
     certify(many, tmp_path / "many")
     certify(few, tmp_path / "few")
     certify(many, tmp_path / "said", pytest_arguments=["-n", "0"])
-    certify(many, tmp_path / "attached", connect="127.0.0.1:1")
-    assert given == [["-n", "4", "--dist", "worksteal"], [], ["-n", "0"], []]
+    connected = cast("session.Session", object())
+    certify(many, tmp_path / "attached", connected=connected, pytest_arguments=["-n", "4"])
+    alone = ["-n", "4", "-n", "0", "--capture=no"]
+    assert given == [["-n", "4", "--dist", "worksteal"], [], ["-n", "0"], alone]
 
 
 def test_junit_xml_goes_through_to_pytest(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ class Endless:
     """A session whose run does not end; it logs so many events by each Trace."""
 
     process: Any = SimpleNamespace(pid=1)
+    attached = None
 
     def __init__(self, *logged: int, ends: Exception | None = None) -> None:
         self.logged = list(logged)
