@@ -10,6 +10,7 @@ from dramaturg import results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
+from dramaturg.template import making, writing
 
 FULL = "No space left on device"
 BENCH = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
@@ -63,6 +64,15 @@ def test_records_of_a_deleted_folder_are_not_written_into_the_void(tmp_path: Pat
     with pytest.raises(RecordsLost, match="it was deleted while"), Writer(folder / "x") as writer:
         shutil.rmtree(folder)
         writer.write(record(1))
+
+
+def test_a_repository_that_does_not_fit_is_not_begun(disk: Disk) -> None:
+    made = making.make("mine", making.templates()["pony"])
+    disk.leave(16_384)
+    with pytest.raises(OSError, match=FULL) as caught:
+        writing.create(disk.folder / "mine", made)
+    assert str(caught.value.filename).startswith(str(disk.folder))
+    assert [entry.name for entry in disk.folder.iterdir()] == ["ballast"]
 
 
 def test_a_bench_on_a_full_disk_is_resumed_when_there_is_space(

@@ -40,6 +40,9 @@ from dramaturg.records import CaseRecord, SampleRecord, UnitRecord
 from dramaturg.report.write import summarise
 from dramaturg.results import ResultsError, Writer
 from dramaturg.standing import Certification, Standing
+from dramaturg.template import changes, making
+from dramaturg.template import record as records
+from dramaturg.template.making import TemplateError
 from dramaturg.timing import suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode
@@ -334,6 +337,26 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
         counted = judged(malformed([seed], name), read, ResultsError, str(file))
         assert counted["refused"] > 100
         file.write_bytes(seed)
+
+
+# --- records of what a template made ---
+
+
+def test_a_record_of_a_template_is_read_or_refused_with_its_name(tmp_path: Path) -> None:
+    """And what is read can be compared, and reaches no file outside."""
+    made = making.make("mine", making.templates()["python"])
+    file = tmp_path / records.PLACE
+    file.parent.mkdir()
+    seed = records.of("mine", "python", made).text().encode()
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        record = records.read(tmp_path)
+        for change in changes.compare(tmp_path, record, made):
+            assert (tmp_path / change.path).resolve().is_relative_to(tmp_path)
+
+    counted = judged(malformed([seed], "template.json"), read, TemplateError, str(file))
+    assert counted["refused"] > 100
 
 
 # --- certificates ---
