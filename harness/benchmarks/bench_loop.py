@@ -19,6 +19,7 @@ from pathlib import Path
 from dramaturg.errors import ControlError
 from dramaturg.implementation import sources
 from dramaturg.implementation.manifest import find, load
+from dramaturg.processes import interrupts
 
 CASE = ["--level", "1", "--", "-k", "pingpong-one-round"]
 PROGRAM = [sys.executable, "-m", "dramaturg.cli.main", "certify"]
@@ -111,4 +112,5 @@ def _save(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    interrupts.install()
     main(sys.argv[1:] or ["asyncio"])
