@@ -19,6 +19,13 @@ from dramaturg.visible import quoted
 @click.option("--output", type=show.FOLDER, help="Where to write; default FOLDER.")
 @click.option("--pictures", type=show.FOLDER, help="Also write each drawing there, as SVG.")
 @click.option("--markdown", is_flag=True, help="Print the summary as Markdown, and write nothing.")
+@click.option(
+    "--site",
+    "site_at",
+    metavar="ADDRESS",
+    default="",
+    help="Where a site is (`dramaturg site`): requirements lead to their pages there.",
+)
 @show.trusted_option
 @show.json_option
 @click.pass_context
@@ -28,6 +35,7 @@ def report(
     output: Path | None,
     pictures: Path | None,
     markdown: bool,
+    site_at: str,
     trusted_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -41,17 +49,19 @@ def report(
       dramaturg report
       dramaturg report results/20240131-120000 --output site
       dramaturg report --pictures docs/pictures
+      dramaturg report --site https://example.org/actors
       dramaturg report --markdown > summary.md
       dramaturg report --json | jq '.implementations[] | {implementation, certified}'
     """
-    if markdown and (as_json or output or pictures):
+    if markdown and (as_json or output or pictures or site_at):
         raise click.UsageError("--markdown prints, and writes no files: it takes no other option")
     folder = folder or paths.results() / "latest"
     try:
         if markdown:
             click.echo(job.document(summarise(folder, trust.of_user(trusted_file))), nl=False)
             return
-        summary = write_all(folder, output, trust.of_user(trusted_file))
+        at = f"{site_at.rstrip('/')}/requirements/" if site_at else ""
+        summary = write_all(folder, output, trust.of_user(trusted_file), at)
         drawn = write_pictures(folder, pictures) if pictures else []
     except ResultsError as error:
         show.notices().print(f"dramaturg: {quoted(str(error))}")

@@ -19,11 +19,17 @@ def summarise(folder: Path, trusted: Sequence[Trusted] = ()) -> Summary:
     return _summarise(folder, *_records(folder), trusted)
 
 
-def write_all(folder: Path, output: Path | None = None, trusted: Sequence[Trusted] = ()) -> Summary:
+def write_all(
+    folder: Path,
+    output: Path | None = None,
+    trusted: Sequence[Trusted] = (),
+    requirements_at: str = "",
+) -> Summary:
     """Write ``summary.json``, ``junit.xml`` and ``report.html``, and return what they say.
 
     They go into ``output``, or beside the records. Whose reviews are signed by somebody whom
-    the reader knows is said by ``trusted``. Raises ResultsError if the folder
+    the reader knows is said by ``trusted``, where the requirements' pages are by
+    ``requirements_at``. Raises ResultsError if the folder
     holds no results or they cannot be read.
     """
     conformance, timed = _records(folder)
@@ -33,7 +39,7 @@ def write_all(folder: Path, output: Path | None = None, trusted: Sequence[Truste
     files.write_text(target / SUMMARY, summary.to_json())
     cases = conformance.cases if conformance else []
     files.write_text(target / JUNIT, junit.document(summary, cases))
-    files.write_text(target / HTML, html.document(summary))
+    files.write_text(target / HTML, html.document(summary, requirements_at))
     return summary
 
 

@@ -220,6 +220,7 @@ def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
+@cache
 def titles() -> dict[str, str]:
     """Of the chapters, by name, in the order of the contents."""
     found = {chapter.name: chapter.title for chapter in chapters()}

@@ -21,7 +21,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dramaturg import results
+from dramaturg.certificates import intoto, verified
 from dramaturg.implementation.manifest import load
+from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import is_certified
 
 CASE = "1-serial/pingpong/pingpong-one-round"
@@ -112,6 +114,27 @@ def test_a_certificate_holds_where_it_was_made(certified: Certified, tmp_path: P
     recorded = results.read(tmp_path / results.CONFORMANCE)
     assert len(recorded.cases) == subject["cases"]
     assert not (tmp_path / results.CERTIFICATE).exists()
+
+
+def test_what_was_run_again_is_remembered_by_this_machine_and_by_no_folder(
+    certified: Certified, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text, name = intoto.read(certified.certificate)[0], "reference"
+    certified.verify("--no-run", output=tmp_path / "none")
+    assert verified.known(text) == {}, "what was only compared is no verification"
+
+    certified.verify(output=tmp_path / "first")
+    again = verified.known(text)[name]
+    assert again.outcome is Outcome.PASS
+    assert again.passed == again.cases > 10
+
+    certified.break_it()
+    certified.verify(output=tmp_path / "second")
+    assert verified.known(text)[name].outcome is Outcome.FAIL
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
+    assert verified.known(text) == {}
 
 
 def test_without_a_key_a_signature_is_not_checked_and_says_so(

@@ -15,6 +15,7 @@ from report_records import (
     exhibition,
     sample,
     unit,
+    why,
     write_cases,
     write_samples,
 )
@@ -47,6 +48,21 @@ def junit(folder):
 def result_of(root, name):
     [found] = [found for found in root.iter("testcase") if found.get("name") == name]
     return [element for element in found if element.tag != "properties"]
+
+
+def test_requirements_lead_to_a_site_where_there_is_one(tmp_path):
+    write_cases(tmp_path, case(outcome=Outcome.FAIL, message="x", why=why("ACT-5")))
+    plain, linked = "<dt>ACT-5</dt>", '<dt><a href="https://example.org/requirements/ACT-5.html">'
+    for words, there in (((), plain), (("--site", "https://example.org/"), linked)):
+        done = CliRunner().invoke(report, [str(tmp_path), *words])
+        assert done.exit_code == 0, done.output
+        assert there in (tmp_path / HTML).read_text()
+
+
+def test_a_hostile_time_ends_no_report(tmp_path):
+    for started in ("soon", 1e308, -1, True, [], float("inf")):
+        write_cases(tmp_path, case(), started=started)
+        assert CliRunner().invoke(report, [str(tmp_path)]).exit_code == 0
 
 
 def test_the_summary_fulfils_its_schema(shown):
