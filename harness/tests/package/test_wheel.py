@@ -118,6 +118,13 @@ def test_a_stranger_is_certified_where_it_lies_by_a_package_that_nobody_may_writ
     assert json.loads(there.stdout)["differences"] == []
     assert installed.run("report", cwd=elsewhere, nobody=True).returncode == 0
     assert "mine" in (results / "report.html").read_text()
+    site = "site", "results", "--output", "site", "--json"
+    made = installed.run(*site, cwd=elsewhere, nobody=True)
+    assert made.returncode == 0, made.stderr
+    [one] = json.loads(made.stdout)["implementations"]
+    assert (one["name"], one["standing"]) == ("mine", "certified")
+    caught = (elsewhere / "site" / "requirements" / "ACT-1.html").read_text()
+    assert "shuffles_with_the_runtimes_generator" in caught
 
 
 def _committed(folder: Path) -> str:
