@@ -1,0 +1,315 @@
+//! Big (spec/big.md): everybody pings everybody.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::fold::{fold, fold2};
+use super::windows::Windows;
+use super::{hand_over, Benchmark, Receipt, Said};
+use crate::messages;
+use crate::runtime::actor::{Actor, Fate};
+use crate::runtime::mailbox::{mailbox, Address};
+use crate::runtime::name::Name;
+use crate::runtime::report::Report;
+use crate::runtime::table::{CLASS_COORDINATOR, CLASS_PEER};
+use crate::runtime::world::World;
+
+const COORDINATOR: Name = Name::of(CLASS_COORDINATOR, 0);
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameters {
+    peers: u32,
+    rounds: u32,
+    windows: u32,
+    window: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct BigReceipt {
+    pings: u64,
+    pongs: u64,
+    given: u64,
+    taken: u64,
+    windows: Vec<u64>,
+    window_nanos: Vec<u64>,
+}
+
+messages! {
+    pub enum CoordinatorMessage {
+        Start { salt: u32 } = KIND_COORDINATOR_START,
+        Finished { pings: u64, pongs: u64, given: u32, taken: u32 } = KIND_COORDINATOR_FINISHED,
+        Tick { number: u32 } = KIND_COORDINATOR_TICK,
+        Marked { number: u32, pongs: u64 } = KIND_COORDINATOR_MARKED,
+        Idle {} = KIND_COORDINATOR_IDLE,
+    }
+}
+
+messages! {
+    pub enum PeerMessage {
+        Go { salt: u32 } = KIND_PEER_GO,
+        Ping { round: u32, value: u32 } = KIND_PEER_PING,
+        Pong { round: u32, value: u32 } = KIND_PEER_PONG,
+        Mark { number: u32 } = KIND_PEER_MARK,
+        Stop {} = KIND_PEER_STOP,
+    }
+}
+
+type Peers = Arc<[Address<PeerMessage>]>;
+
+/// A window that not all peers have answered for.
+struct Open {
+    ended: Instant,
+    answered: usize,
+    pongs: u64,
+}
+
+struct Coordinator {
+    world: World,
+    me: Address<CoordinatorMessage>,
+    peers: Peers,
+    windows: Windows,
+    open: Vec<Open>,
+    idle: usize,
+    finished: usize,
+    pings: u64,
+    pongs: u64,
+    given: u32,
+    taken: u32,
+}
+
+impl Coordinator {
+    fn start(&mut self, salt: u32) -> Fate {
+        self.start_timer(0);
+        self.tell_all(|| PeerMessage::Go { salt });
+        Fate::Lives
+    }
+
+    fn finished(&mut self, pings: u64, pongs: u64, given: u32, taken: u32) -> Fate {
+        self.pings += pings;
+        self.pongs += pongs;
+        self.given = self.given.wrapping_add(given);
+        self.taken = self.taken.wrapping_add(taken);
+        self.finished += 1;
+        if self.finished < self.peers.len() {
+            return Fate::Lives;
+        }
+        let ended = Instant::now();
+        let counts = [self.pings, self.pongs, u64::from(self.given), u64::from(self.taken)];
+        self.world.report(Report::Done { counts, ended });
+        Fate::Ends
+    }
+
+    fn tick(&mut self, number: u32) -> Fate {
+        self.open.push(Open { ended: Instant::now(), answered: 0, pongs: 0 });
+        self.start_timer(number + 1);
+        self.tell_all(|| PeerMessage::Mark { number });
+        Fate::Lives
+    }
+
+    fn marked(&mut self, number: u32, pongs: u64) -> Fate {
+        let open = &mut self.open[number as usize];
+        open.answered += 1;
+        open.pongs += pongs;
+        if open.answered == self.peers.len() {
+            let &mut Open { ended, pongs: count, .. } = open;
+            self.world.report(Report::Window { count, ended });
+        }
+        Fate::Lives
+    }
+
+    fn idle(&mut self) -> Fate {
+        self.idle += 1;
+        if self.idle == self.peers.len() {
+            self.tell_all(|| PeerMessage::Stop {});
+        }
+        Fate::Lives
+    }
+
+    fn tell_all(&self, message: impl Fn() -> PeerMessage) {
+        for peer in self.peers.iter() {
+            peer.send(COORDINATOR, message());
+        }
+    }
+
+    fn start_timer(&self, number: u32) {
+        let tick = |number| CoordinatorMessage::Tick { number };
+        self.windows.start_timer(&self.world, &self.me, COORDINATOR, number, tick);
+    }
+}
+
+impl Actor for Coordinator {
+    type Message = CoordinatorMessage;
+
+    fn take(&mut self, _: Name, message: CoordinatorMessage) -> Fate {
+        match message {
+            CoordinatorMessage::Start { salt } => self.start(salt),
+            CoordinatorMessage::Finished { pings, pongs, given, taken } => {
+                self.finished(pings, pongs, given, taken)
+            }
+            CoordinatorMessage::Tick { number } => self.tick(number),
+            CoordinatorMessage::Marked { number, pongs } => self.marked(number, pongs),
+            CoordinatorMessage::Idle {} => self.idle(),
+        }
+    }
+}
+
+struct Peer {
+    index: u32,
+    name: Name,
+    peers: Peers,
+    coordinator: Address<CoordinatorMessage>,
+    rounds: u32,
+    windows: Windows,
+    salt: u32,
+    pings: u64,
+    pongs: u64,
+    given: u32,
+    taken: u32,
+    marked: u64,
+    over: bool,
+}
+
+impl Peer {
+    fn go(&mut self, salt: u32) -> Fate {
+        self.salt = salt;
+        self.ping();
+        Fate::Lives
+    }
+
+    fn answer(&mut self, from: Name, round: u32, value: u32) -> Fate {
+        let value = fold(value, self.index);
+        self.pings += 1;
+        self.given = self.given.wrapping_add(value);
+        self.peers[from.first() as usize].send(self.name, PeerMessage::Pong { round, value });
+        self.end_if_complete()
+    }
+
+    fn pong(&mut self, value: u32) -> Fate {
+        self.pongs += 1;
+        self.taken = self.taken.wrapping_add(value);
+        if self.over {
+            self.coordinator.send(self.name, CoordinatorMessage::Idle {});
+        } else if !self.windows.counted() || self.pongs < self.all() {
+            self.ping();
+        }
+        self.end_if_complete()
+    }
+
+    fn mark(&mut self, number: u32) -> Fate {
+        let pongs = self.pongs - self.marked;
+        self.marked = self.pongs;
+        self.over = self.windows.is_last(number);
+        self.coordinator.send(self.name, CoordinatorMessage::Marked { number, pongs });
+        Fate::Lives
+    }
+
+    fn finish(&mut self) -> Fate {
+        let &mut Self { pings, pongs, given, taken, .. } = self;
+        let finished = CoordinatorMessage::Finished { pings, pongs, given, taken };
+        self.coordinator.send(self.name, finished);
+        Fate::Ends
+    }
+
+    /// How many pings a peer sends in the counted form, and how many it is sent.
+    fn all(&self) -> u64 {
+        u64::from(self.rounds) * (self.peers.len() as u64 - 1)
+    }
+
+    fn end_if_complete(&mut self) -> Fate {
+        match self.windows.counted() && self.pings == self.all() && self.pongs == self.all() {
+            true => self.finish(),
+            false => Fate::Lives,
+        }
+    }
+
+    /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
+    fn ping(&mut self) {
+        let peers = self.peers.len() as u64;
+        let to = (u64::from(self.index) + 1 + self.pongs % (peers - 1)) % peers;
+        let round = (self.pongs / (peers - 1)) as u32;
+        let value = fold2(self.salt, self.index, round);
+        self.peers[to as usize].send(self.name, PeerMessage::Ping { round, value });
+    }
+}
+
+impl Actor for Peer {
+    type Message = PeerMessage;
+
+    fn take(&mut self, from: Name, message: PeerMessage) -> Fate {
+        match message {
+            PeerMessage::Go { salt } => self.go(salt),
+            PeerMessage::Ping { round, value } => self.answer(from, round, value),
+            PeerMessage::Pong { value, .. } => self.pong(value),
+            PeerMessage::Mark { number } => self.mark(number),
+            PeerMessage::Stop {} => self.finish(),
+        }
+    }
+}
+
+pub struct Big {
+    lead: Address<CoordinatorMessage>,
+}
+
+impl Big {
+    pub fn new(world: &World, parameters: &Parameters) -> Self {
+        let &Parameters { peers, rounds, windows, window } = parameters;
+        let windows = Windows { windows, window };
+        let (lead, leads) = mailbox();
+        let (addresses, mailboxes): (Vec<_>, Vec<_>) = (0..peers).map(|_| mailbox()).unzip();
+        let peers: Peers = addresses.into();
+        for (index, mailbox) in (0..).zip(mailboxes) {
+            let name = Name::of(CLASS_PEER, index);
+            let peer = Peer {
+                index,
+                name,
+                peers: Arc::clone(&peers),
+                coordinator: lead.clone(),
+                rounds,
+                windows,
+                salt: 0,
+                pings: 0,
+                pongs: 0,
+                given: 0,
+                taken: 0,
+                marked: 0,
+                over: false,
+            };
+            world.spawn(name, mailbox, peer);
+        }
+        let coordinator = Coordinator {
+            world: world.clone(),
+            me: lead.clone(),
+            peers,
+            windows,
+            open: Vec::new(),
+            idle: 0,
+            finished: 0,
+            pings: 0,
+            pongs: 0,
+            given: 0,
+            taken: 0,
+        };
+        world.spawn(COORDINATOR, leads, coordinator);
+        Self { lead }
+    }
+}
+
+impl Benchmark for Big {
+    fn run(&mut self, salt: u32) -> Instant {
+        hand_over(&self.lead, CoordinatorMessage::Start { salt })
+    }
+
+    fn receipt(&self, said: &Said) -> Receipt {
+        let [pings, pongs, given, taken] = said.done;
+        Receipt::Big(BigReceipt {
+            pings,
+            pongs,
+            given,
+            taken,
+            windows: said.windows.clone(),
+            window_nanos: said.window_nanos.clone(),
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! A client: acts once a turn, with friends and chats of its own.
+
+use std::sync::Arc;
+
+use super::accumulator::AccumulatorMessage;
+use super::chat::{self, ChatMessage};
+use super::directory::DirectoryMessage;
+use super::{Counts, Parameters, Selection, NO_TURN};
+use crate::benchmarks::fibonacci::fibonacci;
+use crate::benchmarks::fold::digest;
+use crate::benchmarks::lcg::Lcg;
+use crate::messages;
+use crate::runtime::actor::{Actor, Fate};
+use crate::runtime::mailbox::{mailbox, Address};
+use crate::runtime::name::Name;
+use crate::runtime::table::{
+    CHOICE_COMPUTE, CHOICE_DRAW, CHOICE_INVITE, CHOICE_JOIN, CHOICE_LEAVE, CHOICE_NONE,
+    CHOICE_POST, CLASS_CLIENT,
+};
+use crate::runtime::world::World;
+
+messages! {
+    pub enum ClientMessage {
+        Befriend { friend: u32; address: Address<ClientMessage> } = KIND_CLIENT_BEFRIEND,
+        Settle {} = KIND_CLIENT_SETTLE,
+        Act {
+            turn: u32, choice: u32, index: u32, k: u32, salt: u32;
+            accumulator: Address<AccumulatorMessage>
+        } = KIND_CLIENT_ACT,
+        Forward { turn: u32, level: u32, payload: u64; accumulator: Address<AccumulatorMessage> }
+            = KIND_CLIENT_FORWARD,
+        Accepted {
+            turn: u32, level: u32;
+            chat: Address<ChatMessage>, accumulator: Address<AccumulatorMessage>
+        } = KIND_CLIENT_ACCEPTED,
+        Left { turn: u32; accumulator: Option<Address<AccumulatorMessage>> } = KIND_CLIENT_LEFT,
+        Logout {} = KIND_CLIENT_LOGOUT,
+    }
+}
+
+/// A friend, by number and address.
+type Friend = (u32, Address<ClientMessage>);
+
+struct Client {
+    world: World,
+    index: u32,
+    me: Address<ClientMessage>,
+    directory: Address<DirectoryMessage>,
+    parameters: Arc<Parameters>,
+    lcg: Lcg,
+    friends: Vec<Friend>,
+    chats: Vec<Address<ChatMessage>>,
+    /// Chats made, and posts sent.
+    made: u32,
+    posted: u32,
+    counts: Counts,
+    /// Once it logs out: `leave`s that are not answered.
+    unanswered: usize,
+}
+
+/// One act, as it came or was drawn.
+struct Act {
+    turn: u32,
+    index: usize,
+    k: u32,
+    salt: u32,
+    accumulator: Address<AccumulatorMessage>,
+}
+
+impl Client {
+    fn act(&mut self, choice: u32, mut act: Act) {
+        let drawn = choice == CHOICE_DRAW;
+        let choice = match drawn {
+            true => {
+                act.index = self.lcg.next_int(self.chats.len() as u32) as usize;
+                self.draw_choice()
+            }
+            false => choice,
+        };
+        self.count(choice);
+        let accumulator = match choice {
+            CHOICE_COMPUTE => {
+                let value = fibonacci(self.parameters.fib_n);
+                return self.stop(&act.accumulator, 0, value);
+            }
+            CHOICE_POST => self.post(act),
+            CHOICE_LEAVE => self.leave(act),
+            CHOICE_INVITE => self.invite(drawn, act),
+            CHOICE_JOIN => self.join(act),
+            _ => Some(act.accumulator),
+        };
+        if let Some(accumulator) = accumulator {
+            self.stop(&accumulator, 0, 0);
+        }
+    }
+
+    fn draw_choice(&mut self) -> u32 {
+        let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
+        let chances = [
+            (CHOICE_COMPUTE, compute),
+            (CHOICE_POST, post),
+            (CHOICE_LEAVE, leave),
+            (CHOICE_INVITE, invite),
+        ];
+        let lcg = &mut self.lcg;
+        let chosen = match self.parameters.selection {
+            Selection::Cumulative => {
+                let draw = lcg.next_int(100);
+                let mut end = 0;
+                chances.iter().find(|(_, percent)| {
+                    end += percent;
+                    draw < end
+                })
+            }
+            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
+        };
+        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+    }
+
+    fn count(&mut self, choice: u32) {
+        let counts = &mut self.counts;
+        match choice {
+            CHOICE_COMPUTE => counts.computes += 1,
+            CHOICE_POST => counts.posts += 1,
+            CHOICE_LEAVE => counts.leaves += 1,
+            CHOICE_INVITE => counts.invites += 1,
+            CHOICE_NONE => counts.nones += 1,
+            _ => {}
+        }
+    }
+
+    /// An action that cannot be carried out gives its accumulator back.
+    fn post(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, salt, accumulator, .. } = act;
+        let chat = match self.chats.get(index) {
+            Some(chat) => chat,
+            None => return Some(accumulator),
+        };
+        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(self.posted));
+        chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
+        self.posted = self.posted.wrapping_add(1);
+        None
+    }
+
+    fn leave(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, accumulator, .. } = act;
+        if index >= self.chats.len() {
+            return Some(accumulator);
+        }
+        let chat = self.chats.remove(index);
+        let accumulator = Some(accumulator);
+        chat.send(self.name(), ChatMessage::Leave { turn, accumulator });
+        None
+    }
+
+    fn invite(&mut self, drawn: bool, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, k, accumulator, .. } = act;
+        if self.friends.is_empty() {
+            return Some(accumulator);
+        }
+        let friends = self.friends.len();
+        let k = match drawn {
+            true => {
+                self.lcg.shuffle(&mut self.friends);
+                self.lcg.next_int(friends as u32)
+            }
+            false => k,
+        };
+        let taken = (k as usize).clamp(1, friends);
+        let history = self.parameters.history;
+        let chat = chat::spawn(&self.world, self.name(), self.made, self.me.clone(), history);
+        self.made += 1;
+        self.bump(&accumulator, taken);
+        for friend in &self.friends[..taken] {
+            self.send_join(&chat, turn, friend, &accumulator);
+        }
+        self.chats.push(chat);
+        None
+    }
+
+    fn join(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, k, accumulator, .. } = act;
+        match (self.chats.get(index), self.friends.get(k as usize)) {
+            (Some(chat), Some(friend)) => {
+                self.bump(&accumulator, 1);
+                self.send_join(chat, turn, friend, &accumulator);
+                None
+            }
+            _ => Some(accumulator),
+        }
+    }
+
+    fn send_join(
+        &self,
+        chat: &Address<ChatMessage>,
+        turn: u32,
+        friend: &Friend,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        let (friend, address) = (friend.0, friend.1.clone());
+        let accumulator = accumulator.clone();
+        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
+    }
+
+    fn forward(&mut self, level: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
+        self.counts.deliveries += 1;
+        self.stop(accumulator, level, digest(payload).into());
+    }
+
+    fn logout(&mut self) -> Fate {
+        for chat in &self.chats {
+            let leave = ChatMessage::Leave { turn: NO_TURN, accumulator: None };
+            chat.send(self.name(), leave);
+        }
+        self.unanswered = self.chats.len();
+        match self.unanswered {
+            0 => self.end(),
+            _ => Fate::Lives,
+        }
+    }
+
+    fn left(&mut self, accumulator: Option<Address<AccumulatorMessage>>) -> Fate {
+        if let Some(accumulator) = accumulator {
+            self.stop(&accumulator, 0, 0);
+            return Fate::Lives;
+        }
+        self.unanswered -= 1;
+        match self.unanswered {
+            0 => self.end(),
+            _ => Fate::Lives,
+        }
+    }
+
+    fn end(&mut self) -> Fate {
+        self.counts.lcg = self.lcg.state().into();
+        self.directory.send(self.name(), self.counts.into());
+        Fate::Ends
+    }
+
+    fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
+        accumulator.send(self.name(), AccumulatorMessage::Stop { level, value });
+    }
+
+    fn bump(&self, accumulator: &Address<AccumulatorMessage>, n: usize) {
+        let bump = AccumulatorMessage::Bump { level: 0, n: n as u64, digest: 0 };
+        accumulator.send(self.name(), bump);
+    }
+
+    fn name(&self) -> Name {
+        Name::of(CLASS_CLIENT, self.index)
+    }
+}
+
+impl Actor for Client {
+    type Message = ClientMessage;
+
+    fn take(&mut self, _: Name, message: ClientMessage) -> Fate {
+        match message {
+            ClientMessage::Befriend { friend, address } => self.friends.push((friend, address)),
+            ClientMessage::Settle {} => {
+                self.directory.send(self.name(), DirectoryMessage::Settled {});
+            }
+            ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
+                self.act(choice, Act { turn, index: index as usize, k, salt, accumulator });
+            }
+            ClientMessage::Forward { level, payload, accumulator, .. } => {
+                self.forward(level, payload, &accumulator);
+            }
+            ClientMessage::Accepted { level, chat, accumulator, .. } => {
+                self.chats.push(chat);
+                self.counts.joins += 1;
+                self.stop(&accumulator, level, 0);
+            }
+            ClientMessage::Left { accumulator, .. } => return self.left(accumulator),
+            ClientMessage::Logout {} => return self.logout(),
+        }
+        Fate::Lives
+    }
+}
+
+/// Client `index` with its seed.
+pub fn spawn(
+    world: &World,
+    index: u32,
+    seed: u32,
+    directory: Address<DirectoryMessage>,
+    parameters: Arc<Parameters>,
+) -> Address<ClientMessage> {
+    let (me, mailbox) = mailbox();
+    let client = Client {
+        world: world.clone(),
+        index,
+        me: me.clone(),
+        directory,
+        parameters,
+        lcg: Lcg::new(seed),
+        friends: Vec::new(),
+        chats: Vec::new(),
+        made: 0,
+        posted: 0,
+        counts: Counts::default(),
+        unanswered: 0,
+    };
+    world.spawn(client.name(), mailbox, client);
+    me
+}

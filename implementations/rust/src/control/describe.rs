@@ -1,0 +1,53 @@
+//! What runtime this is, and the answers to probes.
+
+use std::collections::BTreeMap;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use super::protocol::{Description, Probe, ProbeAnswer};
+use crate::benchmarks::fibonacci::fibonacci;
+use crate::benchmarks::fold::fold;
+use crate::benchmarks::lcg::Lcg;
+
+/// The answer to `describe`.
+pub fn describe(runtime: &Handle, probes: Vec<Probe>) -> Description {
+    let flavor = match runtime.runtime_flavor() {
+        RuntimeFlavor::CurrentThread => "current thread",
+        _ => "multi-threaded",
+    };
+    let checks = match cfg!(debug_assertions) {
+        true => "debug assertions, overflow checks",
+        false => "none",
+    };
+    let details = BTreeMap::from([
+        ("rustc", env!("BUILT_WITH_RUSTC").to_owned()),
+        ("scheduler", flavor.to_owned()),
+        ("checks", checks.to_owned()),
+    ]);
+    Description {
+        runtime: "tokio",
+        runtime_version: env!("BUILT_WITH_TOKIO"),
+        schedulers: runtime.metrics().num_workers(),
+        details,
+        answers: probes.into_iter().map(answer).collect(),
+    }
+}
+
+fn answer(probe: Probe) -> ProbeAnswer {
+    let values = match probe {
+        Probe::Lcg { seed, moduli } => {
+            let mut lcg = Lcg::new(seed);
+            moduli.into_iter().map(|limit| lcg.next_int(limit).into()).collect()
+        }
+        Probe::Shuffle { seed, length } => {
+            let mut lcg = Lcg::new(seed);
+            let mut list: Vec<u64> = (0..length.into()).collect();
+            lcg.shuffle(&mut list);
+            list.push(lcg.state().into());
+            list
+        }
+        Probe::Fibonacci { n } => vec![fibonacci(n)],
+        Probe::Fold { salt, numbers } => vec![numbers.into_iter().fold(salt, fold).into()],
+    };
+    ProbeAnswer { values }
+}

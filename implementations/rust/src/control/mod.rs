@@ -1,0 +1,8 @@
+//! All that stands between the pipes and the first actor.
+
+mod describe;
+pub mod port;
+mod protocol;
+mod session;
+mod stopwatch;
+mod trace;

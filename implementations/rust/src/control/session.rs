@@ -1,0 +1,194 @@
+//! What each call does, one at a time (spec/control.md).
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::describe::describe;
+use super::port::Output;
+use super::protocol::{Call, Empty, FullReceipt, Mark, Prepared, Progress, Request, TornDown};
+use super::stopwatch::{nanos, Marks};
+use crate::benchmarks::{populate, Act, Benchmark, Farewell, Parameters, Said};
+use crate::runtime::report::{Confirmed, Report};
+use crate::runtime::watch::Watch;
+use crate::runtime::world::World;
+
+/// For how long the number of actors may stay the same until nobody waits any more (CTRL-17).
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The world whose logs can be had. `Trace` is answered by another thread.
+pub type Present = Arc<Mutex<Option<World>>>;
+
+/// What an actor failed of (CTRL-10).
+type Outcome<T> = Result<T, String>;
+
+/// Calls but for `trace`, as they come.
+pub struct Session {
+    runtime: Handle,
+    output: Output,
+    present: Present,
+    iteration: Option<Iteration>,
+}
+
+/// A world, and what is known of it.
+struct Iteration {
+    world: World,
+    reports: UnboundedReceiver<Report>,
+    benchmark: Box<dyn Benchmark>,
+    said: Said,
+    run_nanos: u64,
+}
+
+impl Session {
+    pub fn new(runtime: Handle, output: Output, present: Present) -> Self {
+        Self { runtime, output, present, iteration: None }
+    }
+
+    /// Makes a call and writes its answer.
+    pub fn answer(&mut self, Request { id, call }: Request, taken: Instant) {
+        let answered = match call {
+            Call::Describe { probes } => {
+                self.output.reply(id, describe(&self.runtime, probes));
+                Ok(())
+            }
+            Call::Prepare { benchmark, watches } => self
+                .prepare(&benchmark, &watches, taken)
+                .map(|prepared| self.output.reply(id, prepared)),
+            Call::Act(act) => self.iteration().act(act).map(|()| self.output.reply(id, Empty {})),
+            Call::Turn {} => self.iteration().turn().map(|()| self.output.reply(id, Empty {})),
+            Call::Run { salt } => {
+                let output = self.output.clone();
+                self.iteration()
+                    .run(salt, taken, |done| output.item(id, Progress { mark: Mark { done } }))
+                    .map(|()| self.output.end(id))
+            }
+            Call::Teardown {} => {
+                let torn_down = self.iteration().tear_down(taken);
+                torn_down.map(|receipt| self.output.reply(id, TornDown { receipt }))
+            }
+            Call::Trace {} => unreachable!("traces are answered where lines are read"),
+        };
+        if let Err(reason) = answered {
+            self.output.error(id, reason);
+        }
+    }
+
+    fn prepare(
+        &mut self,
+        parameters: &Parameters,
+        watches: &[Watch],
+        taken: Instant,
+    ) -> Outcome<Prepared> {
+        self.iteration = None;
+        let (world, reports) = World::new(self.runtime.clone(), watches);
+        *self.present.lock().expect("nobody panics") = Some(world.clone());
+        let benchmark = populate(&world, parameters);
+        let said = Said::default();
+        let iteration = Iteration { world, reports, benchmark, said, run_nanos: 0 };
+        let iteration = self.iteration.insert(iteration);
+        if iteration.benchmark.set_up() {
+            iteration.report()?;
+        }
+        Ok(Prepared { setup_nanos: nanos(taken, Instant::now()) })
+    }
+
+    fn iteration(&mut self) -> &mut Iteration {
+        self.iteration.as_mut().expect("prepare comes first")
+    }
+}
+
+impl Iteration {
+    /// The next report, or why there is none.
+    fn report(&mut self) -> Outcome<Report> {
+        match self.reports.blocking_recv() {
+            Some(Report::Failed { actor, reason }) => Err(format!("{actor} failed: {reason}")),
+            Some(report) => Ok(report),
+            None => unreachable!("the world can report as long as it is here"),
+        }
+    }
+
+    fn act(&mut self, act: Act) -> Outcome<()> {
+        self.benchmark.act(act);
+        self.confirmed()
+    }
+
+    fn turn(&mut self) -> Outcome<()> {
+        self.benchmark.turn();
+        self.confirmed()
+    }
+
+    fn confirmed(&mut self) -> Outcome<()> {
+        if let Report::Confirmed(confirmed) = self.report()? {
+            self.said.confirmed.add(&confirmed);
+        }
+        Ok(())
+    }
+
+    /// The whole benchmark. `mark` is told how many turns or windows are done (CTRL-6).
+    fn run(&mut self, salt: u32, taken: Instant, mark: impl Fn(usize)) -> Outcome<()> {
+        let mut marks = Marks::new(taken);
+        let mut start = self.benchmark.run(salt);
+        let turns = self.benchmark.turns();
+        let mut window_began = start;
+        let mut done = 0;
+        let end = loop {
+            match self.report()? {
+                Report::Confirmed(confirmed) => {
+                    self.said.confirmed.add(&confirmed);
+                    done += 1;
+                    if marks.due() {
+                        mark(done);
+                    }
+                    let Confirmed { turn, began, ended, .. } = confirmed;
+                    if turn == 0 {
+                        start = began;
+                    }
+                    if turns == Some(done) {
+                        break ended;
+                    }
+                }
+                Report::Window { count, ended } => {
+                    self.said.windows.push(count);
+                    self.said.window_nanos.push(nanos(window_began, ended));
+                    window_began = ended;
+                    done += 1;
+                    if marks.due() {
+                        mark(done);
+                    }
+                }
+                Report::Done { counts, ended } => {
+                    self.said.done = counts;
+                    break ended;
+                }
+                Report::Ready | Report::Finished(_) => unreachable!("not in a run"),
+                Report::Failed { .. } => unreachable!("seen to already"),
+            }
+        };
+        if done > 0 {
+            mark(done);
+        }
+        self.run_nanos = nanos(start, end);
+        Ok(())
+    }
+
+    fn tear_down(&mut self, taken: Instant) -> Outcome<FullReceipt> {
+        if self.benchmark.disconnect() == Farewell::Answered {
+            if let Report::Finished(counts) = self.report()? {
+                self.said.finished = counts;
+            }
+        }
+        self.world.wait_for_the_end(PATIENCE);
+        let ended = Instant::now();
+        if let Ok(Report::Failed { actor, reason }) = self.reports.try_recv() {
+            return Err(format!("{actor} failed: {reason}"));
+        }
+        Ok(FullReceipt {
+            benchmark: self.benchmark.receipt(&self.said),
+            run_nanos: self.run_nanos,
+            teardown_nanos: nanos(taken, ended),
+            alive: self.world.alive(),
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! What leads tell control (ACT-7). Nobody logs it.
+
+use std::time::Instant;
+
+use super::name::Name;
+
+pub enum Report {
+    /// The poker: set-up is done.
+    Ready,
+    /// The poker: a turn is complete.
+    Confirmed(Confirmed),
+    /// The poker: everybody else has ended, and these are the sums.
+    Finished([u64; 8]),
+    /// A lead that counts windows: one has ended.
+    Window { count: u64, ended: Instant },
+    /// Any other lead: everything is done.
+    Done { counts: [u64; 4], ended: Instant },
+    /// An actor has failed (CTRL-10).
+    Failed { actor: Name, reason: String },
+}
+
+/// A `confirmed` with the poker's stamps (MEAS-2).
+pub struct Confirmed {
+    pub turn: u32,
+    pub value: u64,
+    pub stops: u64,
+    pub announced: u32,
+    pub consumed: u32,
+    pub began: Instant,
+    pub ended: Instant,
+}
