@@ -13,7 +13,7 @@ from pathlib import Path
 from dramaturg import paths
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import packages, variables
-from dramaturg.implementation.manifest import Implementation
+from dramaturg.implementation.manifest import BUILD, Implementation
 from dramaturg.implementation.sources import MOST_INPUTS, inputs
 
 LOG = "build.log"
@@ -71,7 +71,9 @@ def outputs(implementation: Implementation) -> dict[str, dict[str, Path]]:
     if patterns is None:
         patterns = ["**/*"] if manifest.build.commands else []
     folder = implementation.folder.resolve() / implementation.build
-    others = {name for name, variant in manifest.variants.items() if variant.build_environment}
+    built = {name for name, variant in manifest.variants.items() if variant.build_environment}
+    # Variants are built beside each other below .build, and never below one another.
+    others = built if implementation.build == BUILD else set()
     return {pattern: _made(folder, pattern, {LOG, *others}) for pattern in patterns}
 
 

@@ -15,6 +15,9 @@ from dramaturg.levels import SPEC
 
 FILE_NAME = "dramaturg.toml"
 
+BUILD = ".build"
+"""Of an implementation's folder: below it is all that a build writes."""
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -197,7 +200,7 @@ class Implementation:
     def build(self) -> str:
         """``BUILD`` for its commands: where it is built, relative to its folder. A variant
         with build settings is another program, and has a build of its own."""
-        return f".build/{self.variant}" if self.settings.build_environment else ".build"
+        return f"{BUILD}/{self.variant}" if self.settings.build_environment else BUILD
 
     def __repr__(self) -> str:
         return f"Implementation({self.name!r})"
@@ -256,6 +259,8 @@ def find(name: str) -> Implementation:
     if Path(base).is_dir():
         raise ManifestError(f"{base}/{FILE_NAME}: no such file; see spec/implementers.md")
     there_are = ", ".join(available()) or "none here; a path, such as ./mine, is taken as well"
+    if "." in available():
+        there_are += " (this folder; its variant NAME is .+NAME)"
     raise ManifestError(f"no implementation is called {base!r}; there are: {there_are}")
 
 

@@ -128,6 +128,16 @@ def test_a_build_that_makes_nothing_has_failed(prey: Prey) -> None:
         build.build(prey.implementation)
 
 
+def test_a_variant_may_build_into_a_folder_of_a_variants_name(prey: Prey) -> None:
+    manifest = prey.folder / "dramaturg.toml"
+    text = manifest.read_text().replace("bin/*", "*/main.sh").replace("BUILD/bin", "BUILD/$KIND")
+    manifest.write_text(text + '\n[variants.quick]\nbuild_environment = {KIND = "quick"}\n')
+    made = load(prey.folder, "quick")
+    build.build(made)
+    (prey.folder / ".build" / "quick" / "quick" / "main.sh").write_text("faster, and wrong\n")
+    assert build.altered(made)
+
+
 def test_stamps_of_folders_that_are_gone_are_forgotten(prey: Prey, tmp_path: Path) -> None:
     build.build(prey.implementation)
     assert len(list((paths.cache() / "stamps").iterdir())) == 1
