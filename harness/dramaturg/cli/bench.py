@@ -59,7 +59,7 @@ def _options(command: Any) -> Any:
     "names",
     multiple=True,
     shell_complete=completion.implementations,
-    help="Default: all but those in Python.",
+    help="A name, or a path. Default: all but those in Python.",
 )
 @click.option(
     "--scenario",

@@ -75,6 +75,9 @@ def certify(
 ) -> None:
     """Hold implementations to the specification, case by case.
 
+    IMPLEMENTATIONS are names, or paths of folders, wherever they lie. What follows a plus is a
+    variant: `erlang+NAME`, or `.+NAME` in the implementation's own folder.
+
     Cases run side by side on several cores. What follows `--` goes to pytest: -k, -x,
     --junitxml work, and -n 0 runs one case after the other.
 

@@ -72,6 +72,15 @@ def test_where_nobody_is_a_path_is_proposed(here: Path, monkeypatch: pytest.Monk
         find("mine")
 
 
+def test_in_an_implementations_own_folder_its_variants_are_named_by_a_dot(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "dramaturg.toml").touch()
+    monkeypatch.setattr(paths, "IMPLEMENTATIONS", here / "none")
+    with pytest.raises(ManifestError, match=r"there are: \. \(this folder; .* is \.\+NAME\)"):
+        find("mine+single")
+
+
 def test_two_of_one_name_are_not_judged_in_one_run(here: Path, implementation_folder: Path) -> None:
     for name in ("one", "two"):
         shutil.copytree(implementation_folder, here / name)
