@@ -13,7 +13,7 @@ say() { printf '%s: %s\n' "$wish" "$*" >&2; }
 # Debian's packages, each with the command that shows that it is there.
 packages=""
 for pair in clang-format:clang-format clang-tidy:clang-tidy dialyzer:erlang-dialyzer \
-    rebar3:rebar3 cmake:cmake mvn:maven; do
+    rebar3:rebar3 cmake:cmake mvn:maven cargo:cargo rustfmt:rustfmt cargo-clippy:rust-clippy; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || packages="$packages ${pair#*:}"
 done
 if [ -n "$packages" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
@@ -49,6 +49,16 @@ in_go() {
     in_folder go "go" "$@"
 }
 
+# in_crate NAME "TOOLS" COMMAND...: the same, where cargo has or can get what Cargo.lock names.
+in_crate() {
+    if command -v cargo >/dev/null 2>&1 &&
+        ! (cd "implementations/$1" && cargo fetch --locked --quiet) 2>/dev/null; then
+        say "implementations/$1: skipped: cargo cannot fetch what Cargo.lock names"
+        return 0
+    fi
+    in_folder "$@"
+}
+
 # from_template LANGUAGE "TOOLS" COMMAND...: in what `dramaturg new` makes. For languages that
 # have no implementation here.
 from_template() {
@@ -77,6 +87,7 @@ case $wish in
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
         in_go ./lint.sh
+        in_crate rust "cargo rustfmt cargo-clippy" ./check lint
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
@@ -85,6 +96,7 @@ case $wish in
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_go go test ./...
+        in_crate rust "cargo" ./check test
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test
         ;;

@@ -1,4 +1,4 @@
-"""``dramaturg mutants --native``: the same of Erlang, Akka, CAF, Pony and Go, built and timed."""
+"""``dramaturg mutants --native``: the same of Erlang, Akka, CAF, Pony, Go and Rust, built and timed."""
 
 import json
 import sys

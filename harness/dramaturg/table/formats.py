@@ -20,6 +20,7 @@ KEPT = {
     "implementations/erlang/include/protocol.hrl": "erlang",
     "implementations/go/internal/control/table/table.go": "go",
     "implementations/pony/dramaturg/world/tables.pony": "pony",
+    "implementations/rust/src/runtime/table.rs": "rust",
     "spec/table.json": "json",
     "spec/vectors.json": "vectors",
 }
