@@ -87,7 +87,7 @@ case $wish in
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
         in_go ./lint.sh
-        in_crate rust "cargo rustfmt cargo-clippy" ./check lint
+        in_crate rust "cargo rustfmt cargo-clippy" ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
@@ -96,7 +96,7 @@ case $wish in
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_go go test ./...
-        in_crate rust "cargo" ./check test
+        in_crate rust "cargo" ./test.sh
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test
         ;;
