@@ -83,7 +83,6 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=f"The specification begins with {paths.SPEC / 'README.md'}",
 )
 @click.version_option(package_name="dramaturg")
 def cli() -> None:
