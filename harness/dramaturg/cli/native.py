@@ -1,4 +1,4 @@
-"""``dramaturg mutants --native``: the same of Erlang, Akka, CAF, Pony, Go and Rust, built and timed."""
+"""``dramaturg mutants --native``: the same of the real implementations, built and timed."""
 
 import json
 import sys

@@ -178,7 +178,9 @@ def test_more_files_than_any_build_has_are_refused(
         of(folder)
 
 
-@pytest.mark.parametrize("name", ["akka", "asyncio", "caf", "erlang", "go", "pony", "reference", "rust"])
+@pytest.mark.parametrize(
+    "name", ["akka", "asyncio", "caf", "erlang", "go", "pony", "reference", "rust"]
+)
 def test_ours_have_one(name: str) -> None:
     ours: Implementation = find(name)
     assert len(digest(ours)) == 64
