@@ -249,8 +249,17 @@ def _docker(words: Sequence[str], folder: Path) -> None:
         _dramaturg([word for word in said.words if word != "."], made=None)
 
 
+def _go(words: Sequence[str], folder: Path) -> None:
+    """The command by go itself, and whether there are packages of these patterns."""
+    _said(["go", "help", *words[:1]], folder)
+    for pattern in words[1:]:
+        if not list(folder.glob(f"{pattern.removesuffix('...')}**/*.go")):
+            raise Complaint(f"{pattern}: there are no Go files")
+
+
 PARSERS: dict[str, Parser] = {
     "docker": _docker,
+    "go": _go,
     "make": _make,
     "mvn": _maven,
     "rebar3": _rebar,
