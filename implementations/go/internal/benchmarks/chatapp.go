@@ -4,7 +4,6 @@ import (
 	"dramaturg/internal/actors"
 	"dramaturg/internal/control/names"
 	"dramaturg/internal/control/pb"
-	"dramaturg/internal/control/stopwatch"
 	"dramaturg/internal/control/table"
 )
 
@@ -68,32 +67,6 @@ func (chatAppBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
 	}
 	chatapp.Announced, chatapp.Consumed = uint64(announced), uint64(consumed)
 	receipt.Receipt = &pb.Receipt_Chatapp{Chatapp: chatapp}
-}
-
-// Ready is the poker's report that set-up is done.
-type Ready struct{}
-
-// Confirmed is the poker's report that a turn has ended, with its two stamps (MEAS-2).
-type Confirmed struct {
-	Turn      uint32
-	Began, At stopwatch.Stamp
-	unitSums
-}
-
-// Finished is the poker's last report.
-type Finished struct{ tallies }
-
-// unitSums are what an accumulator adds up.
-type unitSums struct {
-	value, stops        uint64
-	announced, consumed uint32
-}
-
-// tallies are what a client says when it leaves, and sums of it.
-type tallies struct {
-	lcg                                     uint64
-	computes, posts, leaves, invites, nones uint64
-	deliveries, joins                       uint64
 }
 
 func (t *tallies) add(other tallies) {

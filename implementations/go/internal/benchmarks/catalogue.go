@@ -1,0 +1,36 @@
+package benchmarks
+
+import (
+	"fmt"
+
+	"dramaturg/internal/control/pb"
+)
+
+// Of makes the benchmark that Prepare asks for.
+func Of(benchmark *pb.Benchmark) Benchmark {
+	switch p := benchmark.Parameters.(type) {
+	case *pb.Benchmark_Chatapp:
+		return chatAppBenchmark{p.Chatapp}
+	case *pb.Benchmark_Pingpong:
+		return pingPongBenchmark{PingPongParameters: p.Pingpong}
+	case *pb.Benchmark_Big:
+		return bigBenchmark{BigParameters: p.Big}
+	case *pb.Benchmark_Bang:
+		return bangBenchmark{BangParameters: p.Bang}
+	case *pb.Benchmark_Web:
+		return webBenchmark{WebParameters: p.Web}
+	case *pb.Benchmark_Count:
+		return countBenchmark{CountParameters: p.Count}
+	case *pb.Benchmark_Chain:
+		return chainBenchmark{ChainParameters: p.Chain}
+	case *pb.Benchmark_Fanout:
+		return fanoutBenchmark{FanoutParameters: p.Fanout}
+	case *pb.Benchmark_Sleepers:
+		return sleepersBenchmark{SleepersParameters: p.Sleepers}
+	case *pb.Benchmark_Mergesort:
+		return mergesortOf(p.Mergesort)
+	case *pb.Benchmark_Broker:
+		return brokerBenchmark{BrokerParameters: p.Broker}
+	}
+	panic(fmt.Sprintf("no benchmark of type %T", benchmark.Parameters))
+}
