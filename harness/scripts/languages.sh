@@ -39,7 +39,8 @@ in_folder() {
     }
 }
 
-# in_go COMMAND...: where the modules of go.sum are here, or can be had.
+# in_go COMMAND...: where the modules of go.sum are here, or can be had; and in what
+# `dramaturg new` makes, which has a table of benchmarks of its own.
 in_go() {
     if command -v go >/dev/null 2>&1 &&
         ! (cd implementations/go && go list -deps -test ./... >/dev/null 2>&1); then
@@ -47,6 +48,7 @@ in_go() {
         return 0
     fi
     in_folder go "go" "$@"
+    from_template go "go" "$@"
 }
 
 # in_crate NAME "TOOLS" COMMAND...: the same, where cargo has or can get what Cargo.lock names.
@@ -60,7 +62,7 @@ in_crate() {
 }
 
 # from_template LANGUAGE "TOOLS" COMMAND...: in what `dramaturg new` makes. For languages that
-# have no implementation here.
+# have no implementation here, or whose template has sources of its own.
 from_template() {
     language=$1 tools=$2
     shift 2

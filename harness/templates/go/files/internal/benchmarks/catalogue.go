@@ -1,0 +1,16 @@
+package benchmarks
+
+import (
+	"fmt"
+
+	"dramaturg/internal/control/pb"
+)
+
+// Of makes the benchmark that Prepare asks for.
+func Of(benchmark *pb.Benchmark) Benchmark {
+	switch p := benchmark.Parameters.(type) {
+	case *pb.Benchmark_Pingpong:
+		return pingPongBenchmark{PingPongParameters: p.Pingpong}
+	}
+	panic(fmt.Sprintf("no benchmark of type %T", benchmark.Parameters))
+}

@@ -1,0 +1,26 @@
+package benchmarks
+
+import "dramaturg/internal/control/pb"
+
+// The small runs of the chapters.
+var smallRuns = map[string]smallRun{
+	"pingpong": {
+		&pb.Benchmark{Parameters: &pb.Benchmark_Pingpong{Pingpong: &pb.PingPongParameters{Rounds: 2}}},
+		&pb.Receipt{Receipt: &pb.Receipt_Pingpong{Pingpong: &pb.PingPongReceipt{Pongs: 2, Sum: 3415947900}}},
+	},
+}
+
+// The benchmarks that have windows.
+var windowedRuns = map[string]windowedRun{
+	"pingpong": {
+		func(number, milliseconds uint32) *pb.Benchmark {
+			return &pb.Benchmark{Parameters: &pb.Benchmark_Pingpong{Pingpong: &pb.PingPongParameters{
+				Windows: number, Window: milliseconds}}}
+		},
+		2,
+		func(receipt *pb.Receipt) windowed {
+			r := receipt.GetPingpong()
+			return windowed{r.Pongs, r.Windows, r.WindowNanos}
+		},
+	},
+}
