@@ -33,7 +33,7 @@ def made(language: str, folder: Path, name: str = "mine") -> Path:
 
 
 def test_there_are_templates() -> None:
-    assert {"python", "erlang", "pony", "typescript"} <= TEMPLATES.keys()
+    assert {"python", "erlang", "pony", "go", "typescript"} <= TEMPLATES.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -87,7 +87,7 @@ def test_no_other_benchmark_is_in_it(language: str) -> None:
     found = [
         path
         for path in making.make("mine", TEMPLATES[language])
-        if Path(path).stem.lower().removeprefix("test_") in others
+        if others & {word.lower() for word in re.findall("[A-Z]?[a-z]+", Path(path).stem)}
     ]
     assert found == []
 
