@@ -58,7 +58,7 @@ struct Payload {
 }
 
 fn vectors() -> Vectors {
-    serde_json::from_str(include_str!("../../../../spec/vectors.json")).unwrap()
+    serde_json::from_str(include_str!("../../tests/vectors.json")).unwrap()
 }
 
 #[test]

@@ -14,7 +14,6 @@ use self::poker::PokerMessage;
 use super::{hand_over, Act, Benchmark, Farewell, Receipt, Said};
 use crate::runtime::mailbox::Address;
 use crate::runtime::name::CONTROL;
-use crate::runtime::report::Confirmed;
 use crate::runtime::world::World;
 
 /// The `turn` of a `leave` upon `logout`.
@@ -69,33 +68,6 @@ pub struct ChatAppReceipt {
     announced: u32,
     consumed: u32,
     turn_nanos: Vec<u64>,
-}
-
-/// The sums over all `confirmed`, and the poker's stamps.
-#[derive(Default)]
-pub struct Sums {
-    pub confirms: usize,
-    value: u64,
-    stops: u64,
-    announced: u32,
-    consumed: u32,
-    turn_nanos: Vec<u64>,
-}
-
-impl Sums {
-    pub fn add(&mut self, confirmed: &Confirmed) {
-        self.confirms += 1;
-        self.value += confirmed.value;
-        self.stops += confirmed.stops;
-        self.announced = self.announced.wrapping_add(confirmed.announced);
-        self.consumed = self.consumed.wrapping_add(confirmed.consumed);
-        let turn = confirmed.turn as usize;
-        if self.turn_nanos.len() <= turn {
-            self.turn_nanos.resize(turn + 1, 0);
-        }
-        let took = confirmed.ended - confirmed.began;
-        self.turn_nanos[turn] = took.as_nanos() as u64;
-    }
 }
 
 /// What clients count and directories and the poker add up.
