@@ -33,7 +33,7 @@ def made(language: str, folder: Path, name: str = "mine") -> Path:
 
 
 def test_there_are_templates() -> None:
-    assert {"python", "erlang", "pony", "go", "typescript"} <= TEMPLATES.keys()
+    assert {"python", "erlang", "pony", "go", "rust", "typescript"} <= TEMPLATES.keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,24 @@
+//! The benchmarks: one file for each, by the name of its model, and the table of them.
+//!
+//! Ping-pong does not need all that they share. Once others do, take away what allows that.
+
+#[allow(dead_code)]
+mod benchmark;
+pub mod fibonacci;
+#[allow(dead_code)]
+pub mod fold;
+pub mod lcg;
+pub mod pingpong;
+mod registry;
+mod said;
+#[cfg(test)]
+mod vectors;
+mod windows;
+
+pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
+pub use self::said::Said;
+use crate::registry;
+
+registry! {
+    Pingpong: pingpong::{PingPong, PingPongReceipt},
+}
