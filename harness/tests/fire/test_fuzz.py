@@ -59,13 +59,16 @@ def asked(call: str, data: bytes) -> None:
     writer = threading.Thread(target=_write, args=(output, data))
     writer.start()
     with open(stdin, "wb", 0) as to, open(stdout, "rb", 0) as back, open(requests, "rb", 0):
-        process: Any = SimpleNamespace(
-            popen=SimpleNamespace(stdin=to, stdout=back),
-            describe_end_soon=lambda: "is no process",
+        ends: Any = SimpleNamespace(
+            input=to.fileno(),
+            output=back.fileno(),
+            is_closed=lambda: back.closed,
+            end_input=to.close,
+            how_it_ended=lambda: "is no process",
         )
         request = getattr(control_pb2, f"{call}Request")()
         try:
-            for answer in Gateway(process).call(call, request, 60.0, Stamps()):
+            for answer in Gateway(ends).call(call, request, 60.0, Stamps()):
                 answer.SerializeToString()
         finally:
             back.close()
