@@ -15,7 +15,8 @@ from pathlib import Path
 
 from dramaturg.control import session
 from dramaturg.control.gateway import Gateway
-from dramaturg.control.session import MAX_SOCKET_PATH, Session
+from dramaturg.control.scratch import MAX_SOCKET_PATH
+from dramaturg.control.session import Session
 from dramaturg.errors import Crashed, Unreachable
 from dramaturg.implementation.manifest import Implementation
 

@@ -1,10 +1,7 @@
 """A session with one running implementation: typed calls, time limits, clear failures."""
 
 import contextlib
-import os
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +11,7 @@ from typing import Any, BinaryIO, cast
 
 from google.protobuf import proto
 
+from dramaturg.control import scratch
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.control.rpc import Rpc
@@ -21,7 +19,7 @@ from dramaturg.control.wire import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, 
 from dramaturg.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.processes import fence, interrupts
+from dramaturg.processes import interrupts
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder
@@ -34,9 +32,6 @@ MOST_MARKS = 100_000
 
 MOST_DETAILS, MOST_TEXT = 100, 1000
 """Entries of an implementation's details, and characters of whatever it says of itself."""
-
-MAX_SOCKET_PATH = 107
-"""Bytes: ``sun_path`` of Linux, less the final zero."""
 
 ORDINARY_TIME = 20.0
 """Seconds in which Trace must be answered while another call is overdue (CTRL-9)."""
@@ -367,20 +362,13 @@ def _open(
     """All that a session takes; ``stack`` is what takes it away again."""
     manifest = implementation.manifest
     try:
-        folder = Path(tempfile.mkdtemp(prefix="dramaturg-"))
-        stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        fence.guard(folder)
+        folder = stack.enter_context(scratch.folder())
         stderr = stderr or folder / "stderr.log"
         errors = stack.enter_context(Capped(stderr))
         said_before = stderr.stat().st_size
     except OSError as error:
         raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
-    socket = folder / f"{manifest.name}.sock"
-    if len(os.fsencode(socket)) > MAX_SOCKET_PATH:
-        raise HarnessFault(
-            f"the socket path {socket} is longer than {MAX_SOCKET_PATH} bytes;"
-            " set TMPDIR to a shorter folder"
-        )
+    socket = folder / scratch.SOCKET
     process = stack.enter_context(
         _start_process(implementation, prefix, socket, errors.fileno(), environment)
     )

@@ -200,13 +200,15 @@ def test_a_file_is_no_folder_for_results(dramaturg: Command, tmp_path: Path) -> 
     assert "is a file" in " ".join(done.stderr.split())
 
 
-def test_a_folder_for_sockets_that_is_too_deep_is_named(dramaturg: Command, tmp_path: Path) -> None:
+def test_a_temporary_folder_too_deep_for_a_socket_is_done_without(
+    dramaturg: Command, tmp_path: Path
+) -> None:
     deep = tmp_path / ("d" * 100)
     deep.mkdir()
     done = dramaturg(*CERTIFY, "--output", tmp_path / "out", *INTRODUCTION, TMPDIR=str(deep))
-    assert done.returncode == Outcome.HARNESS_FAULT.exit_code
+    assert done.returncode == Outcome.NOT_RUN.exit_code, done.stderr
     (case,) = results.read(tmp_path / "out" / results.CONFORMANCE).cases
-    assert "is longer than 107 bytes; set TMPDIR to a shorter folder" in case.message
+    assert case.outcome == "pass"
     assert list(deep.iterdir()) == []
 
 
