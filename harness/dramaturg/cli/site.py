@@ -27,14 +27,7 @@ INCOMPLETE = 1
     help="A file with an address or a path in each line: certificates, archives of results.",
 )
 @click.option("--output", type=show.FOLDER, default=Path("site"), help="Default: site.")
-@click.option(
-    "--keys",
-    "--trusted",
-    "trusted_file",
-    metavar="LIST.toml",
-    type=click.Path(path_type=Path),
-    help="Whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
-)
+@show.trusted_option
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 600),
@@ -61,7 +54,7 @@ def site(
     Examples:
       dramaturg site results
       dramaturg site results/latest others/certificate.json --output public
-      dramaturg site --collect list.txt --keys trusted.toml
+      dramaturg site --collect list.txt --trusted trusted.toml
     """
     if not folders and listed is None:
         raise click.UsageError("nothing to make a site of: name a FOLDER, or a LIST with --collect")

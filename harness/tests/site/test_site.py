@@ -40,7 +40,7 @@ def test_the_word_of_a_trusted_key_is_told_from_what_is_only_handed_over(tmp_pat
     handed(tmp_path / "plain", certificate(tmp_path / "plain", "plain"))
     keys = trusting(tmp_path, ("grace", key, "expires = 2099-01-01"))
     folders = [tmp_path / name for name in ("trusted", "unknown", "plain")]
-    assert site(*folders, "--keys", keys, "--output", tmp_path / "site").exit_code == 0
+    assert site(*folders, "--trusted", keys, "--output", tmp_path / "site").exit_code == 0
     said = {one["name"]: one for one in made(tmp_path / "site")["implementations"]}
     assert {name: one["signer"] for name, one in said.items()} == {
         "trusted": "grace", "unknown": "", "plain": ""
@@ -60,7 +60,7 @@ def test_a_forged_signature_is_named_and_nothing_of_it_is_shown(tmp_path: Path) 
     sealed["signatures"][0]["sig"] = "A" * 86 + "=="
     file.write_text(json.dumps(sealed))
     handed(tmp_path / "good", certificate(tmp_path / "good", "good"))
-    done = site(file, tmp_path / "good", "--keys", keys, "--output", tmp_path / "site")
+    done = site(file, tmp_path / "good", "--trusted", keys, "--output", tmp_path / "site")
     assert done.exit_code == 1
     assert "is not the key's of this content" in done.output
     assert [one["name"] for one in made(tmp_path / "site")["implementations"]] == ["good"]
@@ -135,12 +135,12 @@ def test_the_same_name_by_another_word_is_another_implementation(tmp_path: Path)
     (tmp_path / "mine").mkdir()
     signed(tmp_path / "mine" / results.CERTIFICATE, certificate(tmp_path / "mine", "ada"), key)
     keys = trusting(tmp_path, ("grace", key, "expires = 2099-01-01"))
-    alone = site(tmp_path / "mine", "--keys", keys, "--output", tmp_path / "alone")
+    alone = site(tmp_path / "mine", "--trusted", keys, "--output", tmp_path / "alone")
     assert alone.exit_code == 0
     handed(tmp_path / "theirs", certificate(tmp_path / "theirs", "ada", when=1990000000.0))
     (tmp_path / "list").write_text("theirs\n")
     done = site(
-        tmp_path / "mine", "--collect", tmp_path / "list", "--keys", keys,
+        tmp_path / "mine", "--collect", tmp_path / "list", "--trusted", keys,
         "--output", tmp_path / "site",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
