@@ -15,11 +15,12 @@ _LEVELS = {0: "LEVEL-1", 1: "LEVEL-2", 2: "LEVEL-3", 3: "LEVEL-4", 4: "LEVEL-5"}
 
 
 def reasons(
-    case: Case, outcome: Outcome, broken: Sequence[str], explanation: Explanation | None
+    case: Case, outcome: Outcome, broken: Sequence[str] | None, explanation: Explanation | None
 ) -> list[Requirement]:
-    """Those of the divergence, else those that are known to be broken, else those that the case
-    is there for. None where the implementation is not to blame."""
-    if outcome not in _BLAMED:
+    """Those of the divergence, else those that are known to be ``broken``, else those that the
+    case is there for. None where the implementation is not to blame, or for nothing that the
+    specification speaks of (``broken`` is None)."""
+    if outcome not in _BLAMED or broken is None:
         return []
     precise = [requirement.id for requirement in explanation.requirements] if explanation else []
     known = requirements.load()

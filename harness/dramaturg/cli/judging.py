@@ -36,7 +36,7 @@ def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
             continue
         except ControlError as error:
             if not as_json:
-                notices.print(f"{implementation.name}: {quoted(str(error))}")
+                notices.print(quoted(str(error)))
 
 
 def refuse_among_sources(output: Path | None, implementations: Iterable[Implementation]) -> None:
@@ -61,18 +61,18 @@ def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..
     """Called with a record and its explanation as each case ends; what passes only moves the
     bar, and what keeps many cases from being run is said once."""
     task = bar.add_task(title, total=total)
-    absent: set[tuple[str, Outcome, str]] = set()
+    said: set[tuple[str, Outcome, str]] = set()
 
     def watch(record: CaseRecord, explanation: str) -> None:
         bar.update(task, advance=1, description=f"{record.implementation} {record.case}")
-        said_before = (record.implementation, record.outcome, record.message) in absent
-        if record.outcome is Outcome.PASS or as_json or said_before:
+        same = (record.implementation, record.outcome, record.message)
+        concerns_all = record.divergence is None and not record.why
+        if record.outcome is Outcome.PASS or as_json or (concerns_all and same in said):
             return
-        if record.outcome in (Outcome.TOOLCHAIN_MISSING, Outcome.NOT_RUN):
-            absent.add((record.implementation, record.outcome, record.message))
+        said.add(same)
         if record.outcome is Outcome.TOOLCHAIN_MISSING:
-            said = f" {record.implementation}: {quoted(record.message)}"
-            line = show.styled(("toolchain missing", "yellow"), said)
+            reason = f" {record.implementation}: {quoted(record.message)}"
+            line = show.styled(("toolchain missing", "yellow"), reason)
         else:
             line = _line(record)
         bar.console.print(line, soft_wrap=True)

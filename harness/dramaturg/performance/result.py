@@ -29,8 +29,9 @@ class Result:
     outcome: Outcome
     message: str = ""
     divergence: Explanation | None = None
-    breaks: tuple[str, ...] = ()
-    """The requirements that are known to be broken, where there is no divergence."""
+    breaks: tuple[str, ...] | None = ()
+    """The requirements that are known to be broken, where there is no divergence. None if the
+    case has nothing to do with it: what is not built has not come to any."""
     stderr: str = ""
     """The last lines that the implementation wrote to standard error, if it crashed."""
     run: Path | None = None
@@ -71,7 +72,9 @@ def result_of(error: Exception) -> Result:
     """How a case ended that ended with this."""
     notes = getattr(error, "__notes__", ())
     result = Result(outcome_of(error), "; ".join([str(error), *notes]))
-    if isinstance(error, ControlError):
+    if isinstance(error, BuildFailed):
+        result.breaks = None
+    elif isinstance(error, ControlError):
         result.stderr = error.said
         result.breaks = (error.breaks,) if error.breaks else ()
     elif isinstance(error, (TraceError, Failed)):

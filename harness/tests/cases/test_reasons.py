@@ -7,7 +7,7 @@ import pytest
 from dramaturg import paths, requirements, results
 from dramaturg.cases.cases import Case, load_all
 from dramaturg.cases.reasons import reasons
-from dramaturg.errors import CallFailed, Crashed
+from dramaturg.errors import BuildFailed, CallFailed, Crashed
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
@@ -53,6 +53,10 @@ def test_what_it_wrote_is_no_requirement_that_it_broke() -> None:
     assert named(case("cumulative"), error) == ["STDIO-2"]
     assert result_of(error).message == "Act: a line that is no answer: 'CHAT-5'"
     assert result_of(error).stderr == "CHAT-6"
+
+
+def test_what_could_not_be_built_has_broken_none_of_them() -> None:
+    assert named(case("lcg-vectors"), BuildFailed("`make` ended with 2; LCG-1")) == []
 
 
 @pytest.mark.parametrize("each", load_all(), ids=lambda each: each.name)
