@@ -26,7 +26,7 @@ from dramaturg.timing.runner import Runner
 from dramaturg.timing.suites import Suite, SuiteError
 from dramaturg.v2 import control_pb2
 
-DEFAULT_SUITE = "small"
+DEFAULT_SUITE = "first"
 
 TO_BE_READ = frozenset({"reference", "asyncio"})
 """Written to be read, not to be fast: they are timed only when they are named."""
@@ -103,7 +103,7 @@ def bench(
 ) -> None:
     """Time suites or benchmarks on certified implementations.
 
-    Without an argument: the suite `small`. Every receipt is checked; what is wrong or
+    Without an argument: the suite `first`. Every receipt is checked; what is wrong or
     faster than possible is kept and never summarised.
 
     \b
