@@ -33,8 +33,9 @@ final class PingPong extends MicroBenchmark {
 
   @Override
   public Lead populate(World world) {
-    var pong = world.<Pong.Message>spawn(context -> new Pong(world, context));
-    var ping = world.<Ping.Message>spawn(context -> new Ping(parameters, pong, world, context));
+    var pong = world.<Pong.Message>spawn(Pong.NAME, context -> new Pong(world, context));
+    var ping =
+        world.<Ping.Message>spawn(Ping.NAME, context -> new Ping(parameters, pong, world, context));
     return call -> {
       if (call instanceof Call.Run run) {
         ping.tell(
@@ -79,6 +80,8 @@ final class PingPong extends MicroBenchmark {
       }
     }
 
+    static final long NAME = Names.of(ACTOR_CLASS_PING_VALUE);
+
     private final ActorRef<PingPong.Pong.Message> pong;
     private final Windows windows;
     private int salt;
@@ -90,7 +93,7 @@ final class PingPong extends MicroBenchmark {
         ActorRef<PingPong.Pong.Message> pong,
         World world,
         ActorContext<Message> context) {
-      super(Names.of(ACTOR_CLASS_PING_VALUE), world, context);
+      super(NAME, world, context);
       this.pong = pong;
       windows =
           new Windows(
@@ -145,10 +148,12 @@ final class PingPong extends MicroBenchmark {
       }
     }
 
+    static final long NAME = Names.of(ACTOR_CLASS_PONG_VALUE);
+
     private long pings;
 
     Pong(World world, ActorContext<Message> context) {
-      super(Names.of(ACTOR_CLASS_PONG_VALUE), world, context);
+      super(NAME, world, context);
     }
 
     @Override

@@ -23,9 +23,18 @@ public final class World {
     this.watches = watches;
   }
 
-  /** Starts an actor: {@code world.spawn(context -> new Pong(name, this, context))}. */
-  public <M extends Message> ActorRef<M> spawn(Function<ActorContext<M>, Actor<M>> create) {
-    return actors.spawn(create);
+  /**
+   * Starts an actor: {@code world.spawn(name, context -> new Pong(name, this, context))}.
+   *
+   * @throws ActorFailure of that name, if {@code create} throws
+   */
+  public <M extends Message> ActorRef<M> spawn(
+      long name, Function<ActorContext<M>, Actor<M>> create) {
+    try {
+      return actors.spawn(create);
+    } catch (Throwable reason) {
+      throw new ActorFailure(failed(name, reason));
+    }
   }
 
   /** Those who have not ended, by the runtime's own count (IMPL-7). */
@@ -41,9 +50,11 @@ public final class World {
     reports.add(report);
   }
 
-  /** An actor is about to end because of that. */
-  public void failed(long name, Throwable reason) {
-    tell(new Report.Failed(Names.spell(name) + " failed: " + reason));
+  /** An actor is about to end because of that; returns what control answers (CTRL-10). */
+  public String failed(long name, Throwable reason) {
+    var said = Names.spell(name) + " failed: " + reason;
+    tell(new Report.Failed(said));
+    return said;
   }
 
   /**

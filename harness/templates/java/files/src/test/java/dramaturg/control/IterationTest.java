@@ -63,14 +63,14 @@ class IterationTest {
   @Test
   void whoDoesNotEndIsCounted() throws InterruptedException {
     var world = world();
-    world.spawn(context -> new Faulty(world, context));
+    world.spawn(Faulty.NAME, context -> new Faulty(world, context));
     assertEquals(1, new Iteration(new Nothing(call -> 0), world).teardown().getAlive());
   }
 
   @Test
   void anActorThatFailsIsNamed() {
     var world = world();
-    var faulty = world.spawn(context -> new Faulty(world, context));
+    var faulty = world.spawn(Faulty.NAME, context -> new Faulty(world, context));
     var iteration =
         new Iteration(
             new Nothing(
@@ -87,7 +87,7 @@ class IterationTest {
   @Test
   void anActorThatFailsWhenControlWaitsForNoReportIsNamedInTeardown() {
     var world = world();
-    var faulty = world.spawn(context -> new Faulty(world, context));
+    var faulty = world.spawn(Faulty.NAME, context -> new Faulty(world, context));
     var iteration =
         new Iteration(
             new Nothing(
@@ -97,6 +97,24 @@ class IterationTest {
                 }),
             world);
     assertThrows(ActorFailure.class, iteration::teardown);
+  }
+
+  @Test
+  void anActorThatCannotBeMadeIsNamed() {
+    var world = world();
+    var failure =
+        assertThrows(
+            ActorFailure.class,
+            () ->
+                world.<Anything>spawn(
+                    Faulty.NAME,
+                    context -> {
+                      throw new IllegalStateException("on purpose");
+                    }));
+    assertEquals(
+        "peer/7 failed: java.lang.IllegalStateException: on purpose", failure.getMessage());
+    assertThrows(ActorFailure.class, world::check);
+    assertEquals(0, world.alive());
   }
 
   private record Anything() implements Message {
@@ -112,8 +130,10 @@ class IterationTest {
   }
 
   private static final class Faulty extends Actor<Message> {
+    static final long NAME = Names.of(ActorClass.ACTOR_CLASS_PEER_VALUE, 7);
+
     Faulty(World world, ActorContext<Message> context) {
-      super(Names.of(ActorClass.ACTOR_CLASS_PEER_VALUE, 7), world, context);
+      super(NAME, world, context);
     }
 
     @Override
