@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from dramaturg.control import session
+from dramaturg.control import scratch, session
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import load
 from dramaturg.v2 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
@@ -91,18 +91,20 @@ class Answering(control_pb2_grpc.ControlServicer):
 
 
 @contextlib.contextmanager
-def serving(folder: Path, servicer: Answering | None) -> Iterator[Session]:
+def serving(servicer: Answering | None) -> Iterator[Session]:
     """A session with this servicer, or with a server that serves nothing."""
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
     if servicer is not None:
         control_pb2_grpc.add_ControlServicer_to_server(servicer, server)
-    server.add_insecure_port(f"unix:{folder}/s.sock")
-    server.start()
-    try:
-        with session.connect("made-up", f"unix:{folder}/s.sock", 20.0) as connected:
-            yield connected
-    finally:
-        server.stop(grace=None).wait()
+    with scratch.folder() as folder:
+        address = f"unix:{folder / scratch.SOCKET}"
+        server.add_insecure_port(address)
+        server.start()
+        try:
+            with session.connect("made-up", address, 20.0) as connected:
+                yield connected
+        finally:
+            server.stop(grace=None).wait()
 
 
 def batch(*rows: tuple[int, int, int, list[int]]) -> control_pb2.TraceResponse:

@@ -15,6 +15,7 @@ import pytest
 from waiting import wait_until
 
 from dramaturg import paths
+from dramaturg.control import scratch
 from dramaturg.control.attached import attached, parsed
 from dramaturg.errors import Unreachable
 from dramaturg.implementation import variables
@@ -52,11 +53,18 @@ class Started:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Started]]:
+def place() -> Iterator[Path]:
+    """Where a socket's path is short enough."""
+    with scratch.folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def start(place: Path) -> Iterator[Callable[..., Started]]:
     began: list[Started] = []
 
     def begin(name: str = "reference", *words: str, piped: bool = False) -> Started:
-        began.append(Started(name, tmp_path / f"{len(began)}.sock", list(words), piped))
+        began.append(Started(name, place / f"{len(began)}.sock", list(words), piped))
         return began[-1]
 
     yield begin
@@ -142,11 +150,11 @@ def test_who_is_stopped_has_all_the_time_there_is(
     assert outcomes(tmp_path) == {"introduces-itself": "pass"}
 
 
-def test_a_manifests_limits_do_not_count(tmp_path: Path, reference_copy: Path) -> None:
+def test_a_manifests_limits_do_not_count(place: Path, reference_copy: Path) -> None:
     manifest = reference_copy / "dramaturg.toml"
     manifest.write_text(manifest.read_text().replace("call_timeout = 60", "call_timeout = 0.5"))
     implementation = load(reference_copy)
-    path = tmp_path / "s.sock"
+    path = place / "s.sock"
     process = subprocess.Popen(
         [*implementation.manifest.run.command, "--socket", str(path)], cwd=reference_copy,
         env=variables.for_run(implementation, {}), stdin=subprocess.PIPE,
@@ -195,9 +203,9 @@ def test_who_dies_in_the_middle_is_one_crash_and_the_rest_is_not_run(
 )
 @pytest.mark.parametrize("name", ["reference", "asyncio"])
 def test_where_nobody_is_there_is_one_error_and_nothing_else(
-    tmp_path: Path, make: Callable[[Path], object], complaint: str, name: str
+    tmp_path: Path, place: Path, make: Callable[[Path], object], complaint: str, name: str
 ) -> None:
-    path = tmp_path / "it"
+    path = place / "it"
     make(path)
     running = certify(tmp_path, name, f"unix:{path}")
     said, wrong = running.communicate(timeout=PATIENCE)

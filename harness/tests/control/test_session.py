@@ -32,11 +32,9 @@ def answering() -> Answering:
     return Answering()
 
 
-def test_marks_come_one_by_one_with_the_time_at_which_they_came(
-    tmp_path: Path, answering: Answering
-) -> None:
+def test_marks_come_one_by_one_with_the_time_at_which_they_came(answering: Answering) -> None:
     answering.marks = [1, 3, 7]
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(CHATAPP)
         seen: list[int] = []
         begun = time.monotonic()
@@ -47,17 +45,17 @@ def test_marks_come_one_by_one_with_the_time_at_which_they_came(
     assert 0 < times[0] <= times[1] <= times[2] <= ran.seconds <= most
 
 
-def test_a_run_without_marks_has_none(tmp_path: Path, answering: Answering) -> None:
-    with serving(tmp_path, answering) as session:
+def test_a_run_without_marks_has_none(answering: Answering) -> None:
+    with serving(answering) as session:
         session.prepare(PINGPONG)
         assert session.run().marks == []
 
 
 def test_an_actor_that_fails_is_told_with_its_name_and_ends_the_session(
-    tmp_path: Path, answering: Answering
+    answering: Answering,
 ) -> None:
     answering.marks, answering.fails = [1], "Run"
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(CHATAPP)
         with pytest.raises(CallFailed, match=r"Run answered INTERNAL: client/3 failed") as caught:
             session.run()
@@ -67,12 +65,10 @@ def test_an_actor_that_fails_is_told_with_its_name_and_ends_the_session(
 
 
 @pytest.mark.parametrize("call", ["Act", "Run"])
-def test_what_is_late_leaves_the_log_to_be_had(
-    tmp_path: Path, answering: Answering, call: str
-) -> None:
+def test_what_is_late_leaves_the_log_to_be_had(answering: Answering, call: str) -> None:
     answering.hangs = call
     answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(CHATAPP)
         with pytest.raises(Late, match=rf"made-up: {call} was not answered within 0\.2 s"):
             _ = session.act(1, timeout=0.2) if call == "Act" else session.run(timeout=0.2)
@@ -81,8 +77,8 @@ def test_what_is_late_leaves_the_log_to_be_had(
             session.act(1)
 
 
-def test_a_call_out_of_order_is_never_sent(tmp_path: Path, answering: Answering) -> None:
-    with serving(tmp_path, answering) as session:
+def test_a_call_out_of_order_is_never_sent(answering: Answering) -> None:
+    with serving(answering) as session:
         with pytest.raises(HarnessFault, match="call Run although no world was prepared"):
             session.run()
         session.prepare(PINGPONG)
@@ -93,11 +89,11 @@ def test_a_call_out_of_order_is_never_sent(tmp_path: Path, answering: Answering)
 
 
 def test_a_world_is_prepared_with_what_everybody_logs_unless_told_otherwise(
-    tmp_path: Path, answering: Answering, monkeypatch: pytest.MonkeyPatch
+    answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[control_pb2.PrepareRequest] = []
     monkeypatch.setattr(Answering, "Prepare", lambda self, r, c: sent.append(r) or _PREPARED)
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(PINGPONG)
         session.run()
         session.teardown()
@@ -110,9 +106,9 @@ def test_a_world_is_prepared_with_what_everybody_logs_unless_told_otherwise(
 _PREPARED = control_pb2.PrepareResponse()
 
 
-def test_a_new_world_has_a_new_log(tmp_path: Path, answering: Answering) -> None:
+def test_a_new_world_has_a_new_log(answering: Answering) -> None:
     answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(PINGPONG)
         session.run()
         assert session.trace().logs.keys() == {PONG}
@@ -121,8 +117,8 @@ def test_a_new_world_has_a_new_log(tmp_path: Path, answering: Answering) -> None
         assert session.log.logs == {}
 
 
-def test_a_log_fetched_in_two_streams_is_one(tmp_path: Path, answering: Answering) -> None:
-    with serving(tmp_path, answering) as session:
+def test_a_log_fetched_in_two_streams_is_one(answering: Answering) -> None:
+    with serving(answering) as session:
         session.prepare(PINGPONG)
         session.run()
         answering.items = [batch(PING), batch(PING, PING), counts({PONG: 3}), footer(3, 1)]
@@ -148,25 +144,25 @@ def test_a_log_fetched_in_two_streams_is_one(tmp_path: Path, answering: Answerin
     ],
 )
 def test_a_stream_that_is_not_whole_is_no_trace(
-    tmp_path: Path, answering: Answering, items: list[control_pb2.TraceResponse], said: str
+    answering: Answering, items: list[control_pb2.TraceResponse], said: str
 ) -> None:
     answering.items = items
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(PINGPONG)
         with pytest.raises(TraceError, match=said):
             session.trace()
 
 
-def test_a_teardown_without_receipt_is_a_crash(tmp_path: Path, answering: Answering) -> None:
+def test_a_teardown_without_receipt_is_a_crash(answering: Answering) -> None:
     answering.receipt = None
-    with serving(tmp_path, answering) as session:
+    with serving(answering) as session:
         session.prepare(CHATAPP)
         with pytest.raises(Crashed, match=r"Teardown was answered without a receipt \(CTRL-8\)"):
             session.teardown()
 
 
-def test_an_implementation_of_version_1_over_grpc_is_told_to_move(tmp_path: Path) -> None:
-    with serving(tmp_path, None) as session, pytest.raises(CallFailed) as caught:
+def test_an_implementation_of_version_1_over_grpc_is_told_to_move() -> None:
+    with serving(None) as session, pytest.raises(CallFailed) as caught:
         session.describe()
     assert caught.value.code == "UNIMPLEMENTED"
     for words in ("does not serve dramaturg.v2.Control", "of version 1 has to be moved"):

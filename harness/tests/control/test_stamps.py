@@ -43,17 +43,15 @@ def test_encoding_and_decoding_over_pipes_are_in_no_call(
         assert outside(session) >= 2 * LONG
 
 
-def test_decoding_over_grpc_is_in_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving(tmp_path, Answering()) as session:
+def test_decoding_over_grpc_is_in_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Answering()) as session:
         monkeypatch.setattr(rpc, "_decoded", slowly(rpc._decoded))
         assert outside(session) >= LONG
 
 
-def test_what_the_implementation_takes_is_in_its_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_implementation_takes_is_in_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Answering, "Prepare", slowly(Answering.Prepare))
-    with serving(tmp_path, Answering()) as session:
+    with serving(Answering()) as session:
         session.prepare(PINGPONG)
     assert session.passed["Prepare"] >= LONG
 
@@ -66,7 +64,7 @@ def test_the_first_call_of_a_process_is_kept(implementation_folder: Path) -> Non
         assert session.first == first
 
 
-def test_a_run_takes_as_long_as_its_call(tmp_path: Path) -> None:
-    with serving(tmp_path, Answering()) as session:
+def test_a_run_takes_as_long_as_its_call() -> None:
+    with serving(Answering()) as session:
         session.prepare(PINGPONG)
         assert session.run().seconds == session.passed["Run"] / 1e9
