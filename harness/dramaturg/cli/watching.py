@@ -7,7 +7,7 @@ import watchfiles
 
 from dramaturg.cli import show
 from dramaturg.errors import ControlError
-from dramaturg.implementation import build, sources, toolchain
+from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find_all
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.plan import earlier, plan
@@ -123,20 +123,16 @@ def _digests(chosen: Iterable[Implementation]) -> list[str]:
 
 
 def _until_changed(chosen: Sequence[Implementation], seen: list[str]) -> None:
-    """Return when these builds would be others than those seen."""
+    """Return when these builds would be others than those seen.
+
+    Only the digest says whether a change counts, never its path: a build that links its sources
+    into its folder, as rebar3 does, has them change there.
+    """
     folders = sorted({each.folder.resolve() for each in chosen})
-
-    def may_count(change: watchfiles.Change, path: str) -> bool:
-        return any(
-            sources.could_count(folder, Path(path))
-            for folder in folders
-            if Path(path).is_relative_to(folder)
-        )
-
     looked = False
     for changes in watchfiles.watch(
         *folders,
-        watch_filter=may_count,
+        watch_filter=None,
         step=STEP,
         rust_timeout=FIRST_LOOK,
         yield_on_timeout=True,

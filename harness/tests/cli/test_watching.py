@@ -127,6 +127,25 @@ def test_what_is_no_source_starts_nothing(watch: Callable[..., Watching]) -> Non
     assert watching.end(signal.SIGTERM) == Outcome.FAIL.exit_code
 
 
+def test_sources_that_a_build_links_into_its_folder_are_seen_to_change(
+    watch: Callable[..., Watching],
+) -> None:
+    watching = watch("--", "-k", "introduces")
+    watching.verdict()
+    # A folder's changes are told by one of its names: by that which was listed last.
+    for name in range(20):
+        made = watching.folder / f"part{name}" / ".build"
+        made.mkdir(parents=True)
+        (made / "src").symlink_to("../../src")
+    manifest = watching.folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text() + "\n")
+    assert watching.verdict() == ["introduces-itself pass"]
+    time.sleep(2)
+    watching.change("schedulers=1", "schedulers=0")
+    assert watching.verdict() == ["introduces-itself fail"]
+    assert watching.end() == Outcome.FAIL.exit_code
+
+
 def test_what_cannot_be_read_or_built_is_said_and_waited_for(
     watch: Callable[..., Watching],
 ) -> None:
