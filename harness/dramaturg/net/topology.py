@@ -11,6 +11,7 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -33,6 +34,9 @@ REACH_TIMEOUT = 20.0
 MAX_BANDWIDTH = 1000
 """Mbit/s: Mininet's TCIntf ignores what is above it, so it is refused here."""
 
+MAX_DELAY = 2_000
+"""Milliseconds: there and back are four links, and a host must reach its peers in time."""
+
 MAX_HOSTS = 99
 """More would make names of interfaces longer than Linux allows."""
 
@@ -47,6 +51,7 @@ class Link:
 
     ``bandwidth`` in Mbit/s, ``delay`` in milliseconds, ``loss`` in percent. A message
     crosses two links, an answer two more: a delay of 5 ms makes a round trip of 20 ms.
+    A delay or loss of 0 has the same qdiscs as any other one; None has none.
     """
 
     bandwidth: float | None = None
@@ -56,22 +61,31 @@ class Link:
     def __post_init__(self) -> None:
         if self.bandwidth is not None and not 0 < self.bandwidth <= MAX_BANDWIDTH:
             raise ValueError(f"bandwidth is {self.bandwidth}, must be in 0..{MAX_BANDWIDTH} Mbit/s")
-        if self.delay is not None and self.delay < 0:
-            raise ValueError(f"delay is {self.delay}, must be 0 ms or more")
+        if self.delay is not None and not 0 <= self.delay <= MAX_DELAY:
+            raise ValueError(f"delay is {self.delay}, must be in 0..{MAX_DELAY} ms")
         if self.loss is not None and not 0 <= self.loss < 100:
             raise ValueError(f"loss is {self.loss}, must be in 0..100 %, and less than all")
 
     @property
     def shaped(self) -> bool:
-        return bool(self.bandwidth or self.delay or self.loss)
+        return bool(self.asked())
+
+    @property
+    def delayed(self) -> bool:
+        """Whether netem is asked for, were it to delay and to lose nothing."""
+        return self.delay is not None or self.loss is not None
+
+    def asked(self) -> dict[str, float]:
+        """What is not left as it is, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     def require(self) -> None:
         """Raises ShapingUnavailable if this kernel cannot do it."""
         able = capabilities.probe()
         if self.bandwidth and not able.has("htb"):
             raise ShapingUnavailable(f"bandwidth {self.bandwidth:g}: {able['htb'].explanation}")
-        if (self.delay or self.loss) and not able.has("netem"):
-            asked = ", ".join(f"{name} {value:g}" for name, value in asdict(self).items() if value)
+        if self.delayed and not able.has("netem"):
+            asked = ", ".join(f"{name} {value:g}" for name, value in self.asked().items())
             raise ShapingUnavailable(f"link with {asked}: {able['netem'].explanation}")
 
 
@@ -94,6 +108,8 @@ class Network:
     _port: Callable[[], int]
     note: str = ""
     """Why it is not what one would expect, for whoever reads the result."""
+    qdiscs: tuple[str, ...] = ()
+    """Kinds of queueing disciplines that every end of a link was seen to have."""
 
     def endpoints(self) -> list[tuple[str, int]]:
         """An address and a port for each host; ports that no earlier call has given out."""
@@ -101,8 +117,8 @@ class Network:
 
     def describe(self) -> dict[str, Any]:
         """As results keep it."""
-        shaping = {name: value for name, value in asdict(self.link).items() if value}
-        text: dict[str, Any] = {"kind": self.kind, "nodes": len(self.hosts)} | shaping
+        text: dict[str, Any] = {"kind": self.kind, "nodes": len(self.hosts)} | self.link.asked()
+        text |= {"qdiscs": list(self.qdiscs)} if self.qdiscs else {}
         return text | ({"note": self.note} if self.note else {})
 
 
@@ -168,33 +184,47 @@ def _build(n: int, link: Link, built: list[Any]) -> Network:
     )
     built.append(net)
     switch = net.addSwitch(f"{names}s", dpid="1")
-    shaping = {
-        "bw": link.bandwidth or None,
-        "delay": f"{link.delay:g}ms" if link.delay else None,
-        "loss": link.loss or None,
-    }
     for number in range(n):
         host = net.addHost(f"{names}h{number}")
-        net.addLink(host, switch, **shaping)
+        net.addLink(host, switch, **_as_mininet_takes(link))
     net.start()
     hosts = tuple(
         Host(f"h{number}", host.IP(), ("mnexec", "-a", str(host.pid)))
         for number, host in enumerate(net.hosts)
     )
-    _check_shaping(net, link)
+    qdiscs = _check_shaping(net, link)
     for host in hosts:
         _check_reach(host, [other.address for other in hosts if other is not host])
-    return Network("mininet", hosts, link, itertools.count(FIRST_PORT).__next__)
+    return Network(
+        "mininet", hosts, link, itertools.count(FIRST_PORT).__next__, qdiscs=tuple(sorted(qdiscs))
+    )
 
 
-def _check_shaping(net: Any, link: Link) -> None:
-    """Mininet goes on when ``tc`` fails; a result must not claim a link that is not there."""
-    wanted = {"htb": link.bandwidth, "netem": link.delay or link.loss}
+def _as_mininet_takes(link: Link) -> dict[str, Any]:
+    """Mininet takes a delay or loss of 0 for none, and leaves netem out; a delay in words it
+    takes as it is."""
+    return {
+        "bw": link.bandwidth,
+        "delay": f"{abs(link.delay or 0):g}ms" if link.delayed else None,
+        "loss": link.loss or None,
+    }
+
+
+def _check_shaping(net: Any, link: Link) -> set[str]:
+    """The kinds of qdiscs that all ends have. Mininet goes on when ``tc`` fails; a result must
+    not claim a link that is not there."""
+    wanted = {"htb"} if link.bandwidth is not None else set()
+    wanted |= {"netem"} if link.delayed else set()
+    found: set[str] = set()
     for end in (end for each in net.links for end in (each.intf1, each.intf2)):
-        active = end.cmd(f"tc qdisc show dev {end.name}")
-        for shaper, asked in wanted.items():
-            if asked and f"qdisc {shaper}" not in active:
-                raise ShapingUnavailable(f"{end.name}: {shaper} was not accepted by the kernel")
+        active = set(re.findall(r"^qdisc (\S+)", end.cmd(f"tc qdisc show dev {end.name}"), re.M))
+        missing = wanted - active
+        if missing:
+            raise ShapingUnavailable(
+                f"{end.name}: {', '.join(sorted(missing))} was not accepted by the kernel"
+            )
+        found |= active
+    return found
 
 
 _REACH = """

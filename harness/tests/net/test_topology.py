@@ -58,6 +58,42 @@ def test_loopback_gives_each_node_a_port_of_its_own() -> None:
         assert network.describe() == {"kind": "loopback", "nodes": 3, "note": "not root"}
 
 
+def test_a_delay_or_loss_of_0_has_the_shaper_of_any_other() -> None:
+    """So that the first step of a curve is not that of a qdisc."""
+    interface = pytest.importorskip("mininet.link").TCIntf
+    for zero in (Link(delay=0), Link(loss=0), Link(delay=-0.0), Link(delay=0, loss=0)):
+        taken = topology._as_mininet_takes(zero)
+        (command,), _ = interface.delayCmds(" root ", taken["delay"], loss=taken["loss"])
+        assert "netem delay 0ms" in command
+        # Else Mininet's config returns before it gets so far.
+        assert taken["delay"]
+    assert topology._as_mininet_takes(Link())["delay"] is None
+
+
+@needs_mininet
+def test_a_network_says_which_qdiscs_its_links_have() -> None:
+    with topology.mininet(2, Link(bandwidth=100)) as network:
+        assert network.describe()["qdiscs"] == ["htb"]
+    with topology.mininet(2) as network:
+        assert network.describe()["qdiscs"] == ["noqueue"]
+
+
+@needs_netem
+def test_the_points_of_an_axis_have_the_same_qdiscs() -> None:
+    def qdiscs(link: Link) -> list[str]:
+        with topology.mininet(2, link) as network:
+            return network.describe()["qdiscs"]
+
+    links = (Link(delay=0), Link(delay=5), Link(loss=0), Link(loss=5))
+    assert {tuple(qdiscs(link)) for link in links} == {("netem",)}
+
+
+@lacks_netem
+def test_a_delay_of_0_is_refused_where_there_is_no_netem() -> None:
+    with pytest.raises(ShapingUnavailable, match="link with delay 0"):
+        Link(delay=0).require()
+
+
 def test_names_carry_the_process_that_made_them() -> None:
     for pid in (1, 15064, 4_194_304):
         assert leftovers.owner(f"{leftovers.prefix(pid)}h12-eth0") == pid
