@@ -2,9 +2,9 @@
 
 import json
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from dramaturg.outcomes import Outcome
 
@@ -53,6 +53,25 @@ class CaseRecord(Record):
         return self.recommended and self.outcome not in (Outcome.PASS, Outcome.HARNESS_FAULT)
 
 
+_Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
+Value = bool | _Whole | Annotated[float, Field(allow_inf_nan=False)] | str
+"""On an axis."""
+
+
+class Point(BaseModel):
+    """Where something stands that is timed: in which entry of which suite, and at which values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    entry: str
+    """``thesis/T5``: the suite, and the entry's name or, without one, its number from 1."""
+    axes: dict[str, Value] = {}
+    """By the name of the axis, in the order of the suite. Empty for an entry without any."""
+
+    def __hash__(self) -> int:
+        return hash((self.entry, tuple(self.axes.items())))
+
+
 class TimedRecord(Record):
     """What is timed, and whose."""
 
@@ -62,7 +81,10 @@ class TimedRecord(Record):
     scale: str
     parameters: dict[str, Any]
     network: dict[str, Any]
-    """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes`` and link."""
+    """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes``, link and
+    ``qdiscs``."""
+    points: list[Point] = []
+    """Of which entries it is, and where in their sweeps."""
 
     @property
     def what(self) -> str:

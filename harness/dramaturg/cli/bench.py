@@ -180,7 +180,7 @@ def _recorded(
 
 def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
     """Suites by name, and one made of each benchmark that is named. Raises SuiteError."""
-    repeats = {
+    repeats: dict[str, Any] = {
         key: given[key]
         for key in ("invocations", "iterations", "warmup", "timeout")
         if key in given
@@ -200,10 +200,20 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
         if other:
             options = ", ".join(f"--{key.replace('_', '-')}" for key in sorted(other))
             raise SuiteError(f"{options} goes with a benchmark; the suite {word} says it itself")
-        changed = dict.fromkeys(repeats) | ({"scale": given["scale"]} if "scale" in given else {})
-        entries = [entry.model_copy(update=changed) for entry in suite.benchmarks]
-        found.append(suite.model_copy(update=repeats | {"benchmarks": entries}))
+        found.append(_changed(suite, repeats, given.get("scale")))
     return found
+
+
+def _changed(suite: Suite, repeats: dict[str, Any], scale: str | None) -> Suite:
+    """The suite, run otherwise. Raises SuiteError where an entry cannot be at that scale."""
+    content = suite.model_dump(exclude_unset=True) | repeats
+    for entry in content["benchmarks"]:
+        for key in repeats:
+            entry.pop(key, None)
+        if scale:
+            entry["scale"] = scale
+    where = f"suite {suite.suite}" + (f" at --scale {scale}" if scale else "")
+    return suites.checked(content, where)
 
 
 def _pair(text: str) -> tuple[str, int]:

@@ -124,7 +124,7 @@ class Judge:
         record = AuditRecord(
             implementation=self._unit.implementation,
             build=self._build,
-            **self._unit.scenario.called(),
+            **self._unit.called(),
             network=self.network,
             invocation=self._number,
             **found,
@@ -147,7 +147,7 @@ class Judge:
             implementation=unit.implementation,
             build=self._build,
             certified=self._certified,
-            **unit.scenario.called(),
+            **unit.called(),
             network=self.network,
             invocation=self._number,
             iteration=measured.iteration,
@@ -230,7 +230,7 @@ def unit_record(
     """A record of this unit. Without ``number`` it was not invoked."""
     return UnitRecord(
         implementation=unit.implementation,
-        **unit.scenario.called(),
+        **unit.called(),
         network=rest.pop("network", None) or describe(unit.network),
         invocation=number,
         outcome=outcome,

@@ -6,9 +6,12 @@ and a reader can see what is missing.
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from dramaturg.records import Point
+from dramaturg.timing import sweeps
 from dramaturg.timing.scenarios import Scenario
 from dramaturg.timing.suites import NetworkRequest, Suite
 
@@ -27,6 +30,8 @@ class Unit(BaseModel):
     warmup: int
     timeout: float
     """Seconds for one iteration."""
+    points: tuple[Point, ...] = ()
+    """Of which entries it is, and where in their sweeps."""
 
     @property
     def what(self) -> tuple[str, Scenario, NetworkRequest]:
@@ -35,7 +40,12 @@ class Unit(BaseModel):
 
     def __str__(self) -> str:
         nodes = "" if self.network.local else f" on {self.network.nodes} nodes"
-        return f"{self.scenario}{nodes} on {self.implementation}"
+        at = next((f" at {sweeps.spelt(point.axes)}" for point in self.points if point.axes), "")
+        return f"{self.scenario}{nodes}{at} on {self.implementation}"
+
+    def called(self) -> dict[str, Any]:
+        """The fields by which records name what is timed."""
+        return self.scenario.called() | {"points": list(self.points)}
 
 
 class Plan(BaseModel):
@@ -73,20 +83,22 @@ class Plan(BaseModel):
 
 def make(suites: Sequence[Suite], implementations: Sequence[str], seed: int) -> Plan:
     """A plan of all these suites. ``implementations`` counts where a suite names none; of
-    what two suites have in common, the first says how often."""
-    units: list[Unit] = []
+    what two entries have in common, the first says how often, and both have it."""
+    units: dict[object, Unit] = {}
     for suite in suites:
-        for entry in suite.benchmarks:
-            for implementation in suite.implementations or implementations:
-                unit = Unit(
-                    implementation=implementation,
-                    scenario=entry.made,
-                    network=entry.network,
-                    invocations=entry.invocations or suite.invocations,
-                    iterations=entry.iterations or suite.iterations,
-                    warmup=suite.warmup if entry.warmup is None else entry.warmup,
-                    timeout=entry.timeout or suite.timeout,
-                )
-                if all(unit.what != other.what for other in units):
-                    units.append(unit)
-    return Plan(suites=[suite.suite for suite in suites], seed=seed, units=units)
+        for name, entry in suite.named():
+            for values, at in entry.points():
+                for implementation in suite.implementations or implementations:
+                    unit = Unit(
+                        implementation=implementation,
+                        scenario=at.made,
+                        network=at.network,
+                        invocations=at.invocations or suite.invocations,
+                        iterations=at.iterations or suite.iterations,
+                        warmup=suite.warmup if at.warmup is None else at.warmup,
+                        timeout=at.timeout or suite.timeout,
+                    )
+                    first = units.setdefault(unit.what, unit)
+                    points = dict.fromkeys((*first.points, Point(entry=name, axes=values)))
+                    units[unit.what] = first.model_copy(update={"points": tuple(points)})
+    return Plan(suites=[suite.suite for suite in suites], seed=seed, units=list(units.values()))

@@ -17,17 +17,22 @@ A suite is a YAML file beside this one, or anywhere:
         scale: tiny
         network: {nodes: 2, bandwidth: 100, delay: 5, loss: 0.1}
         iterations: 30
+      - name: over-nodes        # what --only and curves call it
+        benchmark: big
+        sweep: {nodes: [2, 4, 8]}
 """
 
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from dramaturg import files
 from dramaturg.model import places
 from dramaturg.net.topology import MAX_HOSTS, Link
-from dramaturg.timing import scenarios
+from dramaturg.records import Value
+from dramaturg.timing import scenarios, sweeps
 from dramaturg.timing.scenarios import Scale, Scenario
 
 FOLDER = Path(__file__).with_name("suites")
@@ -35,6 +40,8 @@ FOLDER = Path(__file__).with_name("suites")
 DEFAULT_TIMEOUT = 600.0
 """Seconds for one iteration, unless the suite says otherwise: what is still under way after
 ten minutes at small scale hangs. The manifest's limits are for calls that should be short."""
+
+EntryName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9._-]{0,39}$")]
 
 
 class SuiteError(ValueError):
@@ -68,7 +75,7 @@ class NetworkRequest(_Strict):
 
     def asked(self) -> dict[str, Any]:
         """What of it was asked for; nothing for one node."""
-        return {} if self.local else {key: value for key, value in self if value}
+        return {} if self.local else {key: value for key, value in self if value is not None}
 
     @property
     def local(self) -> bool:
@@ -78,6 +85,8 @@ class NetworkRequest(_Strict):
 class Entry(_Strict):
     """One benchmark of a suite. What is None is as the suite says."""
 
+    name: EntryName | None = None
+    """What it is called by; no other entry of the suite, and no benchmark, is called so."""
     benchmark: str
     scenario: str | None = None
     scale: Scale = "full"
@@ -85,6 +94,8 @@ class Entry(_Strict):
     parameters: dict[str, Any] = {}
     """Whatever is here makes it a custom scenario (CHAT-60)."""
     network: NetworkRequest = NetworkRequest()
+    sweep: dict[str, list[Any]] = {}
+    """Values by axis (see ``timing.sweeps``)."""
     invocations: int | None = Field(default=None, ge=1)
     iterations: int | None = Field(default=None, ge=1)
     warmup: int | None = Field(default=None, ge=0)
@@ -92,6 +103,9 @@ class Entry(_Strict):
 
     @model_validator(mode="after")
     def _is_possible(self) -> "Entry":
+        if "sweep" in self.model_fields_set:
+            self._check_sweep()
+            return self
         made, nodes = self.made, self.network.nodes
         if self.network.local:
             return self
@@ -103,9 +117,35 @@ class Entry(_Strict):
             raise ValueError(f"{made} runs on 1 to {most} nodes, not {nodes} (spec/distributed.md)")
         return self
 
+    def _check_sweep(self) -> None:
+        plain = scenarios.scenario(self.benchmark, self.scenario, self.scale, self.history)
+        fixed = {*self.parameters, *self.network.model_fields_set}
+        fixed |= {"history"} if self.history is not None else set()
+        sweeps.check(self.benchmark, self.sweep, plain.parameters, fixed)
+        self.points()
+
+    def points(self) -> list[tuple[dict[str, Value], "Entry"]]:
+        """The entry at each point of its sweep; itself, at no value, if it has none. Raises
+        ValueError for values that cannot be."""
+        if not self.sweep:
+            return [({}, self)]
+        return [(values, self._at(values)) for values in sweeps.points(self.sweep)]
+
+    def _at(self, values: dict[str, Value]) -> "Entry":
+        said = self.model_dump(exclude={"sweep"}, exclude_unset=True)
+        for axis, value in values.items():
+            room = "network" if axis in sweeps.NETWORK else "parameters"
+            said[room] = said.get(room, {}) | {axis: value}
+        try:
+            return Entry.model_validate(said)
+        except ValidationError as error:
+            at = ", ".join(f"{axis} {value!r}" for axis, value in values.items())
+            problems = "; ".join(_problem(problem, False) for problem in error.errors())
+            raise ValueError(f"sweep, at {at}: {problems}") from None
+
     @property
     def made(self) -> Scenario:
-        """The scenario that this speaks of."""
+        """The scenario that this speaks of, of an entry without a sweep."""
         return scenarios.scenario(
             self.benchmark, self.scenario, self.scale, self.history, self.parameters
         )
@@ -122,6 +162,23 @@ class Suite(_Strict):
     warmup: int = Field(default=0, ge=0)
     timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0)
     benchmarks: list[Entry] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_told_apart(self) -> "Suite":
+        names = Counter(entry.name for entry in self.benchmarks if entry.name)
+        for name, times in names.items():
+            if times > 1:
+                raise ValueError(f"{times} entries are called {name!r}; each has a name of its own")
+            if name in scenarios.BENCHMARKS:
+                raise ValueError(f"an entry is called {name!r}, as a benchmark is")
+        return self
+
+    def named(self) -> list[tuple[str, Entry]]:
+        """Every entry with what it is called by in records."""
+        return [
+            (f"{self.suite}/{entry.name or number}", entry)
+            for number, entry in enumerate(self.benchmarks, start=1)
+        ]
 
 
 def available() -> list[str]:

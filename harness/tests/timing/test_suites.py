@@ -1,9 +1,11 @@
 """Suites say what is run together; plans say in which order."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from dramaturg import paths
 from dramaturg.timing import plan, suites
 from dramaturg.timing.suites import SuiteError
 
@@ -26,6 +28,16 @@ def test_a_suite_file_anywhere_can_be_named(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("suite: mine\nbenchmarks: [{benchmark: pingpong, scale: tiny}]\n")
     assert suites.load(str(file)).suite == "mine"
+
+
+def test_the_suites_that_the_document_shows_can_be_planned(tmp_path: Path) -> None:
+    text = (paths.ROOT / "docs" / "suites.md").read_text()
+    shown = re.findall(r"^```yaml\n(suite: .*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert shown
+    for number, content in enumerate(shown):
+        file = tmp_path / f"{number}.yaml"
+        file.write_text(content)
+        assert plan.make([suites.load(str(file))], ["one"], seed=1).units
 
 
 def test_an_unknown_suite_is_refused_with_those_there_are() -> None:
