@@ -28,7 +28,7 @@ def line(record: UnitRecord) -> str:
 def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]:
     """What ``--json`` prints."""
     content = summary.model_dump(
-        mode="json", include={"method", "state", "groups", "units", "warnings"}
+        mode="json", include={"method", "state", "groups", "curves", "units", "warnings"}
     )
     return {
         "results": str(folder),

@@ -74,12 +74,12 @@ def interval_plot(rows: Sequence[Row], axis_label: str, title: str) -> Markup:
     for number, row in enumerate(rows):
         parts += _row(row, axis, _TOP + _ROW * (number + 0.5))
     middle = (_LABELS + _WIDTH - _RIGHT) / 2
-    parts.append(_text("axis", middle, bottom + 34, label, "middle"))
+    parts.append(text("axis", middle, bottom + 34, label, "middle"))
     if any(row.hollow for row in rows):
-        parts.append(_text("note", 0, bottom + 34, RINGS, "start"))
+        parts.append(text("note", 0, bottom + 34, RINGS, "start"))
     return Markup(
         f'<svg class="plot" viewBox="0 0 {_WIDTH:g} {bottom + _AXIS:g}" role="img"'
-        f' aria-label="{_shown(title)}">\n' + "\n".join(parts) + "\n</svg>"
+        f' aria-label="{shown(title)}">\n' + "\n".join(parts) + "\n</svg>"
     )
 
 
@@ -122,15 +122,16 @@ def _values(row: Row) -> list[float]:
 
 def _grid(axis: Axis, bottom: float) -> list[str]:
     parts = []
-    for tick in axis.ticks:
-        x = axis.place(tick)
-        parts.append(_line("grid", x, _TOP, x, bottom))
-        parts.append(_text("tick", x, bottom + 15, _tick(tick, axis), "middle"))
-    parts.append(_line("frame", _LABELS, bottom, _WIDTH - _RIGHT, bottom))
+    for at in axis.ticks:
+        x = axis.place(at)
+        parts.append(line("grid", x, _TOP, x, bottom))
+        parts.append(text("tick", x, bottom + 15, tick(at, axis), "middle"))
+    parts.append(line("frame", _LABELS, bottom, _WIDTH - _RIGHT, bottom))
     return parts
 
 
-def _tick(value: float, axis: Axis) -> str:
+def tick(value: float, axis: Axis) -> str:
+    """A value of the axis, as exactly as its ticks are apart."""
     if axis.log:
         return f"{value:,.0f}" if value >= 1 else f"{value:g}"
     step = axis.ticks[1] - axis.ticks[0] if len(axis.ticks) > 1 else value or 1.0
@@ -140,9 +141,9 @@ def _tick(value: float, axis: Axis) -> str:
 def _row(row: Row, axis: Axis, y: float) -> list[str]:
     label_y = y - 2 if row.note else y + 4
     middle, below = y - 5, y + _BAND / 2 + 3
-    parts = [_text("label", 0, label_y, row.label, "start")]
+    parts = [text("label", 0, label_y, row.label, "start")]
     if row.note:
-        parts.append(_text("note", 0, y + 11, row.note, "start"))
+        parts.append(text("note", 0, y + 11, row.note, "start"))
     if row.low is not None and row.high is not None:
         start, end = axis.place(row.low), axis.place(row.high)
         parts.append(
@@ -153,7 +154,7 @@ def _row(row: Row, axis: Axis, y: float) -> list[str]:
     radius = 2.6 if len(row.dots) <= 60 else 1.8
     for number, dot in enumerate(row.dots):
         offset = ((number + 0.5) / len(row.dots) - 0.5) * _BAND
-        title = f"<title>{_shown(dot.title)}</title>" if dot.title else ""
+        title = f"<title>{shown(dot.title)}</title>" if dot.title else ""
         parts.append(
             f'<circle cx="{axis.place(dot.value):.1f}" cy="{middle + offset:.1f}" r="{radius}">'
             f"{title}</circle>"
@@ -161,19 +162,22 @@ def _row(row: Row, axis: Axis, y: float) -> list[str]:
     parts.append("</g>")
     if row.median is not None:
         x = axis.place(row.median)
-        parts.append(_line("median", x, below - 5, x, below + 5))
+        parts.append(line("median", x, below - 5, x, below + 5))
     return parts
 
 
-def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+def line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+    """A line of this class."""
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
-def _text(kind: str, x: float, y: float, text: str, anchor: str) -> str:
+def text(kind: str, x: float, y: float, words: str, anchor: str) -> str:
+    """Words of this class, escaped."""
     return (
-        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{_shown(text)}</text>'
+        f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{shown(words)}</text>'
     )
 
 
-def _shown(text: str) -> Markup:
-    return escape(visible(text))
+def shown(words: str) -> Markup:
+    """Escaped, and nothing in it unseen."""
+    return escape(visible(words))

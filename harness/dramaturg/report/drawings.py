@@ -6,8 +6,9 @@ from markupsafe import Markup
 
 from dramaturg.report import units
 from dramaturg.report.chart import Dot, Row, interval_plot
+from dramaturg.report.curve_plot import Line, Mark, curve_plot
 from dramaturg.report.lifelines import sequence_diagram
-from dramaturg.report.summary import TimedImplementation, TimingGroup
+from dramaturg.report.summary import Curve, CurvePoint, TimedImplementation, TimingGroup
 from dramaturg.trace import sequence
 
 
@@ -29,6 +30,50 @@ def run_times(group: TimingGroup) -> Markup | None:
     unit = unit_of(group)
     heard = f"run times of {name_of(group)}: {', '.join(map(units.called, timed))}"
     return interval_plot([_row(row, unit) for row in timed], f"run time in {unit.name}", heard)
+
+
+def curve(of: Curve) -> Markup | None:
+    """A line for each implementation, of messages per second, or of run time where there are runs
+    without any; None where there is nothing to draw."""
+    marks = [point for row in of.lines for point in row.points]
+    if not marks:
+        return None
+    rated = all(point.cost and point.cost.value for point in marks)
+    unit = units.for_durations([point.run.value for point in marks])
+    lines = [
+        Line(
+            label=row.implementation,
+            marks=[_mark(point, of, unit, rated=rated) for point in row.points],
+            hollow=not row.certified,
+        )
+        for row in of.lines
+    ]
+    up = "messages per second" if rated else f"run time in {unit.name}"
+    across = f"{of.axis} in {of.unit}" if of.unit else of.axis
+    heard = f"{up} of {curve_name(of)}: {', '.join(map(units.called, of.lines))}"
+    return curve_plot(lines, of.values, across, up, heard)
+
+
+def curve_name(of: Curve) -> str:
+    """``big over delay, workers 4 (thesis/T5)``"""
+    fixed = f", {units.pairs(of.fixed)}" if of.fixed else ""
+    return f"{of.benchmark} over {of.axis}{fixed} ({of.entry})"
+
+
+def _mark(point: CurvePoint, of: Curve, unit: units.Unit, *, rated: bool) -> Mark:
+    where = f"{of.axis} {units.spell(point.value)}{of.unit and f' {of.unit}'}"
+    if rated and point.cost and point.cost.value:
+        cost, second = point.cost, 1e9
+        # The reciprocal of a median, and of the ends of its interval: a rate is never averaged.
+        low, high = (second / end if end else None for end in (cost.high, cost.low))
+        said = f"{where}: {units.significant(second / cost.value)} messages/s"
+        return Mark(point.value, second / cost.value, low, high, said)
+    run = point.run
+    low, high = (end / unit.nanos if end is not None else None for end in (run.low, run.high))
+    return Mark(
+        point.value, run.value / unit.nanos, low, high,
+        f"{where}: {unit.spell(run.value)} {unit.name}",
+    )  # fmt: skip
 
 
 def messages(divergence: dict[str, Any], identifier: str) -> Markup | None:

@@ -16,6 +16,7 @@ from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.report import audits, drawings, machine, markdown, units
 from dramaturg.report.summary import (
+    Curve,
     Finding,
     ImplementationVerdict,
     Interval,
@@ -74,6 +75,7 @@ def document(summary: Summary, requirements_at: str = "") -> str:
         directory=str(summary.conformance.header.get("directory", "")),
         skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
         groups=[_group(group) for group in summary.groups],
+        curves=[_curve(curve) for curve in summary.curves],
         environment=machine.sections(summary.environment or {}),
         full=FULL,
         answers=list(Answer),
@@ -295,6 +297,19 @@ def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
         _Units(*key, invocations=_ranges(sorted(set(numbers)), "invocation") if numbers else "")
         for key, numbers in grouped.items()
     ]
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    return {
+        "name": drawings.curve_name(curve),
+        "scale": curve.scale,
+        "chart": drawings.curve(curve),
+        "gaps": [
+            (units.called(line), f"{curve.axis} {units.spell(gap.value)}", gap)
+            for line in curve.lines
+            for gap in line.gaps
+        ],
+    }
 
 
 def _group(group: TimingGroup) -> dict[str, Any]:

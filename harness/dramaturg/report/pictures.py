@@ -40,6 +40,10 @@ def pictures(summary: Summary) -> dict[str, str]:
     for group in summary.groups:
         name = f"times {drawings.name_of(group)} {group.scale}"
         drawn.append((name, drawings.run_times(group)))
+    drawn += (
+        (f"curve {drawings.curve_name(curve)} {curve.scale}", drawings.curve(curve))
+        for curve in summary.curves
+    )
     for number, finding in enumerate(summary.findings, start=1):
         name = f"failure {finding.implementation} {finding.case}"
         drawn.append((name, drawings.messages(finding.divergence or {}, f"sequence-{number}")))

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from dramaturg import schema
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.outcomes import Outcome
+from dramaturg.records import Value
 
 VERSION: Literal[2] = 2
 """1 had no set-up and tear-down of their own, and measured an iteration from its first message."""
@@ -259,6 +260,54 @@ class TimingGroup(_Part):
     implementations: list[TimedImplementation]
 
 
+class CurvePoint(_Part):
+    """One implementation at one value of an axis. Durations in nanoseconds."""
+
+    value: Value
+    samples: int
+    invocations: int
+    run: Interval
+    """Median of the run time."""
+    cost: Interval | None
+    """Median of the run time for each message, whose reciprocal is a rate; None if there were
+    runs without any."""
+
+
+class CurveGap(_Part):
+    """Why a value has no figure, or one of fewer invocations than were planned."""
+
+    value: Value
+    outcome: Outcome
+    message: str
+
+
+class CurveLine(_Part):
+    """One implementation over an axis."""
+
+    implementation: str
+    certified: bool
+    points: list[CurvePoint]
+    gaps: list[CurveGap]
+
+
+class Curve(_Part):
+    """An entry of a suite that has an axis."""
+
+    entry: str
+    """``thesis/T5``"""
+    benchmark: str
+    scale: str
+    """Empty where a parameter is the axis."""
+    axis: str
+    unit: str
+    """Of the axis; empty for a number."""
+    fixed: dict[str, Value]
+    """The value of the second axis, if there are two: each of its values has a curve."""
+    values: list[Value]
+    """All that were planned, in order."""
+    lines: list[CurveLine]
+
+
 class UnitFinding(_Part):
     """A unit of the timing plan that did not pass, as it was recorded."""
 
@@ -292,6 +341,8 @@ class Summary(_Part):
     findings: list[Finding]
     """Every case that did not pass, worst first within its implementation."""
     groups: list[TimingGroup]
+    curves: list[Curve] = []
+    """Of what those groups are points of."""
     units: list[UnitFinding]
     """Every unit of the timing plan that did not pass."""
     reviews: list[Reviewed] = []

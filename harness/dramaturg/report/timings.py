@@ -108,6 +108,22 @@ def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]
     }
 
 
+def counted(
+    samples: list[SampleRecord], units: list[UnitRecord], *, complete: bool
+) -> list[SampleRecord]:
+    """Those that enter figures. The unit that ends an invocation says where its warm-up ended. In
+    an interrupted file the last one may be missing, and then nothing says which count."""
+    ended = {unit.invocation for unit in units}
+    steady = [sample for sample in samples if sample.valid and not sample.warmup]
+    return [sample for sample in steady if complete or sample.invocation in ended]
+
+
+def estimate(by_invocation: list[list[float]]) -> Interval:
+    """Their median with its interval (MEAS-9)."""
+    found = statistics.median(by_invocation)
+    return Interval(value=found.value, low=found.low, high=found.high, note=found.note)
+
+
 def _implementation(
     samples: list[SampleRecord],
     units: list[UnitRecord],
@@ -115,47 +131,42 @@ def _implementation(
     *,
     complete: bool,
 ) -> TimedImplementation:
-    """One row. Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8).
-
-    The unit that ends an invocation says where its warm-up ended. In an interrupted file
-    the last one may be missing, and then nothing says which of its samples count.
-    """
+    """One row. Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8)."""
     samples = sorted(samples, key=lambda sample: (sample.invocation, sample.iteration))
-    ended = {unit.invocation for unit in units}
     steady = [sample for sample in samples if sample.valid and not sample.warmup]
-    counted = [sample for sample in steady if complete or sample.invocation in ended]
-    runs = [float(sample.run_nanos) for sample in counted]
+    summarised = counted(samples, units, complete=complete)
+    runs = [float(sample.run_nanos) for sample in summarised]
     moments = statistics.moments(runs) if runs else None
-    messages = {sample.messages for sample in counted}
+    messages = {sample.messages for sample in summarised}
     return TimedImplementation(
         implementation=samples[0].implementation,
         build=samples[0].build,
         certified=all(sample.certified for sample in samples) and audits.is_complete(units),
-        audit=audits.summed(audited, counted),
+        audit=audits.summed(audited, summarised),
         invocations=len({sample.invocation for sample in samples}),
         warmup=sum(sample.warmup and sample.valid for sample in samples),
         warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),
-        undecided=len(steady) - len(counted),
+        undecided=len(steady) - len(summarised),
         samples=[
             _sample(sample, outlier=outlier)
-            for sample, outlier in zip(counted, statistics.outliers(runs), strict=True)
+            for sample, outlier in zip(summarised, statistics.outliers(runs), strict=True)
         ],
         invalid=[_invalid(sample) for sample in samples if not sample.valid],
         probe_share=_probe_share(samples),
-        too_short=sum(_too_short(sample) for sample in counted),
-        run=_median(counted, "run_nanos"),
-        iteration=_median(counted, "iteration_nanos"),
-        setup=median(sample.setup_nanos for sample in counted) if counted else None,
-        teardown=median(sample.teardown_nanos for sample in counted) if counted else None,
+        too_short=sum(_too_short(sample) for sample in summarised),
+        run=_median(summarised, "run_nanos"),
+        iteration=_median(summarised, "iteration_nanos"),
+        setup=median(sample.setup_nanos for sample in summarised) if summarised else None,
+        teardown=median(sample.teardown_nanos for sample in summarised) if summarised else None,
         runtime=_runtime(samples),
         mean=moments.mean if moments else None,
         deviation=moments.deviation if moments else None,
         error=moments.error if moments else None,
-        **_turns(counted),
-        rate=_rate(counted),
+        **_turns(summarised),
+        rate=_rate(summarised),
         messages=messages.pop() if len(messages) == 1 else None,
-        cpu_seconds=fmean(sample.cpu_seconds for sample in counted) if counted else None,
-        peak_memory=max((sample.peak_memory for sample in counted), default=None),
+        cpu_seconds=fmean(sample.cpu_seconds for sample in summarised) if summarised else None,
+        peak_memory=max((sample.peak_memory for sample in summarised), default=None),
         bytes_per_actor=_bytes_per_actor(samples),
     )
 
@@ -185,8 +196,7 @@ def _median(samples: list[SampleRecord], quantity: str) -> Interval | None:
         by_invocation[sample.invocation].append(float(getattr(sample, quantity)))
     if not by_invocation:
         return None
-    estimate = statistics.median(list(by_invocation.values()))
-    return Interval(value=estimate.value, low=estimate.low, high=estimate.high, note=estimate.note)
+    return estimate(list(by_invocation.values()))
 
 
 def _turns(samples: list[SampleRecord]) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dramaturg import files, results
 from dramaturg.certificates.trust import Trusted
-from dramaturg.report import cautions, html, junit, pictures, reviews, timings, verdicts
+from dramaturg.report import cautions, curves, html, junit, pictures, reviews, timings, verdicts
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
 
@@ -83,6 +83,7 @@ def _summarise(
         implementations=verdicts.implementations(conformance, timed),
         findings=verdicts.findings(conformance.cases if conformance else []),
         groups=groups,
+        curves=curves.curves(timed) if timed else [],
         units=timings.findings(timed.units if timed else []),
         reviews=reviewed,
         environment=captured,
