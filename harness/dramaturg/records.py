@@ -83,6 +83,8 @@ class TimedRecord(Record):
     network: dict[str, Any]
     """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes``, link and
     ``qdiscs``."""
+    cores: list[int] = []
+    """To which the implementation was confined, by their numbers; to none, if empty."""
     points: list[Point] = []
     """Of which entries it is, and where in their sweeps."""
 
@@ -90,7 +92,7 @@ class TimedRecord(Record):
     def what(self) -> str:
         """What is timed, whoever runs it: the same of all that may be compared (MEAS-14)."""
         called = self.benchmark, self.scenario, self.scale, self.parameters, self.network
-        return json.dumps(called, sort_keys=True)
+        return json.dumps((*called, self.cores), sort_keys=True)
 
 
 class IterationRecord(TimedRecord):
@@ -227,6 +229,10 @@ class UnitRecord(TimedRecord):
     certified: bool | None = None
     """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
     was not invoked."""
+    told: str = ""
+    """What its runtime was told of its cores, in words; empty if it was confined to none."""
+    schedulers: int | None = None
+    """How many it said that it has, where it was confined."""
     samples: int = 0
     """How many of the sample records before this one are its own."""
     audits: int = 0

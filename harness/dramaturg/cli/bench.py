@@ -131,11 +131,7 @@ def bench(
             made = plan.make(suites, [each.name for each in named], seed)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
-    places = before.places if before else {each.name: each.designation for each in named}
-    implementations = {
-        name: find(places.get(name, name))
-        for name in dict.fromkeys(unit.implementation for unit in made.units)
-    }
+    implementations = found(made, named, before.places if before else {})
     judging.refuse_among_sources(output, implementations.values())
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
@@ -152,6 +148,24 @@ def bench(
     else:
         timings.print_all(summary, target, outcome)
     sys.exit(outcome.exit_code)
+
+
+def found(
+    made: Plan, named: Iterable[Implementation], places: dict[str, str]
+) -> dict[str, Implementation]:
+    """Those of the plan, by their names there. One that lacks the variant of its name is found
+    without: its units are unsupported (``timing.runner``). Raises ManifestError."""
+    known = {each.name.partition("+")[0]: each for each in named}
+    those = {}
+    for name in dict.fromkeys(unit.implementation for unit in made.units):
+        base, _, variant = name.partition("+")
+        if name in places or base not in known:
+            those[name] = find(places.get(name, name))
+            continue
+        folder, manifest = known[base].folder, known[base].manifest
+        has_it = variant in manifest.variants
+        those[name] = Implementation(folder, manifest, variant if has_it else None)
+    return those
 
 
 def _recorded(

@@ -1,6 +1,7 @@
 """A session with one running implementation: typed calls, time limits, clear failures."""
 
 import contextlib
+import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -335,28 +336,57 @@ def start(
     prefix: Sequence[str] = (),
     stderr: Path | None = None,
     environment: dict[str, str] | None = None,
+    cores: Sequence[int] = (),
 ) -> Iterator[Session]:
     """Start the implementation and connect to it; leaving ends it, whatever it is doing.
 
     ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a
-    Mininet host). Raises Crashed or Late if it does not come up.
+    Mininet host). With ``cores`` it runs on these alone, and is told how many they are as its
+    manifest says (``run.cores``). Raises Crashed or Late if it does not come up.
     """
     stack = contextlib.ExitStack()
     try:
         with interrupts.held():
-            session = _open(implementation, prefix, stderr, environment or {}, stack)
+            place = _Place((*prefix, *_only_on(cores)), environment or {}, cores)
+            session = _open(implementation, place, stderr, stack)
         _await_start(session, implementation.manifest.run.start_timeout)
+        _check_confined(session, cores)
         yield session
     finally:
         with interrupts.held():
             stack.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a process is started."""
+
+    prefix: Sequence[str]
+    environment: dict[str, str]
+    cores: Sequence[int]
+
+
+def _only_on(cores: Sequence[int]) -> tuple[str, ...]:
+    """What goes before a command line so that it runs on these cores; nothing for none."""
+    return ("taskset", "--cpu-list", ",".join(map(str, cores))) if cores else ()
+
+
+def _check_confined(session: Session, cores: Sequence[int]) -> None:
+    """Raises HarnessFault if it runs elsewhere: the record would name cores that were not."""
+    if not cores or session.process is None:
+        return
+    found = sorted(os.sched_getaffinity(session.process.pid))
+    if found != sorted(cores):
+        raise HarnessFault(
+            f"{session.name} was to run on cores {list(cores)}, and runs on {found}: what it is"
+            " started by has a hand in it"
+        )
+
+
 def _open(
     implementation: Implementation,
-    prefix: Sequence[str],
+    place: _Place,
     stderr: Path | None,
-    environment: dict[str, str],
     stack: contextlib.ExitStack,
 ) -> Session:
     """All that a session takes; ``stack`` is what takes it away again."""
@@ -369,9 +399,7 @@ def _open(
     except OSError as error:
         raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
     socket = folder / scratch.SOCKET
-    process = stack.enter_context(
-        _start_process(implementation, prefix, socket, errors.fileno(), environment)
-    )
+    process = stack.enter_context(_start_process(implementation, place, socket, errors.fileno()))
     wire = Gateway(process) if manifest.control == "stdio" else Rpc(f"unix:{socket}")
     session = Session(implementation.name, wire, manifest.run.call_timeout, process, stderr)
     session.said_before = said_before
@@ -395,19 +423,19 @@ def connect(name: str, address: str, call_timeout: float = 3600.0) -> Iterator[S
 
 def _start_process(
     implementation: Implementation,
-    prefix: Sequence[str],
+    place: _Place,
     socket: Path,
     stderr: int,
-    extra: dict[str, str],
 ) -> Supervised:
     manifest, settings = implementation.manifest, implementation.settings
-    command = [*prefix, *manifest.run.command, *settings.arguments]
+    told = implementation.told(len(place.cores))
+    command = [*place.prefix, *manifest.run.command, *settings.arguments, *told.arguments]
     if manifest.control == "grpc":
         command += ["--socket", str(socket)]
         pipes = {"stdin": subprocess.PIPE, "stdout": stderr}
     else:
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    environment = variables.for_run(implementation, extra)
+    environment = variables.for_run(implementation, place.environment | told.environment)
     try:
         return Supervised.start(
             command, cwd=implementation.folder, environment=environment, stderr=stderr, **pipes

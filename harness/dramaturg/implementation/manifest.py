@@ -131,6 +131,39 @@ class Build(_Strict):
     timeout: Seconds = 600
 
 
+CORES = "{cores}"
+"""Stands for how many there are."""
+
+
+class Told(_Strict):
+    """What a runtime is told of the cores that it may use."""
+
+    environment: Environment = {}
+    arguments: list[Word] = []
+
+    def of(self, cores: int) -> "Told":
+        """With the number filled in."""
+
+        def filled(text: str) -> str:
+            return text.replace(CORES, str(cores))
+
+        return Told(
+            environment={key: filled(value) for key, value in self.environment.items()},
+            arguments=[filled(word) for word in self.arguments],
+        )
+
+    def __str__(self) -> str:
+        return " ".join(
+            [*(f"{key}={value}" for key, value in self.environment.items()), *self.arguments]
+        )
+
+
+def _tells(told: Told) -> Told:
+    if told != told.of(1):
+        return told
+    raise ValueError(f"says {CORES} nowhere, so the runtime is told nothing")
+
+
 class Run(_Strict):
     """How it is started; time limits in seconds, as this runtime needs them."""
 
@@ -141,6 +174,9 @@ class Run(_Strict):
     environment: Environment = {}
     node_environment: Environment = {}
     """Added where the process is one of several nodes."""
+    cores: Annotated[Told, AfterValidator(_tells)] | None = None
+    """Added where it is confined to some of the machine's cores. Without it, the runtime finds out
+    by itself, or does not."""
     heap: Annotated[int, Field(ge=0, le=1 << 20)] = 0
     """MiB that a garbage collector may fill before it begins: so much may be held after a world
     has ended, and no more (MEAS-22). 0 where nothing is left for a collector."""
@@ -195,6 +231,11 @@ class Implementation:
     def settings(self) -> Variant:
         """What the variant adds; nothing without one."""
         return self.manifest.variants[self.variant] if self.variant else Variant()
+
+    def told(self, cores: int) -> Told:
+        """What its runtime is told where it is confined to so many cores; nothing, if the manifest
+        does not say, or for 0: it is not confined."""
+        return self.manifest.run.cores.of(cores) if self.manifest.run.cores and cores else Told()
 
     @property
     def build(self) -> str:

@@ -69,6 +69,15 @@ def pinned_to() -> list[int] | None:
     return sorted(os.sched_getaffinity(0))
 
 
+def why_not_confined() -> str:
+    """Why a process cannot be confined to some cores here; empty if it can."""
+    if pinned_to() is None:
+        return "this system does not say which cores a process may use"
+    if shutil.which("taskset") is None:
+        return "taskset is not here (Debian: util-linux)"
+    return ""
+
+
 def absent() -> list[str]:
     """What is not known here, and why: a system need not have what Linux has."""
     found = []

@@ -60,7 +60,9 @@ def curves(timed: Recorded) -> list[Curve]:
         for point in _swept(record):
             (axis, value), *rest = point.axes.items()
             of = drawn.setdefault((point.entry, axis, *rest), _Drawn(record, axis, dict(rest)))
-            place = of.lines[record.implementation][value]
+            name = record.implementation
+            line = name.partition("+")[0] if "variant" in point.axes else name
+            place = of.lines[line][value]
             match record:
                 case SampleRecord():
                     place.samples.append(record)

@@ -368,6 +368,7 @@ def _notes(timed: list[TimedImplementation]) -> str:
     runtimes = ", ".join(
         f"{units.called(row)} {units.duration(row.runtime)}" for row in timed if row.runtime
     )
+    told = "; ".join(f"{units.called(row)} {', '.join(row.told)}" for row in timed if row.told)
     builds = ", ".join(f"{units.called(row)} {row.build[:12]}" for row in timed if row.build)
     return " ".join(
         [
@@ -375,6 +376,7 @@ def _notes(timed: list[TimedImplementation]) -> str:
             f"Left out with an invocation that was cut short: {undecided}." if undecided else "",
             f"Outliers, flagged and kept: {outliers or 'none'}.",
             f"Structures that outlive iterations, built once: {runtimes}." if runtimes else "",
+            f"Told of their cores: {told}." if told else "",
             f"Builds: {builds}." if builds else "",
         ]
     )

@@ -203,6 +203,8 @@ class TimedImplementation(_Part):
     """Iterations left out because the runtime had not settled."""
     warmup_rules: list[str]
     """How the end of warm-up was found, in words."""
+    told: list[str] = []
+    """What its runtime was told of the cores to which it was confined."""
     undecided: int
     """Iterations left out because their invocation was cut short: where its warm-up ended
     is not known."""
@@ -257,6 +259,8 @@ class TimingGroup(_Part):
     varied: dict[str, Any] = {}
     """Those parameters that set it apart from other groups of the same name, as in a sweep."""
     network: dict[str, Any]
+    cores: list[int] = []
+    """To which implementations were confined, by their numbers; to none, if empty."""
     implementations: list[TimedImplementation]
 
 
@@ -285,6 +289,7 @@ class CurveLine(_Part):
     """One implementation over an axis."""
 
     implementation: str
+    """Without its variant, where that is an axis."""
     certified: bool
     points: list[CurvePoint]
     gaps: list[CurveGap]
@@ -317,6 +322,7 @@ class UnitFinding(_Part):
     scale: str
     parameters: dict[str, Any]
     network: dict[str, Any]
+    cores: list[int] = []
     invocation: int | None
     """None: it was not invoked at all."""
     certified: bool | None

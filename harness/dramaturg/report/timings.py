@@ -67,6 +67,7 @@ def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
         scale=one.scale,
         parameters=one.parameters,
         network=one.network,
+        cores=one.cores,
         implementations=[
             _implementation(
                 members,
@@ -91,14 +92,14 @@ def _place(group: TimingGroup) -> tuple[object, ...]:
         ]
 
     called = (group.benchmark, group.scenario, group.scale, str(group.network.get("kind", "")))
-    return *called, values(group.network), values(group.parameters)
+    return *called, values(group.network), group.cores, values(group.parameters)
 
 
 def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]:
     """The parameters in which groups that are otherwise called the same differ."""
 
     def called(of: TimingGroup) -> tuple[object, ...]:
-        return of.benchmark, of.scenario, of.scale, of.network
+        return of.benchmark, of.scenario, of.scale, of.network, of.cores
 
     alike = [other.parameters for other in all_groups if called(other) == called(group)]
     return {
@@ -146,6 +147,7 @@ def _implementation(
         invocations=len({sample.invocation for sample in samples}),
         warmup=sum(sample.warmup and sample.valid for sample in samples),
         warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),
+        told=sorted({unit.told for unit in units if unit.told}),
         undecided=len(steady) - len(summarised),
         samples=[
             _sample(sample, outlier=outlier)

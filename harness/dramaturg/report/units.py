@@ -143,6 +143,8 @@ def setting(of: Setting) -> str:
 def circumstances(of: Setting) -> str:
     """``small scale, local``: the setting without the scenario's name."""
     parts = [f"{of.scale} scale" if of.scale else "", network(of.network)]
+    cores: list[int] = getattr(of, "cores", [])
+    parts += [f"on {count(len(cores), 'core')}"] if cores else []
     varied: dict[str, Any] = getattr(of, "varied", {})
     if varied:
         parts.append(pairs(varied))

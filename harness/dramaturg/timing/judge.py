@@ -1,6 +1,7 @@
 """From what an invocation did to samples and the record of its unit."""
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from dramaturg.control import marks
@@ -35,16 +36,19 @@ class Judge:
         heap: int = 0,
     ) -> None:
         self.network: dict[str, Any] = describe(unit.network)
+        self.told: dict[str, Any] = {}
+        """What records say of its cores, where it is confined to some."""
         self._unit = unit
         self._number = number
         self._writer = writer
         self._observer = observer
         self._build = build
         self._certified = certified
-        self._work = WorkCheck(unit.scenario, cost)
+        confined = replace(cost, cores=len(unit.cores)) if unit.cores else cost
+        self._work = WorkCheck(unit.scenario, confined)
         self._probe_problem = ""
         self._ledger = Ledger(local=unit.network.local)
-        self._cores, self._heap = os.cpu_count() or 1, heap
+        self._cores, self._heap = len(unit.cores) or os.cpu_count() or 1, heap
         self._cpu_seconds = 0.0
         self._held: list[int] = []
         self._samples: list[SampleRecord] = []
@@ -191,6 +195,7 @@ class Judge:
             warmup=found.iterations,
             warmup_rule=found.rule,
             seconds=seconds,
+            **self.told,
         )
 
 
@@ -251,6 +256,7 @@ def speaks_of(record: UnitRecord, unit: Unit) -> bool:
         unit.implementation == record.implementation
         and called == {key: getattr(record, key) for key in called}
         and built == asked
+        and tuple(record.cores) == unit.cores
     )
 
 

@@ -4,16 +4,18 @@ It is kept in the header of the results, so that an interrupted run can be resum
 and a reader can see what is missing.
 """
 
+import os
 import random
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from dramaturg.machine import environment
 from dramaturg.records import Point
 from dramaturg.timing import sweeps
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.timing.suites import NetworkRequest, Suite
+from dramaturg.timing.suites import NetworkRequest, Suite, SuiteError
 
 
 class Unit(BaseModel):
@@ -24,6 +26,8 @@ class Unit(BaseModel):
     implementation: str
     scenario: Scenario
     network: NetworkRequest
+    cores: tuple[int, ...] = ()
+    """To which it is confined, by their numbers; to none, if empty."""
     invocations: int
     """That are timed; one more is for an audit."""
     iterations: int
@@ -34,9 +38,9 @@ class Unit(BaseModel):
     """Of which entries it is, and where in their sweeps."""
 
     @property
-    def what(self) -> tuple[str, Scenario, NetworkRequest]:
+    def what(self) -> tuple[str, Scenario, NetworkRequest, tuple[int, ...]]:
         """What samples are told apart by; how often it is run is not part of it."""
-        return self.implementation, self.scenario, self.network
+        return self.implementation, self.scenario, self.network, self.cores
 
     def __str__(self) -> str:
         nodes = "" if self.network.local else f" on {self.network.nodes} nodes"
@@ -45,7 +49,8 @@ class Unit(BaseModel):
 
     def called(self) -> dict[str, Any]:
         """The fields by which records name what is timed."""
-        return self.scenario.called() | {"points": list(self.points)}
+        where = {"cores": list(self.cores), "points": list(self.points)}
+        return self.scenario.called() | where
 
 
 class Plan(BaseModel):
@@ -75,24 +80,32 @@ class Plan(BaseModel):
         return order
 
     def _by_benchmark(self) -> list[list[Unit]]:
-        grouped: dict[tuple[Scenario, NetworkRequest], list[Unit]] = {}
+        grouped: dict[tuple[object, ...], list[Unit]] = {}
         for unit in self.units:
-            grouped.setdefault((unit.scenario, unit.network), []).append(unit)
+            grouped.setdefault(unit.what[1:], []).append(unit)
         return list(grouped.values())
 
 
-def make(suites: Sequence[Suite], implementations: Sequence[str], seed: int) -> Plan:
-    """A plan of all these suites. ``implementations`` counts where a suite names none; of
+def make(
+    suites: Sequence[Suite],
+    implementations: Sequence[str],
+    seed: int,
+    cores: Sequence[int] | None = None,
+) -> Plan:
+    """A plan of all these suites. ``implementations`` counts where a suite names none; ``cores``
+    are those there are, by their numbers. Raises SuiteError for more cores than these; of
     what two entries have in common, the first says how often, and both have it."""
     units: dict[object, Unit] = {}
     for suite in suites:
         for name, entry in suite.named():
             for values, at in entry.points():
-                for implementation in suite.implementations or implementations:
+                confined = _confined(name, at.cores, cores)
+                for implementation in _run_as(suite.implementations or implementations, at.variant):
                     unit = Unit(
                         implementation=implementation,
                         scenario=at.made,
                         network=at.network,
+                        cores=confined,
                         invocations=at.invocations or suite.invocations,
                         iterations=at.iterations or suite.iterations,
                         warmup=suite.warmup if at.warmup is None else at.warmup,
@@ -102,3 +115,25 @@ def make(suites: Sequence[Suite], implementations: Sequence[str], seed: int) -> 
                     points = dict.fromkeys((*first.points, Point(entry=name, axes=values)))
                     units[unit.what] = first.model_copy(update={"points": tuple(points)})
     return Plan(suites=[suite.suite for suite in suites], seed=seed, units=list(units.values()))
+
+
+def _run_as(implementations: Sequence[str], variant: str | None) -> list[str]:
+    """Their names, in this variant; each implementation once."""
+    if variant is None:
+        return list(implementations)
+    ending = "" if variant == sweeps.PLAIN else f"+{variant}"
+    return list(dict.fromkeys(name.partition("+")[0] + ending for name in implementations))
+
+
+def _confined(entry: str, many: int | None, there: Sequence[int] | None) -> tuple[int, ...]:
+    """The first so many of these cores. Raises SuiteError if there are fewer."""
+    if many is None:
+        return ()
+    if there is None:
+        there = environment.pinned_to() or range(os.cpu_count() or 1)
+    if many > len(there):
+        raise SuiteError(
+            f"{entry}: {many} cores, and this machine has {len(there)} that may be used; leave out"
+            " what is more, or run it on another machine"
+        )
+    return tuple(sorted(there)[:many])

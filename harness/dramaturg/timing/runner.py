@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dramaturg.control import session
 from dramaturg.control.session import Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.machine import capabilities
+from dramaturg.machine import capabilities, environment
 from dramaturg.machine.floors import Cost
 from dramaturg.net import topology
 from dramaturg.net.topology import Network
@@ -27,6 +28,9 @@ from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.suites import NetworkRequest
+
+AFFINITY_ALONE = "nothing: affinity alone"
+"""What the record says of a runtime that finds out by itself how many cores it has, or does not."""
 
 IsCertified = Callable[[Implementation], bool]
 """Whether this very build holds a certificate."""
@@ -132,6 +136,14 @@ class Runner:
         """Why a unit cannot be invoked at all; None if it can."""
         manifest = self._implementations[unit.implementation].manifest
         benchmark = unit.scenario.benchmark
+        variant = unit.implementation.partition("+")[2]
+        if variant and variant not in manifest.variants:
+            known = ", ".join(manifest.variants) or "none"
+            text = f"{manifest.name} has no variant {variant!r}; its variants: {known}"
+            return Outcome.UNSUPPORTED, text
+        if unit.cores and environment.why_not_confined():
+            text = f"confined to {len(unit.cores)} cores: {environment.why_not_confined()}"
+            return Outcome.NOT_RUN, text
         if benchmark not in manifest.benchmarks:
             return Outcome.UNSUPPORTED, f"{unit.implementation} does not implement {benchmark}"
         if not unit.network.local and benchmark not in manifest.distributed:
@@ -188,7 +200,7 @@ class Runner:
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
         prefixes = [host.prefix for host in network.hosts] if network else [()]
-        environment = implementation.manifest.run.node_environment if network else {}
+        surroundings = implementation.manifest.run.node_environment if network else {}
         with contextlib.ExitStack() as stack:
             sessions = []
             for node, prefix in enumerate(prefixes):
@@ -198,15 +210,24 @@ class Runner:
                     implementation,
                     prefix=prefix,
                     stderr=logs / f"{name}.log",
-                    environment=environment,
+                    environment=surroundings,
+                    cores=unit.cores,
                 )
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
+            judge.told = self._told(unit, sessions[0])
             self._invoked += 1
             name = f"{implementation.name}-{unit.scenario.benchmark}-{self._invoked}"
             waiting = Logs(self._folder / audit.FOLDER, name)
             extra = number == unit.invocations
             invocation.run(sessions, unit, network, judge, logs=waiting, extra=extra)
+
+    def _told(self, unit: Unit, started: Session) -> dict[str, Any]:
+        """What its runtime was told of its cores, and what it says of them."""
+        if not unit.cores:
+            return {}
+        told = self._implementations[unit.implementation].told(len(unit.cores))
+        return {"told": str(told) or AFFINITY_ALONE, "schedulers": started.describe().schedulers}
 
     def _describe(self, name: str, started: Session) -> None:
         if name not in self._described:

@@ -94,6 +94,10 @@ class Entry(_Strict):
     parameters: dict[str, Any] = {}
     """Whatever is here makes it a custom scenario (CHAT-60)."""
     network: NetworkRequest = NetworkRequest()
+    cores: int | None = Field(default=None, ge=1)
+    """How many of the machine's an implementation may use: all, if left out."""
+    variant: EntryName | None = None
+    """Which of an implementation's variants; ``plain`` for none of them."""
     sweep: dict[str, list[Any]] = {}
     """Values by axis (see ``timing.sweeps``)."""
     invocations: int | None = Field(default=None, ge=1)
@@ -120,7 +124,8 @@ class Entry(_Strict):
     def _check_sweep(self) -> None:
         plain = scenarios.scenario(self.benchmark, self.scenario, self.scale, self.history)
         fixed = {*self.parameters, *self.network.model_fields_set}
-        fixed |= {"history"} if self.history is not None else set()
+        alone = ("history", *sweeps.PLACE)
+        fixed |= {name for name in alone if getattr(self, name) is not None}
         sweeps.check(self.benchmark, self.sweep, plain.parameters, fixed)
         self.points()
 
@@ -134,6 +139,9 @@ class Entry(_Strict):
     def _at(self, values: dict[str, Value]) -> "Entry":
         said = self.model_dump(exclude={"sweep"}, exclude_unset=True)
         for axis, value in values.items():
+            if axis in sweeps.PLACE:
+                said[axis] = value
+                continue
             room = "network" if axis in sweeps.NETWORK else "parameters"
             said[room] = said.get(room, {}) | {axis: value}
         try:

@@ -13,6 +13,12 @@ from dramaturg.records import Value
 
 NETWORK = ("nodes", "bandwidth", "delay", "loss")
 
+PLACE = ("cores", "variant")
+"""Axes that are neither the network's nor the benchmark's."""
+
+PLAIN = "plain"
+"""The value of ``variant`` for the program as it is without one."""
+
 UNITS = {"bandwidth": "Mbit/s", "delay": "ms", "loss": "%"}
 """Of what has one."""
 
@@ -57,7 +63,7 @@ def check(
             f"sweep has {len(sweep)} axes ({', '.join(sweep)}); {benchmark} takes {most}"
             + ("" if most == 2 else f", and {TWO_AXES} alone takes 2")
         )
-    known = [*NETWORK, *parameters]
+    known = [*NETWORK, *PLACE, *parameters]
     for axis, values in sweep.items():
         if axis not in known:
             raise ValueError(f"sweep: {benchmark} has no axis {axis!r}; axes: {', '.join(known)}")
@@ -72,10 +78,12 @@ def _check_values(axis: str, values: Sequence[Any]) -> None:
     if len(values) > MOST_VALUES:
         raise ValueError(f"sweep: {axis} has {len(values)} values; there may be {MOST_VALUES}")
     for number, value in enumerate(values):
-        if axis == "nodes" and type(value) is not int:
+        if axis in ("nodes", "cores") and type(value) is not int:
             raise ValueError(f"sweep: {axis} is {value!r}; it must be a whole number")
         if axis in NETWORK and (type(value) not in (int, float) or not math.isfinite(value)):
             raise ValueError(f"sweep: {axis} is {value!r}; it must be a number")
+        if axis == "variant" and not isinstance(value, str):
+            raise ValueError(f"sweep: {axis} is {value!r}; it must be a variant's name, or {PLAIN}")
         if type(value) not in (bool, int, float, str):
             raise ValueError(f"sweep: {axis} is {value!r}; it must be one value")
         if value in values[:number]:

@@ -177,3 +177,22 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other() -> None:
 def test_uncertified_lines_have_rings() -> None:
     found = drawn(Line("caf", [Mark(1, 5.0)], hollow=True), values=[1])
     assert found.find(".//g[@class='line line-0 hollow']") is not None
+
+
+def test_a_variant_is_a_value_of_its_implementation(tmp_path: Path) -> None:
+    records = [
+        sample(name, points=[{"entry": "thesis/T10", "axes": {"variant": variant}}])
+        for name, variant in (("caf", "plain"), ("caf+sharing", "sharing"))
+    ]
+    (found,) = summary(tmp_path, *records).curves
+    (line,) = found.lines
+    assert line.implementation == "caf"
+    assert [point.value for point in line.points] == ["plain", "sharing"]
+
+
+def test_other_cores_are_another_table(tmp_path: Path) -> None:
+    records = [sample("caf", cores=cores) for cores in ([], [0], [0, 1])]
+    text = html.document(summary(tmp_path, *records))
+    assert len(summary(tmp_path / "again", *records).groups) == 3
+    assert "on 1 core<" in text
+    assert "on 2 cores<" in text
