@@ -92,7 +92,7 @@ def cli() -> None:
     Example:
       dramaturg doctor
       dramaturg certify reference erlang
-      dramaturg bench small
+      dramaturg bench smoke
     """
 
 

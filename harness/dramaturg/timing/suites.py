@@ -207,7 +207,7 @@ def load(name: str) -> Suite:
     except files.Unreadable as error:
         raise SuiteError(f"{file}: {error}") from None
     if not isinstance(content, dict):
-        raise SuiteError(f"{file}: a suite is a mapping; see timing/suites/small.yaml")
+        raise SuiteError(f"{file}: a suite is a mapping; see docs/suites.md")
     return checked(content, str(file))
 
 

@@ -32,14 +32,14 @@ def test_a_benchmark_takes_its_parameters_from_the_command_line() -> None:
 
 
 def test_repeats_on_the_command_line_win_over_those_of_the_suite() -> None:
-    (suite,) = chosen(["small"], {"invocations": 2, "iterations": 1})
+    (suite,) = chosen(["tiny"], {"invocations": 2, "iterations": 1})
     assert (suite.invocations, suite.iterations) == (2, 1)
     assert {entry.iterations for entry in suite.benchmarks} == {None}
 
 
 def test_parameters_do_not_go_with_a_suite() -> None:
     with pytest.raises(SuiteError, match="--fib-n, --turns goes with a benchmark"):
-        chosen(["small"], {"turns": 3, "fib_n": 3})
+        chosen(["tiny"], {"turns": 3, "fib_n": 3})
 
 
 @pytest.mark.parametrize(
