@@ -10,7 +10,8 @@ import click
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import completion, judging, show, timings
+from dramaturg.cli import completion, judging, piloted, show, timings
+from dramaturg.cli.dry_run import show_plan
 from dramaturg.implementation.manifest import Implementation, everybody, find, find_all
 from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
@@ -22,7 +23,7 @@ from dramaturg.results import RecordsLost
 from dramaturg.timing import plan, receipts, resume, scenarios, suites
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner
+from dramaturg.timing.runner import Runner, is_done
 from dramaturg.timing.suites import Suite, SuiteError
 from dramaturg.v2 import control_pb2
 
@@ -89,6 +90,23 @@ def _options(command: Any) -> Any:
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
 @click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="ENTRY|BENCHMARK|IMPLEMENTATION",
+    help="What of the plan is run; words of one kind add up, of several all must fit.",
+)
+@click.option(
+    "--precision",
+    metavar="PERCENT",
+    help="Plan invocations and iterations by a pilot, so that run times are known to, say, 2%.",
+)
+@click.option(
+    "--pilot",
+    type=click.Path(path_type=Path),
+    help="Results that are the pilot. Default: one is run, in the folder pilot of the results.",
+)
+@click.option("--dry-run", is_flag=True, help="Show the plan, with an estimate of its time.")
 @click.option("--resume", "folder", type=click.Path(path_type=Path), help="Go on with this run.")
 @show.json_option
 def bench(
@@ -98,6 +116,10 @@ def bench(
     order_seed: int | None,
     output: Path | None,
     folder: Path | None,
+    only: tuple[str, ...],
+    precision: str | None,
+    pilot: Path | None,
+    dry_run: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -113,14 +135,17 @@ def bench(
       dramaturg bench chatapp --scenario mixed --scale small --no-history
       dramaturg bench chatapp --clients 64 --directories 4 --turns 8 -i akka -i caf
       dramaturg bench micro --scale full
+      dramaturg bench thesis --scale small --only T3 --only caf --dry-run
+      dramaturg bench akka-actr --precision 2%
       dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
     """
     given = {key: value for key, value in settings.items() if value is not None and value != ()}
     before: resume.Interrupted | None = None
     named: list[Implementation] = []
+    share: float | None = None
     try:
         if folder is not None:
-            if what or names or given or output:
+            if what or names or given or output or only or precision or pilot:
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
@@ -129,9 +154,18 @@ def bench(
             named = find_all(names) if names else _all()
             suites = chosen(what or (DEFAULT_SUITE,), given)
             made = plan.make(suites, [each.name for each in named], seed)
+            made = plan.only(made, only) if only else made
+            share = piloted.asked(precision, pilot, given, dry_run)
+            if share and pilot:
+                made = piloted.planned(made, pilot, share)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
     implementations = found(made, named, before.places if before else {})
+    if dry_run:
+        done = before.done if before else ()
+        left = [(unit, n) for unit, n in made.order() if not is_done(unit, n, done)]
+        show_plan(left, as_json)
+        return
     judging.refuse_among_sources(output, implementations.values())
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
@@ -142,6 +176,12 @@ def bench(
         if folder is not None:
             # By now whoever had the folder may have gone on with it.
             before = resume.find(folder)
+        if share and not pilot:
+            pilot = target / piloted.FOLDER
+            with results.claimed(pilot):
+                short = piloted.short(made)
+                _recorded(short, implementations, pilot, None, uncertified, as_json)
+            made = piloted.planned(made, pilot, share)
         summary, outcome = _recorded(made, implementations, target, before, uncertified, as_json)
     if as_json:
         show.print_json(timings.document(summary, target, outcome))

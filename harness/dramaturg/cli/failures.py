@@ -11,12 +11,13 @@ from dramaturg.performance.result import outcome_of
 from dramaturg.requirements import RequirementsError
 from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.template.making import TemplateError
+from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.events import TraceError
 
 _BAD_INPUT = (
     ManifestError, ImpossibleConfiguration, CaseError, ResultsError, TraceError, RequirementsError,
     Unreachable,
-    TemplateError,
+    TemplateError, SuiteError,
 )  # fmt: skip
 
 

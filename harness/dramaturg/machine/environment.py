@@ -1,6 +1,7 @@
 """The machine and what ran on it: what a number (MEAS-15) or a certificate (LEVEL-15) means
 nothing without."""
 
+import hashlib
 import json
 import os
 import platform
@@ -67,6 +68,18 @@ def pinned_to() -> list[int] | None:
     if not hasattr(os, "sched_getaffinity"):
         return None
     return sorted(os.sched_getaffinity(0))
+
+
+def identity() -> dict[str, Any]:
+    """Which machine this is, as far as plans and estimates are bound to one. ``id`` says nothing
+    of it but whether it is the same: a digest of what the system is called by."""
+    named = _read("/etc/machine-id").strip() or platform.node()
+    return {
+        "cpu": cpu_model(),
+        "cores": os.cpu_count(),
+        "pinned_to": pinned_to(),
+        "id": hashlib.sha256(f"dramaturg {named}".encode()).hexdigest()[:16],
+    }
 
 
 def why_not_confined() -> str:

@@ -6,11 +6,12 @@ and a reader can see what is missing.
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from dramaturg import files
 from dramaturg.machine import environment
 from dramaturg.records import Point
 from dramaturg.timing import sweeps
@@ -36,6 +37,8 @@ class Unit(BaseModel):
     """Seconds for one iteration."""
     points: tuple[Point, ...] = ()
     """Of which entries it is, and where in their sweeps."""
+    planned: str = ""
+    """Why it is run so often, in words; empty if that is what the suite says."""
 
     @property
     def what(self) -> tuple[str, Scenario, NetworkRequest, tuple[int, ...]]:
@@ -115,6 +118,65 @@ def make(
                     points = dict.fromkeys((*first.points, Point(entry=name, axes=values)))
                     units[unit.what] = first.model_copy(update={"points": tuple(points)})
     return Plan(suites=[suite.suite for suite in suites], seed=seed, units=list(units.values()))
+
+
+def only(made: Plan, words: Sequence[str]) -> Plan:
+    """What of a plan these words name: entries, benchmarks, implementations. Of one kind they add
+    up, and of several kinds all must fit. Raises SuiteError for a word that names nothing, or
+    more than one kind, and where nothing fits."""
+    kinds = {"entries": _entries, "benchmarks": _benchmarks, "implementations": _implementations}
+    wanted: dict[str, set[str]] = {}
+    for word in words:
+        found = [
+            kind for kind, names in kinds.items() if any(word in names(unit) for unit in made.units)
+        ]
+        if len(found) != 1:
+            raise SuiteError(f"--only {word}: {_why_not(made, kinds, found)}")
+        wanted.setdefault(found[0], set()).add(word)
+    units = [
+        _of_entries(unit, wanted.get("entries"))
+        for unit in made.units
+        if all(words & kinds[kind](unit) for kind, words in wanted.items())
+    ]
+    if not units:
+        raise SuiteError(f"--only {' --only '.join(words)}: nothing of this plan is all of that")
+    return made.model_copy(update={"units": units})
+
+
+def _entries(unit: Unit) -> set[str]:
+    """As they are called in the whole, and by their names alone, but not by a number."""
+    whole = {point.entry for point in unit.points}
+    names = {each.rpartition("/")[2] for each in whole}
+    return whole | {name for name in names if name[:1].isalpha()}
+
+
+def _benchmarks(unit: Unit) -> set[str]:
+    return {unit.scenario.benchmark}
+
+
+def _implementations(unit: Unit) -> set[str]:
+    return {unit.implementation, unit.implementation.partition("+")[0]}
+
+
+def _of_entries(unit: Unit, names: set[str] | None) -> Unit:
+    """A unit that is of these entries alone: others that it was of would be curves of one point."""
+    if names is None:
+        return unit
+    points = [p for p in unit.points if {p.entry, p.entry.rpartition("/")[2]} & names]
+    return unit.model_copy(update={"points": tuple(points)})
+
+
+def _why_not(
+    made: Plan, kinds: Mapping[str, Callable[[Unit], set[str]]], found: Sequence[str]
+) -> str:
+    if found:
+        return f"there are {' and '.join(found)} of that name; name it otherwise"
+    there = {
+        kind: sorted({name for unit in made.units for name in names(unit)})
+        for kind, names in kinds.items()
+    }
+    said = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in there.items())
+    return f"nothing in this plan is called so; there are {files.brief(said)}"
 
 
 def _run_as(implementations: Sequence[str], variant: str | None) -> list[str]:

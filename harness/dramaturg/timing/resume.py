@@ -13,9 +13,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.machine import environment
 from dramaturg.machine.floors import Cost
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import interrupts
@@ -60,6 +61,7 @@ def header(
         "places": {name: each.designation for name, each in implementations.items()},
         "builds": {name: build.digest(each) for name, each in implementations.items()},
         "kernel": os.uname().release,
+        "machine": environment.identity(),
         "cost": cost.to_dict(),
         "uncertified": uncertified,
     }
@@ -87,13 +89,26 @@ def find(folder: Path) -> Interrupted:
 
 
 def check(before: Interrupted, now: Mapping[str, Any]) -> None:
-    """Refuse to mix what must not be compared. Raises ResultsError (MEAS-14)."""
-    for what in ("builds", "kernel"):
-        if before.header.get(what) != now[what]:
+    """Refuse to mix what must not be compared: a plan has one kernel, one machine, and one build
+    of each implementation. Raises ResultsError (MEAS-14)."""
+    for what, verb in (("builds", "are"), ("kernel", "is"), ("machine", "is")):
+        then, here = before.header.get(what), now[what]
+        if then != here:
             raise ResultsError(
-                f"{before.folder}: cannot be resumed, its {what} are not those of now;"
-                " run the suite again from the start"
+                f"{before.folder}: cannot be resumed, its {what} {verb} not"
+                f" {'those' if verb == 'are' else 'that'} of now ({_difference(then, here)});"
+                " go on where it was begun, or run the suite again from the start"
             )
+
+
+def _difference(then: Any, here: Any) -> str:
+    """Where the two differ."""
+    if not (isinstance(then, dict) and isinstance(here, dict)):
+        return files.brief(f"then {then or 'not recorded'}, now {here}")
+    names = [name for name in {**then, **here} if then.get(name) != here.get(name)]
+    return files.brief(
+        "; ".join(f"{name}: then {then.get(name)}, now {here.get(name)}" for name in names)
+    )
 
 
 def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -> Writer:

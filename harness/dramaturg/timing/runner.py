@@ -86,7 +86,7 @@ class Runner:
         outcomes = [record.outcome for record in done]
         order = self._plan.order()
         for position, (unit, number) in enumerate(order):
-            if unit in self._refused or _is_done(unit, number, done):
+            if unit in self._refused or is_done(unit, number, done):
                 continue
             self._observer.started(unit, number, position, len(order))
             record = self._unit(unit, number)
@@ -236,5 +236,6 @@ class Runner:
             self._observer.described(self._implementations[name], build, said)
 
 
-def _is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:
+def is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:
+    """Whether these records say how it ended, or that it cannot be invoked."""
     return any(record.invocation in (None, number) and speaks_of(record, unit) for record in done)

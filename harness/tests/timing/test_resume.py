@@ -14,6 +14,7 @@ from dramaturg.timing.judge import speaks_of, unit_record
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.suites import NetworkRequest
 
+HERE = {"builds": {"fake": "b"}, "kernel": "6", "machine": {"cpu": "x", "id": "1"}}
 PLAN = plan.make([suites.load("tiny")], ["fake"], seed=1)
 
 
@@ -29,7 +30,7 @@ def _sample(unit: Unit, invocation: int, iteration: int) -> SampleRecord:
 def folder(tmp_path: Path) -> Path:
     """One invocation ended, one unit was not run, one invocation was cut short."""
     first, second = PLAN.units[0], PLAN.units[1]
-    header = {"plan": PLAN.model_dump(mode="json"), "builds": {"fake": "b"}, "kernel": "6"}
+    header = {"plan": PLAN.model_dump(mode="json"), **HERE}
     with Writer(tmp_path / results.TIMINGS, **header) as writer:
         for iteration in range(2):
             writer.write(_sample(first, 0, iteration))
@@ -89,11 +90,28 @@ def test_what_cannot_be_begun_leaves_the_interrupted_run_to_be_resumed(
     assert resume.find(folder).done == before.done
 
 
-@pytest.mark.parametrize("change", [{"builds": {"fake": "c"}}, {"kernel": "7"}])
-def test_another_build_or_kernel_is_not_mixed_in(folder: Path, change: dict[str, Any]) -> None:
-    now = {"builds": {"fake": "b"}, "kernel": "6"} | change
-    with pytest.raises(ResultsError, match=f"its {next(iter(change))} are not those of now"):
-        resume.check(resume.find(folder), now)
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"builds": {"fake": "c"}}, "its builds are not those of now .fake: then b, now c"),
+        ({"kernel": "7"}, "its kernel is not that of now .then 6, now 7"),
+        ({"machine": {"cpu": "x", "id": "2"}}, "its machine is not that of now .id: then 1, now 2"),
+    ],
+)
+def test_another_build_kernel_or_machine_is_not_mixed_in(
+    folder: Path, change: dict[str, Any], says: str
+) -> None:
+    resume.check(resume.find(folder), HERE)
+    with pytest.raises(ResultsError, match=says):
+        resume.check(resume.find(folder), HERE | change)
+
+
+def test_a_run_that_does_not_say_where_it_was_is_not_gone_on_with(tmp_path: Path) -> None:
+    header = {key: value for key, value in HERE.items() if key != "machine"}
+    with Writer(tmp_path / results.TIMINGS, plan=PLAN.model_dump(mode="json"), **header) as writer:
+        writer.abandon()
+    with pytest.raises(ResultsError, match=r"machine is not that of now .then not recorded, now"):
+        resume.check(resume.find(tmp_path), HERE)
 
 
 def test_a_complete_run_is_not_resumed(tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""``--only`` takes of a plan what its words name."""
+
+import pytest
+
+from dramaturg.timing import plan, suites
+from dramaturg.timing.plan import Plan
+from dramaturg.timing.suites import SuiteError
+
+
+def a_plan(*names: str) -> Plan:
+    entries = [
+        {"name": "T4", "benchmark": "bang", "scale": "small", "sweep": {"nodes": [2, 4]}},
+        {"name": "T10", "benchmark": "bang", "scale": "small", "network": {"nodes": 4}},
+        {"benchmark": "web", "scale": "small"},
+    ]
+    content = {"suite": "thesis", "benchmarks": entries}
+    return plan.make([suites.checked(content)], names or ("caf", "caf+sharing", "go"), seed=1)
+
+
+def taken(*words: str) -> list[tuple[str, int, str]]:
+    return [
+        (unit.scenario.benchmark, unit.network.nodes, unit.implementation)
+        for unit in plan.only(a_plan(), words).units
+    ]
+
+
+def test_an_entry_is_named_alone_or_with_its_suite() -> None:
+    assert taken("T10") == taken("thesis/T10") == [
+        ("bang", 4, "caf"), ("bang", 4, "caf+sharing"), ("bang", 4, "go"),
+    ]  # fmt: skip
+    assert {benchmark for benchmark, *_ in taken("thesis/3")} == {"web"}
+
+
+def test_an_implementation_is_named_with_all_its_variants_or_as_one_of_them() -> None:
+    assert {name for *_, name in taken("caf")} == {"caf", "caf+sharing"}
+    assert {name for *_, name in taken("caf+sharing")} == {"caf+sharing"}
+
+
+def test_words_of_one_kind_add_up_and_of_several_all_must_fit() -> None:
+    assert len(taken("bang", "web")) == 9
+    assert taken("web", "go") == [("web", 1, "go")]
+    assert taken("T4", "bang", "go") == [("bang", 2, "go"), ("bang", 4, "go")]
+
+
+def test_what_is_run_for_one_entry_is_no_point_of_another() -> None:
+    (unit, *_) = plan.only(a_plan(), ["T10"]).units
+    assert [point.entry for point in unit.points] == ["thesis/T10"]
+    both = plan.only(a_plan(), ["T10", "T4"]).units
+    assert {len(unit.points) for unit in both} == {1, 2}
+
+
+@pytest.mark.parametrize("word", ["chess", "3", "T", "thesis", ""])
+def test_a_word_that_names_nothing_is_refused_with_what_there_is(word: str) -> None:
+    with pytest.raises(SuiteError, match=r"called so; there are entries: T10, T4, thesis/3"):
+        taken(word)
+
+
+def test_a_word_that_names_two_kinds_is_refused() -> None:
+    with pytest.raises(SuiteError, match="there are benchmarks and implementations of that name"):
+        plan.only(a_plan("web", "go"), ["web"])
+
+
+def test_where_nothing_fits_all_words_that_is_said() -> None:
+    with pytest.raises(SuiteError, match="--only T4 --only web: nothing of this plan is all"):
+        taken("T4", "web")
