@@ -103,7 +103,8 @@ def pairs(values: dict[str, Any]) -> str:
 
 def network(values: dict[str, Any]) -> str:
     """``local``; ``mininet (nodes 2, delay 5)``."""
-    rest = {key: value for key, value in values.items() if key != "kind" and value is not None}
+    # Which qdiscs there are follows from the rest, and records have them.
+    rest = {key: v for key, v in values.items() if key not in ("kind", "qdiscs") and v is not None}
     kind = str(values.get("kind", "unknown network"))
     return f"{kind} ({pairs(rest)})" if rest else kind
 

@@ -1,8 +1,8 @@
 """Times side by side, only where they may be compared, and ranks that noise cannot make.
 
-One table is of one benchmark, scenario, scale, parameters and network (MEAS-14), of one machine
-with one kernel, and of one harness. A machine has no name that could be trusted: it is told by
-what it says of itself, and only within what one source handed over.
+One table is of one benchmark, scenario, scale, parameters, network and cores (MEAS-14), of one
+machine with one kernel, and of one harness. A machine has no name that could be trusted: it is
+told by what it says of itself, and only within what one source handed over.
 """
 
 import json
@@ -120,13 +120,17 @@ def _memory(total: Any) -> str:
 
 
 def _key(run: Run, group: TimingGroup) -> str:
-    called = group.benchmark, group.scenario, group.scale, group.parameters, group.network
+    called = group.benchmark, *_setting(group)
     source = _object(run.summary.environment or {}, "source")
     known = source.get("revision") is not None and source.get("dirty") is False
     told = circumstances(run)
     # A harness that differed from its revision, or is unknown, is like none but itself.
     alone = run.digest if not told or not known else ""
     return json.dumps([*called, run.origin, told, alone], sort_keys=True)
+
+
+def _setting(of: TimingGroup) -> tuple[object, ...]:
+    return of.scenario, of.scale, of.parameters, of.network, of.cores
 
 
 def _object(of: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -164,12 +168,9 @@ def _told(run: Run) -> dict[str, str]:
 def _set_apart(table: Table, everything: Sequence[Table]) -> Table:
     """With the reasons why others that are called the same are not in it."""
 
-    def called(of: Table) -> tuple[object, ...]:
-        return of.group.scenario, of.group.scale, of.group.parameters, of.group.network
-
     reasons = []
     for other in everything:
-        if other is table or called(other) != called(table):
+        if other is table or _setting(other.group) != _setting(table.group):
             continue
         differ = [
             f"{name} {other.circumstances.get(name) or 'unknown'}"

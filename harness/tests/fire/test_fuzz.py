@@ -36,7 +36,8 @@ from dramaturg.levels import REQUIRED
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, workload_of
 from dramaturg.outcomes import Outcome
-from dramaturg.records import CaseRecord, SampleRecord, UnitRecord
+from dramaturg.records import CaseRecord, Point, SampleRecord, UnitRecord
+from dramaturg.report import drawings
 from dramaturg.report.write import summarise
 from dramaturg.results import ResultsError, Writer
 from dramaturg.standing import Certification, Standing
@@ -307,21 +308,24 @@ def test_a_suite_is_accepted_or_refused_with_its_name(tmp_path: Path) -> None:
 
 def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -> None:
     """And what is read makes a report."""
+    swept: Any = {"cores": [0], "points": [Point(entry="s/1", axes={"rounds": 3})]}
     unit = UnitRecord(
         implementation="x", benchmark="pingpong", scenario="counted", scale="tiny",
         parameters={"rounds": 3}, network={"kind": "local"}, invocation=0,
-        outcome=Outcome.PASS, samples=1,
+        outcome=Outcome.PASS, samples=1, **swept,
     )  # fmt: skip
     sample = SampleRecord(
         implementation="x", build="b", benchmark="pingpong", scenario="counted", scale="tiny",
         parameters={"rounds": 3}, network={"kind": "local"}, invocation=0, iteration=0,
         valid=True, certified=True, receipt={}, salt=5, setup_nanos=1, runtime_nanos=1,
-        run_nanos=7, teardown_nanos=1, messages=6,
+        run_nanos=7, teardown_nanos=1, messages=6, **swept,
     )  # fmt: skip
     case = CaseRecord(
         implementation="x", level=1, benchmark="pingpong", case="y", outcome=Outcome.PASS
     )
     header = {"builds": {"x": "b"}, "planned": {"x": 1}, "levels": [0, 1, 3], "cost": {}}
+    planned = {"implementation": "x", "points": [{"entry": "s/1", "axes": {"rounds": 9}}]}
+    header |= {"plan": {"units": [planned]}}
     for name, lines in ((results.CONFORMANCE, [case]), (results.TIMINGS, [sample, unit])):
         with Writer(tmp_path / name, **header) as writer:
             for each in lines:
@@ -335,7 +339,8 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
         def read(data: bytes, file: Path = file) -> None:
             file.write_bytes(data)
             results.read(file)
-            summarise(tmp_path)
+            for curve in summarise(tmp_path).curves:
+                drawings.curve(curve)
 
         counted = judged(malformed([seed], name), read, ResultsError, str(file))
         assert counted["refused"] > 100

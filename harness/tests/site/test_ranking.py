@@ -171,7 +171,7 @@ def test_one_machine_and_one_harness_are_one_table(
 @pytest.mark.parametrize(
     "values",
     [{"parameters": {"rounds": 1001}}, {"scale": "full"}, {"scenario": "windowed"},
-     {"network": {"kind": "mininet", "nodes": 2}}],
+     {"network": {"kind": "mininet", "nodes": 2}}, {"cores": [0]}],
 )  # fmt: skip
 def test_other_parameters_are_another_table(
     tmp_path: Path, results: Path, document: dict[str, Any], values: dict[str, Any]
