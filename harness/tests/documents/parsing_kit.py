@@ -20,14 +20,15 @@ import pytest
 from documents_kit import DocumentError, words_of
 
 from dramaturg.casts.native import everybody as native_members
-from dramaturg.cli import bench, mutants, native
+from dramaturg.cli import bench, mutants, native, piloted
 from dramaturg.cli import certify as certify_module
 from dramaturg.cli.main import cli
 from dramaturg.errors import ManifestError
-from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.implementation.manifest import Implementation, everybody, find
 from dramaturg.levels import REQUIRED
 from dramaturg.performance.certification import selected
 from dramaturg.plan.plan import make
+from dramaturg.timing import plan
 from dramaturg.timing.suites import SuiteError
 
 
@@ -109,9 +110,9 @@ def _certify(parameters: dict[str, Any]) -> None:
 
 def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str]) -> None:
     """Whether pytest takes these words, and some case is left."""
-    plan = make(chosen, map(int, levels) if levels else REQUIRED)
+    planned = make(chosen, map(int, levels) if levels else REQUIRED)
     try:
-        left = selected(plan, rest).items
+        left = selected(planned, rest).items
     except ValueError as error:
         raise Complaint(f"pytest says: {error}") from None
     if not left:
@@ -120,13 +121,16 @@ def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str
 
 def _bench(parameters: dict[str, Any]) -> None:
     others = ("what", "names", "uncertified", "order_seed", "output", "folder", "as_json")
+    others += ("only", "precision", "pilot", "dry_run")
     given = {
         name: value
         for name, value in parameters.items()
         if name not in others and value is not None and value != ()
     }
-    bench.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
-    _named(parameters)
+    suites = bench.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
+    names = [find(name).name for name in parameters["names"]] or [each.name for each in everybody()]
+    plan.only(plan.make(suites, names, seed=1, cores=range(2)), parameters["only"])
+    piloted.asked(*(parameters[name] for name in ("precision", "pilot")), given, False)
 
 
 def _mutants(parameters: dict[str, Any]) -> None:

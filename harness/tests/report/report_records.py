@@ -125,7 +125,15 @@ def audited(*samples: SampleRecord, **values: Any) -> list[Any]:
     one = samples[0]
     of = {
         field: getattr(one, field)
-        for field in ("implementation", "benchmark", "scenario", "scale", "parameters", "network")
+        for field in (
+            "implementation",
+            "benchmark",
+            "scenario",
+            "scale",
+            "parameters",
+            "network",
+            "cores",
+        )
     } | {"invocation": one.invocation}
     end = unit(**of, samples=len(samples), audits=1, certified=True, **values)
     return [*samples, audit(**of, build=one.build), end]
