@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 TIMEOUT = 30.0
@@ -16,20 +17,34 @@ _HARMLESS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 
 def ask(folder: Path, *words: str) -> bytes | None:
     """What git says there; None where there is no git, no repository, or nothing to say."""
-    command = ["git", "--no-optional-locks", *_HARMLESS, "-C", str(folder), *words]
-    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     try:
-        done = subprocess.run(
-            command,
-            env=environment | {"LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
+        done = _run(folder, words, TIMEOUT)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 and done.stdout else None
+
+
+def problem(folder: Path, *words: str, timeout: float) -> str | None:
+    """Have git do something there: None if it did, else why not, in its words."""
+    try:
+        done = _run(folder, words, timeout)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.decode("utf-8", "replace")
+
+
+def _run(
+    folder: Path, words: Sequence[str], timeout: float
+) -> "subprocess.CompletedProcess[bytes]":
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return subprocess.run(
+        ["git", "--no-optional-locks", *_HARMLESS, "-C", str(folder), *words],
+        env=environment | {"LC_ALL": "C"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=timeout,
+        check=False,
+    )
 
 
 def names(said: bytes | None) -> list[str]:
