@@ -2,7 +2,7 @@
 
 import random
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,10 @@ from dramaturg.records import UnitRecord
 from dramaturg.report.summary import Summary
 from dramaturg.report.write import write_all
 from dramaturg.results import RecordsLost
-from dramaturg.timing import plan, receipts, resume, scenarios, suites
+from dramaturg.timing import pairing, plan, receipts, resume, scenarios, suites
 from dramaturg.timing.observer import Observer
 from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner, is_done
+from dramaturg.timing.runner import IsWanted, Runner, is_done
 from dramaturg.timing.suites import Suite, SuiteError
 from dramaturg.v2 import control_pb2
 
@@ -148,6 +148,7 @@ def bench(
             if what or names or given or output or only or precision or pilot:
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
+            _refuse_comparison(before)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
@@ -180,9 +181,9 @@ def bench(
             pilot = target / piloted.FOLDER
             with results.claimed(pilot):
                 short = piloted.short(made)
-                _recorded(short, implementations, pilot, None, uncertified, as_json)
+                recorded(short, implementations, pilot, None, uncertified, as_json)
             made = piloted.planned(made, pilot, share)
-        summary, outcome = _recorded(made, implementations, target, before, uncertified, as_json)
+        summary, outcome = recorded(made, implementations, target, before, uncertified, as_json)
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
     else:
@@ -208,18 +209,28 @@ def found(
     return those
 
 
-def _recorded(
+
+def recorded(
     made: Plan,
     implementations: dict[str, Implementation],
     folder: Path,
     before: resume.Interrupted | None,
     uncertified: bool,
     as_json: bool,
+    *,
+    command: str = "bench",
+    header: Mapping[str, Any] | None = None,
+    is_wanted: IsWanted = lambda unit, number: True,
 ) -> tuple[Summary, Outcome]:
-    """Run the plan and write the report, of what there is if it is cut short."""
-    again = f"`dramaturg bench --resume {folder}` goes on"
+    """Run the plan and write the report, of what there is if it is cut short.
+
+    ``command`` is what goes on with it; ``header`` is more of what the records begin with.
+    """
+    again = f"`dramaturg {command} --resume {folder}` goes on"
     try:
-        outcome = _run(made, implementations, folder, before, uncertified, as_json)
+        outcome = _run(
+            made, implementations, folder, before, uncertified, as_json, header or {}, is_wanted
+        )
         return write_all(folder), outcome
     except RecordsLost as error:
         raise RecordsLost(f"{error}; what was measured before is kept, and {again}") from None
@@ -230,6 +241,14 @@ def _recorded(
         said = f"dramaturg: interrupted; what was measured is in {folder}, and {again}"
         show.notices().print(said)
         sys.exit(INTERRUPTED)
+
+
+def _refuse_comparison(before: resume.Interrupted) -> None:
+    """Its fresh pairs are none of a plan that is carried out blindly. Raises SuiteError."""
+    if pairing.HEADER in before.header:
+        raise SuiteError(
+            f"{before.folder} is a comparison: `dramaturg compare --resume {before.folder}` goes on"
+        )
 
 
 def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
@@ -299,9 +318,11 @@ def _run(
     before: resume.Interrupted | None,
     uncertified: bool,
     as_json: bool,
+    more: Mapping[str, Any],
+    is_wanted: IsWanted,
 ) -> Outcome:
     cost = floors.calibrate()
-    header = resume.header(made, implementations, cost, uncertified)
+    header = {**resume.header(made, implementations, cost, uncertified), **more}
     if before is not None:
         resume.check(before, header)
     with show.progress(as_json) as bar, resume.begin(folder, header, before) as writer:
@@ -314,6 +335,7 @@ def _run(
             cost=cost,
             uncertified=uncertified,
             observer=_Bar(bar, folder, as_json),
+            is_wanted=is_wanted,
         )
         return runner.run(before.done if before else ())
 
@@ -350,10 +372,13 @@ class _Bar(Observer):
             self._bar.console.print(timings.line(record), soft_wrap=True)
 
     def described(
-        self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
+        self,
+        name: str,
+        implementation: Implementation,
+        build: str,
+        answer: control_pb2.DescribeResponse,
     ) -> None:
-        known = _said(implementation, build, answer)
-        self._environment["implementations"][implementation.name] = known
+        self._environment["implementations"][name] = _said(implementation, build, answer)
         environment.write(self._folder, self._environment)
 
 

@@ -22,6 +22,10 @@ class Observer:
         """An invocation has ended, or cannot begin."""
 
     def described(
-        self, implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
+        self,
+        name: str,
+        implementation: Implementation,
+        build: str,
+        answer: control_pb2.DescribeResponse,
     ) -> None:
-        """What an implementation says of itself when it first runs."""
+        """What an implementation says of itself when it first runs; the plan calls it ``name``."""

@@ -38,6 +38,9 @@ IsCertified = Callable[[Implementation], bool]
 Start = Callable[..., AbstractContextManager[Session]]
 """As ``control.session.start``."""
 
+IsWanted = Callable[[Unit, int], bool]
+"""Whether an invocation of a unit is still worth running, when its turn has come."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
@@ -64,6 +67,7 @@ class Runner:
         uncertified: bool = False,
         observer: Observer | None = None,
         start: Start = session.start,
+        is_wanted: IsWanted = lambda unit, number: True,
     ) -> None:
         self._plan = plan
         self._implementations = implementations
@@ -74,6 +78,7 @@ class Runner:
         self._uncertified = uncertified
         self._observer = observer or Observer()
         self._start = start
+        self._is_wanted = is_wanted
         self._standings: dict[str, _Standing] = {}
         self._refused: set[Unit] = set()
         self._hopeless: dict[Unit, str] = {}
@@ -87,6 +92,8 @@ class Runner:
         order = self._plan.order()
         for position, (unit, number) in enumerate(order):
             if unit in self._refused or is_done(unit, number, done):
+                continue
+            if not self._is_wanted(unit, number):
                 continue
             self._observer.started(unit, number, position, len(order))
             record = self._unit(unit, number)
@@ -233,7 +240,7 @@ class Runner:
         if name not in self._described:
             self._described.add(name)
             build, said = self._standings[name].build, started.describe()
-            self._observer.described(self._implementations[name], build, said)
+            self._observer.described(name, self._implementations[name], build, said)
 
 
 def is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:

@@ -1,0 +1,299 @@
+"""A comparison as records keep it: two sides, their rows, and which invocations make pairs.
+
+Invocation i of the one and invocation i of the other ran back to back (plan.py), so they are a
+pair. Invocations below ``pairs`` flag, those from there on are fresh, and the last is the audit's.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dramaturg import files
+from dramaturg.outcomes import Outcome
+from dramaturg.records import SampleRecord, TimedRecord, UnitRecord
+from dramaturg.results import Recorded, ResultsError
+from dramaturg.timing import comparison
+from dramaturg.timing.comparison import Found, Verdict
+
+HEADER = "comparison"
+"""Under which the header of the records has it."""
+
+MOST_PAIRS = 1000
+"""Of either kind: above it, effects show that nobody would mend."""
+
+_NAMED = 3
+"""Reasons that are spelt out for one row."""
+
+_LINK = ("nodes", "bandwidth", "delay", "loss")
+"""What of a network is asked for."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Side(_Strict):
+    """One of the two."""
+
+    label: str
+    """What its records are called."""
+    word: str
+    """As it was typed."""
+    build: str
+    """The build's digest."""
+    commit: str = ""
+    """Of its sources; empty where git knows of none."""
+    modified: bool = False
+    """Whether its sources are not what was committed."""
+    revision: str = ""
+    """As it was asked for; empty for what lies in the folder."""
+
+
+class Comparison(_Strict):
+    """What was asked for, before anything was timed."""
+
+    a: Side
+    """What is held against."""
+    b: Side
+    """What is judged."""
+    pairs: int = Field(default=comparison.PAIRS, ge=1, le=MOST_PAIRS)
+    confirm: int = Field(default=comparison.CONFIRM, ge=1, le=MOST_PAIRS)
+    margin: float = Field(default=comparison.MARGIN, gt=0, le=1, allow_inf_nan=False)
+
+    @property
+    def invocations(self) -> int:
+        """That are timed of each at most; the next is the audit's."""
+        return self.pairs + self.confirm
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        return self.a.label, self.b.label
+
+    @property
+    def alike(self) -> bool:
+        """Whether both are one build, so that every difference is a false one."""
+        return self.a.build == self.b.build
+
+
+class _Scenario(_Strict):
+    benchmark: str
+    name: str
+    scale: str
+    parameters: dict[str, Any]
+
+
+class Row(_Strict):
+    """What is timed, as the plan has it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    scenario: _Scenario
+    network: dict[str, Any]
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """Of the network; nothing for one node."""
+        found = {key: value for key in _LINK if (value := self.network.get(key))}
+        return found if found.get("nodes", 1) != 1 else {}
+
+    def called(self) -> dict[str, Any]:
+        """The fields by which records name it."""
+        said = self.scenario
+        return {
+            "benchmark": said.benchmark,
+            "scenario": said.name,
+            "scale": said.scale,
+            "parameters": said.parameters,
+        }
+
+    def speaks(self, label: str) -> Callable[[TimedRecord], bool]:
+        """Whether a record is of this on the side with that label. Networks are compared as
+        they were asked for: what was built may be the loopback."""
+        called, asked = self.called(), self.asked
+
+        def of(record: TimedRecord) -> bool:
+            built = {key: record.network[key] for key in _LINK if key in record.network}
+            named = all(getattr(record, key) == value for key, value in called.items())
+            return record.implementation == label and named and built == asked
+
+        return of
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A row with its verdict."""
+
+    called: dict[str, Any]
+    """The fields by which records name what is timed."""
+    found: Found
+    first: list[float]
+    """B over A of each pair, in the order in which they ran."""
+    fresh: list[float]
+    network: dict[str, Any]
+    """As it was built, or else asked for."""
+    certified: bool
+    too_short: int
+    """Iterations of both that are too short to vouch for (MEAS-23)."""
+
+
+def read(header: dict[str, Any], file: Path) -> Comparison | None:
+    """The comparison that a header tells of; None if it tells of none. Raises ResultsError."""
+    if HEADER not in header:
+        return None
+    try:
+        return Comparison.model_validate(header[HEADER])
+    except ValidationError as error:
+        said = files.brief(str(error))
+        raise ResultsError(f"{file}:1: its comparison cannot be read: {said}") from None
+
+
+def judge(recorded: Recorded, asked: Comparison) -> list[Judged]:
+    """All rows of the plan. Raises ResultsError for records without one."""
+    return [_judged(recorded, asked, row) for row in rows(recorded.header)]
+
+
+def rows(header: dict[str, Any]) -> list[Row]:
+    """What both sides are timed on, each once, in the plan's order. Raises ResultsError."""
+    try:
+        found: list[Row] = []
+        for unit in header["plan"]["units"]:
+            row = Row.model_validate(unit)
+            found += [] if row in found else [row]
+    except (KeyError, TypeError, ValidationError):
+        raise ResultsError("the header of this comparison has no plan that can be read") from None
+    return found
+
+
+def flagged(recorded: Recorded, asked: Comparison) -> list[Row]:
+    """Rows that get fresh pairs: all first pairs are there, nothing is wrong with them, and they
+    differ."""
+    found = []
+    for row in rows(recorded.header):
+        first, _ = _logs(recorded, asked, row)
+        enough = len(first) == asked.pairs
+        if enough and not _said(recorded, asked, row) and comparison.is_flagged(first):
+            found.append(row)
+    return found
+
+
+def medians(samples: Iterable[SampleRecord]) -> dict[int, float]:
+    """The logarithm of the median run time of each invocation, of what counts in it (MEAS-8)."""
+    grouped: dict[int, list[int]] = {}
+    for sample in samples:
+        if sample.valid and not sample.warmup:
+            grouped.setdefault(sample.invocation, []).append(sample.run_nanos)
+    found = {number: median(times) for number, times in grouped.items()}
+    return {number: math.log(value) for number, value in found.items() if value > 0}
+
+
+def against(recorded: Recorded, speaks: Callable[[TimedRecord], bool]) -> list[str]:
+    """What stands against a verdict on what ``speaks`` lets through, in words."""
+    units = [record for record in recorded.units if speaks(record)]
+    audits = [record for record in recorded.audits if speaks(record)]
+    samples = [record for record in recorded.samples if speaks(record)]
+    found = [_spelt(record) for record in units if record.outcome is not Outcome.PASS]
+    found += [
+        f"invocation {each.invocation}: its audit ended with {each.outcome}: {each.message}"
+        for each in audits
+        if each.outcome is not Outcome.PASS
+    ]
+    found += [
+        f"invocation {each.invocation}, iteration {each.iteration}: {'; '.join(each.problems)}"
+        for each in samples
+        if not each.valid
+    ]
+    return list(dict.fromkeys(found))
+
+
+def brief(reasons: Sequence[str]) -> str:
+    """The first few, and how many more."""
+    more = f"; and {len(reasons) - _NAMED} more" if len(reasons) > _NAMED else ""
+    return files.brief("; ".join(reasons[:_NAMED])) + more
+
+
+def too_short(samples: Iterable[SampleRecord]) -> int:
+    """How many of these cannot be vouched for (MEAS-23)."""
+    return sum(each.ledger is not None and each.ledger.too_short for each in samples)
+
+
+def is_certified(units: Sequence[UnitRecord]) -> bool:
+    """Whether every invocation ran under a certificate and passed with its audit (MEAS-27)."""
+    return bool(units) and all(unit.certified for unit in units)
+
+
+def _judged(recorded: Recorded, asked: Comparison, row: Row) -> Judged:
+    first, fresh = _logs(recorded, asked, row)
+    units = [record for record in recorded.units if _either(asked, row)(record)]
+    samples = [record for record in recorded.samples if _either(asked, row)(record)]
+    asked_for = {"kind": "mininet"} | row.asked if row.asked else {"kind": "local"}
+    return Judged(
+        called=row.called(),
+        found=_found(recorded, asked, row, first, fresh),
+        first=[math.exp(log) for log in first],
+        fresh=[math.exp(log) for log in fresh],
+        network=samples[0].network if samples else asked_for,
+        certified=is_certified(units),
+        too_short=too_short(samples),
+    )
+
+
+def _found(
+    recorded: Recorded, asked: Comparison, row: Row, first: list[float], fresh: list[float]
+) -> Found:
+    said = _said(recorded, asked, row)
+    if said:
+        return comparison.none(brief(said))
+    if len({record.what for record in recorded.samples if _either(asked, row)(record)}) > 1:
+        return comparison.none("some of it ran over another network than the rest (MEAS-14)")
+    if len(first) < asked.pairs:
+        return comparison.none(_missing(len(first), asked.pairs, "pairs", recorded))
+    if comparison.is_flagged(first) and len(fresh) < asked.confirm:
+        return comparison.none(_missing(len(fresh), asked.confirm, "fresh pairs", recorded))
+    found = comparison.judged(first, fresh, asked.margin)
+    ended = [
+        {record.invocation for record in recorded.units if row.speaks(label)(record)}
+        for label in asked.labels
+    ]
+    if found.verdict is not Verdict.NONE and not all(asked.invocations in each for each in ended):
+        return comparison.none("its last invocation, which is audited elsewhere, was not run")
+    return found
+
+
+def _missing(there: int, planned: int, what: str, recorded: Recorded) -> str:
+    why = "" if recorded.complete else ": the run was interrupted, and --resume goes on"
+    return f"{there} of {planned} {what} are there{why}"
+
+
+def _either(asked: Comparison, row: Row) -> Callable[[TimedRecord], bool]:
+    a, b = map(row.speaks, asked.labels)
+    return lambda record: a(record) or b(record)
+
+
+def _said(recorded: Recorded, asked: Comparison, row: Row) -> list[str]:
+    return [
+        f"{label}: {each}"
+        for label in asked.labels
+        for each in against(recorded, row.speaks(label))
+    ]
+
+
+def _spelt(record: UnitRecord) -> str:
+    which = "" if record.invocation is None else f"invocation {record.invocation}: "
+    said = f": {record.message}" if record.message else ""
+    return f"{which}{record.outcome}{said}"
+
+
+def _logs(recorded: Recorded, asked: Comparison, row: Row) -> tuple[list[float], list[float]]:
+    """Logarithms of B over A: of the first pairs, and of the fresh ones."""
+    under, over = (
+        medians(sample for sample in recorded.samples if row.speaks(label)(sample))
+        for label in asked.labels
+    )
+    logs = {number: over[number] - under[number] for number in sorted(under.keys() & over.keys())}
+    first = [log for number, log in logs.items() if number < asked.pairs]
+    return first, [log for number, log in logs.items() if number >= asked.pairs]
