@@ -8,7 +8,14 @@ from dramaturg.report import units
 from dramaturg.report.chart import Dot, Row, interval_plot
 from dramaturg.report.curve_plot import Line, Mark, curve_plot
 from dramaturg.report.lifelines import sequence_diagram
-from dramaturg.report.summary import Curve, CurvePoint, TimedImplementation, TimingGroup
+from dramaturg.report.summary import (
+    Compared,
+    ComparedRow,
+    Curve,
+    CurvePoint,
+    TimedImplementation,
+    TimingGroup,
+)
 from dramaturg.trace import sequence
 
 
@@ -76,11 +83,34 @@ def _mark(point: CurvePoint, of: Curve, unit: units.Unit, *, rated: bool) -> Mar
     )  # fmt: skip
 
 
+def compared(found: Compared) -> Markup | None:
+    """A dot for each pair of each row, and the interval that decided; None without pairs."""
+    rows = [_compared_row(row) for row in found.rows if row.first]
+    heard = f"run time of {found.b.label} over that of {found.a.label}, pair by pair"
+    label = "run time of B as a multiple of A's"
+    return interval_plot(rows, label, heard) if rows else None
+
+
 def messages(divergence: dict[str, Any], identifier: str) -> Markup | None:
     """What led to a divergence, as its record tells it; None if that tells nothing of it."""
     steps = sequence.parse(divergence.get("sequence", []))
     title = f"what led to it: {divergence.get('headline', '')}"
     return sequence_diagram(steps, title, identifier) if steps else None
+
+
+def _compared_row(row: ComparedRow) -> Row:
+    """Of what was flagged, the fresh pairs: the others have no part in the verdict."""
+    dots = row.fresh or row.first
+    called = f"{'fresh ' if row.fresh else ''}pair"
+    return Row(
+        label=f"{row.benchmark} {row.scenario}".strip(),
+        note=row.said,
+        dots=[Dot(value, f"{called} {n}: {value:.3f}") for n, value in enumerate(dots, start=1)],
+        median=row.ratio,
+        low=row.low,
+        high=row.high,
+        hollow=not row.certified,
+    )
 
 
 def _row(row: TimedImplementation, unit: units.Unit) -> Row:

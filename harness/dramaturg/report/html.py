@@ -14,8 +14,9 @@ from dramaturg import requirements
 from dramaturg.certificates.answers import Answer
 from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import audits, drawings, machine, markdown, units
+from dramaturg.report import audits, comparison, drawings, machine, markdown, units
 from dramaturg.report.summary import (
+    Compared,
     Curve,
     Finding,
     ImplementationVerdict,
@@ -27,6 +28,7 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
+from dramaturg.timing.comparison import Verdict
 from dramaturg.visible import visible
 
 TIMED = 5
@@ -59,6 +61,9 @@ _TONES = {
 }
 
 
+_VERDICTS = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.NONE: "warn"}
+
+
 def document(summary: Summary, requirements_at: str = "") -> str:
     """The text of ``report.html``. ``requirements_at`` is where the requirements have pages: what
     stands before ``ACT-5.html``. Without it they are named and lead nowhere."""
@@ -74,6 +79,7 @@ def document(summary: Summary, requirements_at: str = "") -> str:
         findings=_findings(finding for finding in summary.findings if finding.outcome in _RAN),
         directory=str(summary.conformance.header.get("directory", "")),
         skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
+        compared=_compared(summary.comparison) if summary.comparison else None,
         groups=[_group(group) for group in summary.groups],
         curves=[_curve(curve) for curve in summary.curves],
         environment=machine.sections(summary.environment or {}),
@@ -196,6 +202,28 @@ def _timed_cell(verdict: ImplementationVerdict) -> dict[str, Any]:
         "total": f"{verdict.receipts:,}",
         "others": others,
         "tone": "bad" if verdict.wrong_receipts else "warn" if others else "good",
+    }
+
+
+def _compared(found: Compared) -> dict[str, Any]:
+    return {
+        "sides": [("A", found.a), ("B", found.b)],
+        "paired": found.paired,
+        "method": found.method,
+        "notes": found.notes,
+        "chart": drawings.compared(found),
+        "rows": [
+            {
+                "name": comparison.name(row),
+                "said": row.said,
+                "tone": _VERDICTS.get(row.verdict, ""),
+                "ratio": "–" if row.ratio is None else f"{row.ratio:.3f}",
+                "interval": comparison.interval(row) or "–",
+                "pairs": row.pairs or "–",
+                "remarks": "; ".join(comparison.remarks(row)),
+            }
+            for row in found.rows
+        ],
     }
 
 

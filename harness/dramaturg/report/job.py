@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from dramaturg.levels import LEVELS, OFFERED
 from dramaturg.outcomes import Outcome
-from dramaturg.report.summary import Finding, ImplementationVerdict, State, Summary
+from dramaturg.report import comparison as comparison_of
+from dramaturg.report.summary import Compared, Finding, ImplementationVerdict, State, Summary
 from dramaturg.visible import visible
 
 MOST_FINDINGS = 25
@@ -33,13 +34,17 @@ def _lines(summary: Summary) -> Iterator[str]:
     if summary.state is not State.COMPLETE:
         yield f"This run is **{summary.state}**: what it did not come to was not run."
         yield ""
+    if summary.comparison is not None:
+        yield from comparison(summary.comparison)
+        if summary.conformance.state is State.ABSENT:
+            return
     if not summary.implementations:
         yield "Nothing was judged."
         return
     yield "| implementation | | " + " | ".join(LEVELS[level] for level in OFFERED) + " |"
     yield "|---|---|" + "---|" * len(OFFERED)
     for verdict in summary.implementations:
-        name = _code(verdict.implementation).replace("|", "\N{BROKEN BAR}")
+        name = _cell(verdict.implementation)
         says = "**certified**" if verdict.certified else "**not certified**"
         cells = [name, says, *(_level(verdict, level) for level in OFFERED)]
         yield f"| {' | '.join(cells)} |"
@@ -59,6 +64,37 @@ def _lines(summary: Summary) -> Iterator[str]:
             yield ""
     yield from _findings([each for each in summary.findings if each.outcome not in _SILENT])
     yield from _not_run([each for each in summary.findings if each.outcome in _SILENT])
+
+
+def comparison(found: Compared) -> Iterator[str]:
+    """A comparison's part of the page."""
+    for name, side in (("A", found.a), ("B", found.b)):
+        at = f" {_code(side.revision)}" if side.revision else ""
+        yield f"{name}: {_code(side.label)}{at}, build {_code(side.build[:12])}"
+        yield ""
+    yield "| | B is | B / A | interval | pairs | |"
+    yield "|---|---|---|---|---|---|"
+    for row in found.rows:
+        cells = [
+            _cell(comparison_of.name(row)),
+            f"**{row.said}**",
+            "" if row.ratio is None else f"{row.ratio:.3f}",
+            comparison_of.interval(row),
+            str(row.pairs) if row.pairs and found.paired else "",
+            _cell("; ".join(comparison_of.remarks(row))),
+        ]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+    for note in found.notes:
+        yield f"- {_code(note)}"
+    if found.notes:
+        yield ""
+    yield found.method
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return _code(text).replace("|", "\N{BROKEN BAR}")
 
 
 def _level(verdict: ImplementationVerdict, number: int) -> str:

@@ -26,6 +26,42 @@ def sections(environment: dict[str, Any]) -> list[tuple[str, Pairs]]:
     return [section for section in [("", plain), *titled] if section[1]]
 
 
+def circumstances(environment: dict[str, Any]) -> dict[str, str]:
+    """Where a run was and by what, in words: what differs here may not be compared (MEAS-14).
+    Empty where that was not recorded."""
+    if not environment:
+        return {}
+    cpu, memory, kernel = (_object(environment, name) for name in ("cpu", "memory", "kernel"))
+    source, packages = _object(environment, "source"), _object(environment, "packages")
+    told = {
+        **{name: cpu.get(name) for name in ("model", "cores", "physical", "pinned_to", "governor")},
+        "memory": _bytes(memory.get("total")),
+        "distribution": environment.get("distribution"),
+        "virtualised": environment.get("virtualised"),
+    }
+    return {
+        "machine": units.pairs({name: value for name, value in told.items() if value}),
+        "kernel": " ".join(str(value) for value in kernel.values()),
+        "harness": f"{packages.get('dramaturg')}, revision {source.get('revision')}",
+    }
+
+
+def known_source(environment: dict[str, Any]) -> bool:
+    """Whether the harness was what its revision says."""
+    source = _object(environment, "source")
+    return source.get("revision") is not None and source.get("dirty") is False
+
+
+def _bytes(total: Any) -> str:
+    """To the byte: it tells machines of one make apart."""
+    return f"{total:,} bytes" if isinstance(total, int) else ""
+
+
+def _object(of: dict[str, Any], name: str) -> dict[str, Any]:
+    found = of.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def _nested(value: Any) -> bool:
     return isinstance(value, dict) or _named_list(value)
 

@@ -16,6 +16,7 @@ from dramaturg import schema
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Value
+from dramaturg.timing.comparison import Verdict
 
 VERSION: Literal[2] = 2
 """1 had no set-up and tear-down of their own, and measured an iteration from its first message."""
@@ -331,6 +332,67 @@ class UnitFinding(_Part):
     message: str
 
 
+class ComparedSide(_Part):
+    """One of two that are compared."""
+
+    label: str
+    build: str
+    revision: str
+    """As it was asked for, with its commit; empty for what lay in a folder."""
+    modified: bool
+    """Whether its sources were not what was committed."""
+
+
+class ComparedRow(_Part):
+    """What is said of B, held against A, on one benchmark (docs/comparing.md)."""
+
+    benchmark: str
+    scenario: str
+    scale: str
+    parameters: dict[str, Any]
+    network: dict[str, Any]
+    verdict: Verdict
+    said: str
+    """The verdict in words, with the margin if it has one."""
+    why: str
+    """Why there is none; empty if there is one."""
+    ratio: float | None
+    """The run time of B as a multiple of A's; None without a verdict."""
+    low: float | None
+    high: float | None
+    level: float | None
+    """Of the interval from ``low`` to ``high``: that of the test which decided."""
+    pairs: int
+    """That decided: of those without pairs, the fewer invocations."""
+    confirmed: bool
+    """Whether fresh pairs showed the difference that others had made suspected."""
+    first: list[float]
+    """B over A, of each pair that was there for every row."""
+    fresh: list[float]
+    """The same of those that a flagged row got."""
+    certified: bool
+    """Whether all of it ran under certificates, and every audit passed."""
+    too_short: int
+    """Iterations of both that are too short to vouch for (MEAS-23)."""
+
+
+class Compared(_Part):
+    """Two builds, held against each other, benchmark by benchmark."""
+
+    a: ComparedSide
+    b: ComparedSide
+    paired: bool
+    """Whether invocations ran in pairs; else two sessions are compared, which differ in more
+    than their builds."""
+    method: str
+    """How a row came to its verdict, in words."""
+    margin: float
+    """Within which *equal* is: 0.05 for 5 %."""
+    rows: list[ComparedRow]
+    notes: list[str]
+    """What a reader has to know before the verdicts."""
+
+
 class Summary(_Part):
     """Everything a report shows, from one results folder."""
 
@@ -346,6 +408,8 @@ class Summary(_Part):
     implementations: list[ImplementationVerdict]
     findings: list[Finding]
     """Every case that did not pass, worst first within its implementation."""
+    comparison: Compared | None = None
+    """None where nothing was compared."""
     groups: list[TimingGroup]
     curves: list[Curve] = []
     """Of what those groups are points of."""

@@ -7,7 +7,17 @@ from typing import Any
 
 from dramaturg import files, results
 from dramaturg.certificates.trust import Trusted
-from dramaturg.report import cautions, curves, html, junit, pictures, reviews, timings, verdicts
+from dramaturg.report import (
+    cautions,
+    comparison,
+    curves,
+    html,
+    junit,
+    pictures,
+    reviews,
+    timings,
+    verdicts,
+)
 from dramaturg.report.summary import RecordsFile, State, Summary
 from dramaturg.results import Recorded, ResultsError
 
@@ -82,6 +92,7 @@ def _summarise(
         timings=_file(timed),
         implementations=verdicts.implementations(conformance, timed),
         findings=verdicts.findings(conformance.cases if conformance else []),
+        comparison=comparison.compared(folder, timed) if timed else None,
         groups=groups,
         curves=curves.curves(timed) if timed else [],
         units=timings.findings(timed.units if timed else []),

@@ -7,11 +7,10 @@ told by what it says of itself, and only within what one source handed over.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from dramaturg.report import audits, units
+from dramaturg.report import audits, machine, units
 from dramaturg.report.summary import Interval, State, TimedImplementation, TimingGroup
 from dramaturg.site.found import HERE, Run
 from dramaturg.site.league import Implementation, League
@@ -96,33 +95,12 @@ def ranks(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
 
 def circumstances(run: Run) -> dict[str, str]:
     """Of one run: where it ran and by what, in words. Empty where that was not recorded."""
-    there = run.summary.environment
-    if not there:
-        return {}
-    cpu, memory, kernel = (_object(there, name) for name in ("cpu", "memory", "kernel"))
-    source, packages = _object(there, "source"), _object(there, "packages")
-    machine = {
-        **{name: cpu.get(name) for name in ("model", "cores", "physical", "pinned_to", "governor")},
-        "memory": _memory(memory.get("total")),
-        "distribution": there.get("distribution"),
-        "virtualised": there.get("virtualised"),
-    }
-    return {
-        "machine": units.pairs({name: value for name, value in machine.items() if value}),
-        "kernel": " ".join(str(value) for value in kernel.values()),
-        "harness": f"{packages.get('dramaturg')}, revision {source.get('revision')}",
-    }
-
-
-def _memory(total: Any) -> str:
-    """To the byte, in the key as well: it tells machines of one make apart."""
-    return f"{total:,} bytes" if isinstance(total, int) else ""
+    return machine.circumstances(run.summary.environment or {})
 
 
 def _key(run: Run, group: TimingGroup) -> str:
     called = group.benchmark, *_setting(group)
-    source = _object(run.summary.environment or {}, "source")
-    known = source.get("revision") is not None and source.get("dirty") is False
+    known = machine.known_source(run.summary.environment or {})
     told = circumstances(run)
     # A harness that differed from its revision, or is unknown, is like none but itself.
     alone = run.digest if not told or not known else ""
@@ -131,11 +109,6 @@ def _key(run: Run, group: TimingGroup) -> str:
 
 def _setting(of: TimingGroup) -> tuple[object, ...]:
     return of.scenario, of.scale, of.parameters, of.network, of.cores
-
-
-def _object(of: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found = of.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _table(members: list[tuple[Run, TimingGroup]], league: League) -> Table:

@@ -1,0 +1,106 @@
+"""A comparison, summed up from its records (docs/comparing.md)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from dramaturg import results
+from dramaturg.report import units
+from dramaturg.report.summary import Compared, ComparedRow, ComparedSide
+from dramaturg.results import Recorded
+from dramaturg.timing import comparison, pairing
+from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.pairing import Comparison, Judged, Side
+
+PAIRED = (
+    "Each pair is one invocation of both, back to back. A row is flagged at"
+    f" {comparison.FLAG * 100:g} %; fresh pairs of it decide at {comparison.DECIDE * 100:g} %, and"
+    " these alone. Intervals are those of the test that decided, by signed ranks."
+)
+
+ALIKE = (
+    "A and B are one build (A/A): a difference that is shown is a false alarm, or comes of how and"
+    " where they are run."
+)
+
+
+def compared(folder: Path, timed: Recorded) -> Compared | None:
+    """What the header asks for, judged; None if it asks for nothing. Raises ResultsError."""
+    asked = pairing.read(timed.header, folder / results.TIMINGS)
+    if asked is None:
+        return None
+    return Compared(
+        a=_side(asked.a),
+        b=_side(asked.b),
+        paired=True,
+        method=PAIRED,
+        margin=asked.margin,
+        rows=[row(judged, asked.margin) for judged in pairing.judge(timed, asked)],
+        notes=list(_notes(asked)),
+    )
+
+
+def row(judged: Judged, margin: float) -> ComparedRow:
+    """As a summary has it."""
+    found = judged.found
+    return ComparedRow(
+        **judged.called,
+        network=judged.network,
+        verdict=found.verdict,
+        said=said(found.verdict, margin),
+        why=found.why,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        pairs=found.pairs,
+        confirmed=found.confirmed,
+        first=judged.first,
+        fresh=judged.fresh,
+        certified=judged.certified,
+        too_short=judged.too_short,
+    )
+
+
+def said(verdict: Verdict, margin: float) -> str:
+    """The verdict in words."""
+    return f"equal within {margin * 100:.3g} %" if verdict is Verdict.EQUAL else str(verdict)
+
+
+def slower(of: Compared) -> list[ComparedRow]:
+    """Rows of which it is confirmed that B is slower."""
+    return [each for each in of.rows if each.verdict is Verdict.SLOWER and each.confirmed]
+
+
+def name(of: ComparedRow) -> str:
+    """``chatapp mixed, small scale, local``"""
+    return f"{of.benchmark} {units.setting(of)}"
+
+
+def interval(of: ComparedRow) -> str:
+    """``1.043 to 1.121 (99.5 %)``; empty without one."""
+    if of.low is None or of.high is None or of.level is None:
+        return ""
+    return f"{of.low:.3f} to {of.high:.3f} ({of.level * 100:.3g} %)"
+
+
+def remarks(of: ComparedRow) -> list[str]:
+    """What to know of a row beside its verdict."""
+    found = [of.why] if of.why else []
+    found += [] if of.certified or of.verdict is Verdict.NONE else [units.UNCERTIFIED]
+    found += (
+        [f"{units.count(of.too_short, 'iteration')} too short to vouch for"] if of.too_short else []
+    )
+    return found
+
+
+def _notes(asked: Comparison) -> Iterator[str]:
+    if asked.alike:
+        yield ALIKE
+    for side in (asked.a, asked.b):
+        if side.modified:
+            yield f"{side.label}: its sources are not what was committed at {side.commit[:12]}."
+
+
+def _side(side: Side) -> ComparedSide:
+    at = f"{side.revision}, commit {side.commit[:12]}" if side.revision else ""
+    return ComparedSide(label=side.label, build=side.build, revision=at, modified=side.modified)

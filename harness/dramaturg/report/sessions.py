@@ -1,0 +1,173 @@
+"""Recorded results, held against each other: nothing is run, so no fresh pair can confirm anything.
+
+``FOLDER`` or ``FOLDER:NAME`` is an implementation in a results folder. Two of one folder ran
+interleaved, so that their invocations are pairs. Those of two folders are not: what the machine
+did in one session met one of them only, and no test can tell that from a difference.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dramaturg import files, results
+from dramaturg.records import TimedRecord
+from dramaturg.report import comparison as shown
+from dramaturg.report import machine
+from dramaturg.report.summary import Compared, ComparedSide
+from dramaturg.results import Recorded, ResultsError
+from dramaturg.timing import comparison, pairing
+from dramaturg.timing.pairing import Judged
+
+SEPARATOR = ":"
+
+METHOD = (
+    f"Recorded results: each row is tested once, at {comparison.DECIDE * 100:g} %, by ranks. No"
+    " fresh pairs could confirm anything, so the exit code says nothing of what differs."
+)
+_TWO_SESSIONS = (
+    "Two sessions: what the machine did in one of them met one side only. A difference may be the"
+    " sessions', not the builds'; `dramaturg compare` of the two builds tells."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An implementation in a results folder."""
+
+    folder: Path
+    name: str
+    recorded: Recorded
+    environment: dict[str, Any]
+
+    @property
+    def build(self) -> str:
+        return next((r.build for r in self.recorded.samples if r.implementation == self.name), "")
+
+    def speaks(self, what: str) -> Callable[[TimedRecord], bool]:
+        """Whether a record is of this one, on this benchmark."""
+        return lambda record: record.implementation == self.name and record.what == what
+
+
+def holds(word: str) -> bool:
+    """Whether a word is of recorded results."""
+    return any((folder / results.TIMINGS).is_file() for folder, _ in _readings(word))
+
+
+def opened(word: str) -> Session:
+    """Raises ResultsError."""
+    folder, name = next(
+        (folder, name) for folder, name in _readings(word) if (folder / results.TIMINGS).is_file()
+    )
+    recorded = results.read(folder / results.TIMINGS)
+    names = sorted({record.implementation for record in recorded.units})
+    if name and name not in names:
+        raise ResultsError(f"{folder}: holds nothing of {name!r}; it holds: {', '.join(names)}")
+    if not name and len(names) != 1:
+        if not names:
+            raise ResultsError(f"{folder}: holds no invocation that ended")
+        raise ResultsError(
+            f"{folder}: holds {', '.join(names)}; name one of them, such as"
+            f" {folder}{SEPARATOR}{names[0]}"
+        )
+    return Session(folder, name or names[0], recorded, _environment(folder))
+
+
+def compared(a: Session, b: Session, margin: float) -> Compared:
+    """Raises ResultsError for what may not be compared (MEAS-14)."""
+    together = a.folder.resolve() == b.folder.resolve()
+    if together and a.name == b.name:
+        raise ResultsError(f"{a.folder}: A and B are the same records; name two implementations")
+    if not together:
+        _check(a, b)
+    paired = together and not list(a.folder.glob("timings.interrupted-*"))
+    keys = dict.fromkeys(
+        record.what
+        for session in (a, b)
+        for record in session.recorded.units
+        if record.implementation == session.name
+    )
+    rows = [shown.row(_judged(a, b, what, margin, paired=paired), margin) for what in keys]
+    notes = [] if paired else [_TWO_SESSIONS]
+    return Compared(
+        a=_side(a), b=_side(b), paired=paired, method=METHOD, margin=margin, rows=rows,
+        notes=[*notes, *([shown.ALIKE] if a.build and a.build == b.build else [])],
+    )  # fmt: skip
+
+
+def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -> Judged:
+    both = [[r for r in each.recorded.samples if each.speaks(what)(r)] for each in (a, b)]
+    under, over = map(pairing.medians, both)
+    common = sorted(under.keys() & over.keys())
+    logs = [over[number] - under[number] for number in common]
+    units = [r for each in (a, b) for r in each.recorded.units if each.speaks(what)(r)]
+    said = [f"{each.name}: {text}" for each in (a, b) for text in _against(each, what)]
+    if said:
+        found = comparison.none(pairing.brief(said))
+    elif paired:
+        found = comparison.decided(logs, comparison.DECIDE, margin)
+    else:
+        found = comparison.unpaired(list(over.values()), list(under.values()), margin)
+    one = units[0]
+    return Judged(
+        called=one.model_dump(include={"benchmark", "scenario", "scale", "parameters"}),
+        found=found,
+        first=[math.exp(log) for log in logs] if paired else [],
+        fresh=[],
+        network=one.network,
+        certified=pairing.is_certified(units),
+        too_short=sum(map(pairing.too_short, both)),
+    )
+
+
+def _against(each: Session, what: str) -> list[str]:
+    speaks = each.speaks(what)
+    if not any(speaks(record) for record in each.recorded.units):
+        return ["not run"]
+    cut = [] if each.recorded.complete else ["its run was interrupted"]
+    return [*cut, *pairing.against(each.recorded, speaks)]
+
+
+def _check(a: Session, b: Session) -> None:
+    one, other = machine.circumstances(a.environment), machine.circumstances(b.environment)
+    for session, told in ((a, one), (b, other)):
+        if not told:
+            raise ResultsError(
+                f"{session.folder}: says nothing of its machine, so it compares with nothing"
+            )
+        if not machine.known_source(session.environment):
+            raise ResultsError(
+                f"{session.folder}: its harness differed from its revision, or is not known, so it"
+                " compares with no other session; compare the two builds themselves"
+            )
+    for what, said in one.items():
+        if said != other[what]:
+            raise ResultsError(
+                f"{a.folder} and {b.folder} may not be compared (MEAS-14): {what} {said}, and"
+                f" {other[what]}; compare the two builds themselves, on one machine"
+            )
+
+
+def _environment(folder: Path) -> dict[str, Any]:
+    """What was captured; nothing where that cannot be read."""
+    try:
+        captured = json.loads((folder / results.ENVIRONMENT).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, FileNotFoundError):
+            return {}
+        said = files.brief(error)
+        raise ResultsError(f"{folder / results.ENVIRONMENT}: {said}") from None
+    return captured if isinstance(captured, dict) else {}
+
+
+def _readings(word: str) -> list[tuple[Path, str]]:
+    """What a word may mean: a folder's name may have the sign in it."""
+    folder, _, name = word.rpartition(SEPARATOR)
+    return [(Path(word), ""), *([(Path(folder), name)] if folder and name else [])]
+
+
+def _side(of: Session) -> ComparedSide:
+    label = f"{of.folder.name}{SEPARATOR}{of.name}"
+    return ComparedSide(label=label, build=of.build, revision="", modified=False)
