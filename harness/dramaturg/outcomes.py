@@ -35,6 +35,8 @@ _EXIT_CODES = {
 USAGE_ERROR = 2
 SIGNER_UNKNOWN = 9
 """A certificate that holds, and nobody whom the reader trusts has signed it (LEVEL-28)."""
+SLOWER = 10
+"""A comparison in which all is judged, and of some row it is confirmed that B is slower."""
 INTERRUPTED = 130
 
 

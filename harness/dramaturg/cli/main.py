@@ -24,6 +24,7 @@ COMMANDS = {
     "sign": "Sign a certificate, or a review.",
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",
+    "compare": "Time two builds in pairs, and say of each benchmark whether B is slower than A.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",
     "site": "Make a site of results folders and certificates, and of the specification.",
     "golden": "Regenerate the golden traces of all serial cases from the executable model.",

@@ -133,6 +133,16 @@ def _bench(parameters: dict[str, Any]) -> None:
     piloted.asked(*(parameters[name] for name in ("precision", "pilot")), given, False)
 
 
+def _compare(parameters: dict[str, Any]) -> None:
+    """Whose history a command needs, its reader has: revisions are not looked up."""
+    sides, what = parameters["words"][:2], parameters["words"][2:]
+    for side in sides:
+        if not side.startswith("results/"):
+            find(side.partition("@")[0])
+    if what:
+        bench.chosen(what, {})
+
+
 def _mutants(parameters: dict[str, Any]) -> None:
     if parameters["in_languages"]:
         native.chosen(native_members(), parameters["names"], parameters["which"])
@@ -148,6 +158,7 @@ def _named(parameters: dict[str, Any]) -> None:
 ARGUMENTS: dict[str, Callable[[dict[str, Any]], None]] = {
     "bench": _bench,
     "certify": _certify,
+    "compare": _compare,
     "doctor": _named,
     "mutants": _mutants,
     "verify": _named,

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths
-from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, USAGE_ERROR, Outcome
+from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, SLOWER, USAGE_ERROR, Outcome
 
 PAGE = paths.ROOT / "docs" / "exit-codes.md"
 CHAPTER = paths.SPEC / "levels.md"
 KNOWN = {outcome.exit_code: str(outcome) for outcome in Outcome} | {
     USAGE_ERROR: "usage error",
     SIGNER_UNKNOWN: "holds, signer unknown",
+    SLOWER: "slower",
     INTERRUPTED: "interrupted",
 }
 
@@ -35,9 +36,9 @@ def test_the_chapter_has_the_same_codes() -> None:
     assert {int(code): name for name, code in rows} == {
         code: name for code, name in KNOWN.items() if name in list(map(str, Outcome))
     }
-    (others,) = re.findall(r"Three more codes belong to the command[^|]+", text)
+    (others,) = re.findall(r"Four more codes belong to the command[^|]+", text)
     named = {int(number) for number in re.findall(r"\b(\d+)\b", re.sub(r"CHAT-\d+", "", others))}
-    assert named == {USAGE_ERROR, SIGNER_UNKNOWN, INTERRUPTED}
+    assert named == {USAGE_ERROR, SIGNER_UNKNOWN, SLOWER, INTERRUPTED}
 
 
 @pytest.mark.parametrize(

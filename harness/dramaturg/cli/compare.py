@@ -1,0 +1,327 @@
+"""``dramaturg compare``: is B slower than A, or faster, or can nobody tell?"""
+
+import contextlib
+import functools
+import math
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dramaturg import results
+from dramaturg.cli import bench, comparisons, judging, show
+from dramaturg.implementation import build, repository, revision, toolchain
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.implementation.revision import Named
+from dramaturg.levels import REQUIRED
+from dramaturg.outcomes import SLOWER, Outcome, worst
+from dramaturg.performance import certification
+from dramaturg.plan import plan as cases
+from dramaturg.report import comparison as shown
+from dramaturg.report import sessions
+from dramaturg.report.summary import Compared
+from dramaturg.timing import comparison, gate, pairing, plan, receipts, resume
+from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.gate import Gate
+from dramaturg.timing.pairing import Comparison, Side
+from dramaturg.timing.plan import Plan
+from dramaturg.timing.scenarios import DIVISORS
+from dramaturg.timing.suites import Suite, SuiteError
+from dramaturg.visible import quoted
+
+DEFAULT_SUITE = "compare"
+
+CERTIFICATION = "certification"
+"""Folder of the results in which the cases of both are."""
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[A B [SUITE|BENCHMARK]...]")
+@click.option("--pairs", type=click.IntRange(1, pairing.MOST_PAIRS), help="Default: 10 a row.")
+@click.option(
+    "--confirm",
+    type=click.IntRange(comparison.FEWEST_FRESH, pairing.MOST_PAIRS),
+    help="Fresh pairs of a row that is flagged. Default: 12.",
+)
+@click.option(
+    "--within",
+    type=click.FloatRange(0, 100, min_open=True),
+    help="Percent within which *equal* is. Default: 5.",
+)
+@click.option("--scenario", help="Of a benchmark, as `bench` takes it.")
+@click.option("--scale", type=click.Choice(list(DIVISORS)), help="As `bench` takes it.")
+@click.option(
+    "--parameter", "-p", "parameters", multiple=True, metavar="NAME=NUMBER", help="As in `bench`."
+)
+@click.option("--iterations", type=click.IntRange(1), help="Iterations in each process.")
+@click.option("--warmup", type=click.IntRange(0), help="Iterations that are never summarised.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), help="Seconds an iteration.")
+@click.option("--uncertified", is_flag=True, help="Certify neither; every row is marked.")
+@click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@click.option("--resume", "folder", type=click.Path(path_type=Path), help="Go on with this run.")
+@click.option("--markdown", is_flag=True, help="Print Markdown, for the summary of a job.")
+@show.json_option
+def compare(
+    words: tuple[str, ...],
+    folder: Path | None,
+    markdown: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Time two builds in pairs, and say of each benchmark whether B is slower than A.
+
+    A and B are implementations, each with @REVISION behind it or not; or results folders, as
+    FOLDER or FOLDER:NAME, which are only read. Without a suite: `compare`, in five minutes.
+    Exit code 10 where B is slower, and fresh pairs have confirmed it.
+
+    \b
+    Examples:
+      dramaturg compare erlang@HEAD~3 erlang
+      dramaturg compare caf caf+sharing micro --scale tiny
+      dramaturg compare erlang@origin/main erlang chatapp --scale small --markdown
+      dramaturg compare results/monday:akka results/monday:caf
+    """
+    if markdown and as_json:
+        raise click.UsageError("--markdown and --json print two forms of one thing; take one")
+    given = {
+        key: value
+        for key, value in options.items()
+        if value is not None and value is not False and value != ()
+    }
+    if folder is None and len(words) < 2:
+        raise click.UsageError("name two: A, and B that is held against it")
+    _margin(given)
+    form = comparisons.Form(markdown=markdown, as_json=as_json)
+    if folder is None and any(map(_is_recorded, words[:2])):
+        sys.exit(_recorded(words, given, form))
+    try:
+        task = _resumed(folder, words, given) if folder else _planned(words, given)
+        with _sides(task) as (a, b):
+            sys.exit(_live(task, a, b, form))
+    except SuiteError as error:
+        raise click.ClickException(str(error)) from None
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What is to be done, before anything is built."""
+
+    a: Named
+    b: Named
+    words: tuple[str, str]
+    given: dict[str, Any]
+    before: resume.Interrupted | None = None
+    folder: Path | None = None
+
+
+def _is_recorded(word: str) -> bool:
+    return sessions.holds(word)
+
+
+def _recorded(words: tuple[str, ...], given: dict[str, Any], form: comparisons.Form) -> int:
+    if not all(map(_is_recorded, words[:2])):
+        raise click.UsageError(
+            "one of the two is a results folder, and one is not: compare two that are recorded, or"
+            " two implementations"
+        )
+    if len(words) > 2 or given.keys() - {"within"}:
+        raise click.UsageError("recorded results are what they are: only --within goes with them")
+    a, b = map(sessions.opened, words[:2])
+    found = sessions.compared(a, b, _margin(given))
+    outcome = Outcome.PASS if _all_judged(found) else Outcome.NOT_RUN
+    form.tell(found, outcome, outcome.exit_code, None)
+    return outcome.exit_code
+
+
+def _planned(words: tuple[str, ...], given: dict[str, Any]) -> _Task:
+    # A typing error in a suite is known before anything is checked out.
+    _suites(words[2:], given)
+    a, b = map(revision.named, words[:2])
+    return _Task(a, b, (words[0], words[1]), given | {"what": words[2:]})
+
+
+def _resumed(folder: Path, words: tuple[str, ...], given: dict[str, Any]) -> _Task:
+    if words or given:
+        raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
+    before = resume.find(folder)
+    asked = pairing.read(before.header, folder / results.TIMINGS)
+    if asked is None:
+        raise SuiteError(f"{folder} is no comparison: `dramaturg bench --resume {folder}` goes on")
+    a, b = (_again(side) for side in (asked.a, asked.b))
+    return _Task(a, b, (asked.a.word, asked.b.word), {}, before, folder)
+
+
+def _again(side: Side) -> Named:
+    """A name may mean another commit by now; that which was compared is what counts."""
+    found = revision.named(side.word)
+    return Named(found.now, found.revision, side.commit) if side.revision else found
+
+
+@contextlib.contextmanager
+def _sides(task: _Task) -> Iterator[tuple[Implementation, Implementation]]:
+    """Both, checked out where a revision was named. One commit is checked out once."""
+    with contextlib.ExitStack() as stack:
+        made: dict[tuple[Path, str | None, str], Implementation] = {}
+        for each in (task.a, task.b):
+            key = each.now.folder.resolve(), each.now.variant, each.commit
+            if key not in made:
+                is_now = not each.commit
+                made[key] = each.now if is_now else stack.enter_context(revision.checked_out(each))
+        first, *rest = (
+            made[each.now.folder.resolve(), each.now.variant, each.commit]
+            for each in (task.a, task.b)
+        )
+        yield first, rest[0]
+
+
+def _live(task: _Task, a: Implementation, b: Implementation, form: comparisons.Form) -> int:
+    uncertified = bool(task.given.get("uncertified"))
+    if task.before is not None:
+        uncertified = bool(task.before.header.get("uncertified"))
+    output = task.folder or task.given.get("output")
+    judging.refuse_among_sources(output, (a, b))
+    for each in (a, b):
+        toolchain.require(each)
+        build.build(each, on_output=functools.partial(_tell, each.name, form.quiet))
+    labels = _labels(task, a, b)
+    asked = _asked(task, a, b, labels)
+    made = task.before.plan if task.before else _plan(task, labels)
+    implementations = dict(zip(labels, (a, b), strict=True))
+    lacking = [
+        unit
+        for unit in made.units
+        if unit.scenario.benchmark not in implementations[unit.implementation].manifest.benchmarks
+    ]
+    for scenario in dict.fromkeys(unit.scenario for unit in made.units):
+        receipts.foresee(scenario)
+    target = Path(output or results.new_folder())
+    with results.claimed(target):
+        if not uncertified:
+            for label, each in implementations.items():
+                _certify(label, each, target, form.quiet)
+        before = gate.whole(resume.find(target), asked) if task.before else None
+        summary, outcome = bench.recorded(
+            made,
+            implementations,
+            target,
+            before,
+            uncertified,
+            form.quiet,
+            command="compare",
+            header={pairing.HEADER: asked.model_dump(mode="json")},
+            is_wanted=Gate(target / results.TIMINGS, asked, lacking),
+        )
+    assert summary.comparison is not None
+    if not _all_judged(summary.comparison):
+        outcome = worst([outcome, Outcome.NOT_RUN])
+    code = outcome.exit_code
+    if outcome is Outcome.PASS and shown.slower(summary.comparison):
+        code = SLOWER
+    form.tell(summary.comparison, outcome, code, target)
+    return code
+
+
+def _tell(name: str, quiet: bool, line: str) -> None:
+    if not quiet:
+        show.notices().print(f"{name}: {line}", style="dim")
+
+
+def _all_judged(of: Compared) -> bool:
+    """Whether there is a verdict on every row, and there is one at all."""
+    return bool(of.rows) and all(row.verdict is not Verdict.NONE for row in of.rows)
+
+
+def _labels(task: _Task, a: Implementation, b: Implementation) -> tuple[str, str]:
+    """What their records are called. Two that would be called alike are told apart."""
+    one, other = (
+        each.name + (f"{revision.SEPARATOR}{named.revision}" if named.revision else "")
+        for each, named in ((a, task.a), (b, task.b))
+    )
+    return (one, other) if one != other else (f"{one} (A)", f"{other} (B)")
+
+
+def _asked(
+    task: _Task, a: Implementation, b: Implementation, labels: tuple[str, str]
+) -> Comparison:
+    sides = [
+        _side(word, each, named, label)
+        for word, each, named, label in zip(
+            task.words, (a, b), (task.a, task.b), labels, strict=True
+        )
+    ]
+    if task.before is not None:
+        asked = pairing.read(task.before.header, task.before.folder / results.TIMINGS)
+        assert asked is not None
+        return asked
+    counts = {key: task.given[key] for key in ("pairs", "confirm") if key in task.given}
+    return Comparison(a=sides[0], b=sides[1], margin=_margin(task.given), **counts)
+
+
+def _side(word: str, each: Implementation, named: Named, label: str) -> Side:
+    kept = None if named.commit else repository.of(each)
+    return Side(
+        label=label,
+        word=word,
+        build=build.digest(each),
+        commit=named.commit or (kept.commit if kept else ""),
+        modified=bool(kept and kept.modified),
+        revision=named.revision,
+    )
+
+
+def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
+    """Every invocation that there could be: those of rows that are not flagged are left out when
+    their turn comes."""
+    given = task.given
+    asked = given.get("pairs", comparison.PAIRS) + given.get("confirm", comparison.CONFIRM)
+    suites = []
+    for suite in _suites(given["what"], given):
+        entries = [each.model_copy(update={"invocations": None}) for each in suite.benchmarks]
+        changed = {"implementations": None, "invocations": asked, "benchmarks": entries}
+        suites.append(suite.model_copy(update=changed))
+    seed = given.get("order_seed")
+    if seed is None:
+        seed = random.SystemRandom().randrange(2**31)
+    return plan.make(suites, labels, seed)
+
+
+def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:
+    passed = ("scenario", "scale", "iterations", "warmup", "timeout")
+    options = {key: given[key] for key in passed if key in given}
+    options |= {"pairs": given["parameters"]} if "parameters" in given else {}
+    return bench.chosen(what or (DEFAULT_SUITE,), options)
+
+
+def _margin(given: dict[str, Any]) -> float:
+    """As a share. Raises UsageError for what is no number."""
+    if "within" not in given:
+        return comparison.MARGIN
+    if math.isnan(given["within"]):
+        raise click.UsageError("--within nan: must be a number of percent, such as 5")
+    return float(given["within"]) / 100
+
+
+def _certify(label: str, each: Implementation, target: Path, quiet: bool) -> None:
+    """Unless this very build is certified here. Ends the command for one that does not pass."""
+    if certification.is_certified(each):
+        return
+    folder = target / CERTIFICATION / label.replace("/", "_")
+    made = cases.make([each], list(REQUIRED))
+    with show.progress(quiet) as bar:
+        watch = judging.watcher(bar, f"certify {label}", len(made.items), quiet)
+        done = certification.certify(made, folder, watch=watch)
+    if done.interrupted:
+        raise KeyboardInterrupt
+    if not certification.is_certified(each):
+        why = "; ".join([*done.errors, *done.standings[each.name].obstacles])
+        show.notices().print(
+            f"dramaturg: {label} is not certified, and what is not known to be right is not timed"
+            f" (LEVEL-16): {quoted(why)}; its cases are in {folder}; --uncertified times it all the"
+            " same"
+        )
+        sys.exit(done.exit_code or Outcome.NOT_RUN.exit_code)
