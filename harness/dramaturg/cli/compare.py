@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from dramaturg import results
-from dramaturg.cli import bench, comparisons, judging, show
+from dramaturg.cli import bench, comparisons, completion, judging, show
 from dramaturg.implementation import build, repository, revision, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.implementation.revision import Named
@@ -40,7 +40,12 @@ CERTIFICATION = "certification"
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[A B [SUITE|BENCHMARK]...]")
+@click.argument(
+    "words",
+    nargs=-1,
+    metavar="[A B [SUITE|BENCHMARK]...]",
+    shell_complete=completion.implementations,
+)
 @click.option("--pairs", type=click.IntRange(1, pairing.MOST_PAIRS), help="Default: 10 a row.")
 @click.option(
     "--confirm",
@@ -238,11 +243,16 @@ def _all_judged(of: Compared) -> bool:
 
 def _labels(task: _Task, a: Implementation, b: Implementation) -> tuple[str, str]:
     """What their records are called. Two that would be called alike are told apart."""
-    one, other = (
-        each.name + (f"{revision.SEPARATOR}{named.revision}" if named.revision else "")
-        for each, named in ((a, task.a), (b, task.b))
-    )
-    return (one, other) if one != other else (f"{one} (A)", f"{other} (B)")
+    one, other = _label(a, task.a), _label(b, task.b)
+    return (one, other) if one != other else (_label(a, task.a, "#A"), _label(b, task.b, "#B"))
+
+
+def _label(each: Implementation, named: Named, mark: str = "") -> str:
+    """``erlang@HEAD~3+sharing``: what stands behind the plus is its variant, as everywhere."""
+    shown = named.commit[:12] if "+" in named.revision else named.revision
+    at = f"{revision.SEPARATOR}{shown}" if shown else ""
+    variant = f"+{each.variant}" if each.variant else ""
+    return f"{each.manifest.name}{at}{mark}{variant}"
 
 
 def _asked(

@@ -26,6 +26,9 @@ HEADER = "comparison"
 MOST_PAIRS = 1000
 """Of either kind: above it, effects show that nobody would mend."""
 
+MOST_ROWS = 500
+"""Of one comparison: all that the suites have is a tenth of it."""
+
 _NAMED = 3
 """Reasons that are spelt out for one row."""
 
@@ -146,10 +149,12 @@ def read(header: dict[str, Any], file: Path) -> Comparison | None:
     if HEADER not in header:
         return None
     try:
-        return Comparison.model_validate(header[HEADER])
-    except ValidationError as error:
+        asked = Comparison.model_validate(header[HEADER])
+        rows(header)
+    except (ValidationError, ResultsError) as error:
         said = files.brief(str(error))
         raise ResultsError(f"{file}:1: its comparison cannot be read: {said}") from None
+    return asked
 
 
 def judge(recorded: Recorded, asked: Comparison) -> list[Judged]:
@@ -159,13 +164,15 @@ def judge(recorded: Recorded, asked: Comparison) -> list[Judged]:
 
 def rows(header: dict[str, Any]) -> list[Row]:
     """What both sides are timed on, each once, in the plan's order. Raises ResultsError."""
+    found: list[Row] = []
     try:
-        found: list[Row] = []
         for unit in header["plan"]["units"]:
             row = Row.model_validate(unit)
             found += [] if row in found else [row]
     except (KeyError, TypeError, ValidationError):
         raise ResultsError("the header of this comparison has no plan that can be read") from None
+    if len(found) > MOST_ROWS:
+        raise ResultsError(f"the plan of this comparison has more than {MOST_ROWS} rows")
     return found
 
 

@@ -6,7 +6,7 @@ for drift that meets both of a pair, and for outliers. Of noise that is normal a
 a little more, and of times with outliers much less: tests/timing/test_ranks.py has both.
 
 An interval is all shifts that the test does not refuse (Hodges and Lehmann). So it leaves out zero
-exactly where the test finds a difference.
+exactly where the test finds a difference. SciPy has these tests, and not their intervals.
 """
 
 import math

@@ -140,7 +140,7 @@ def test_too_few_pairs_end_with_not_run(tmp_path: Path) -> None:
     assert done.returncode == 7, done.stderr
     assert "2 pairs; 6 or more are needed" in done.stdout
     assert "A/A" in done.stdout
-    assert "reference (A)" in done.stdout
+    assert "A: reference#A" in done.stdout
 
 
 def test_results_of_bench_and_of_compare_are_resumed_by_their_own(tmp_path: Path) -> None:
@@ -227,6 +227,23 @@ def test_a_build_that_changed_meanwhile_is_not_gone_on_with(
     assert "its builds are not those of now" in done.stderr
     assert (output / results.TIMINGS).read_bytes() == before
     assert _trees(repository) == []
+
+
+def test_a_side_without_certificate_is_certified_first(
+    reference_copy: Path, tmp_path: Path
+) -> None:
+    manifest = reference_copy / "dramaturg.toml"
+    start, _, rest = manifest.read_text().partition("benchmarks = [")
+    manifest.write_text(f'{start}benchmarks = ["pingpong"{rest[rest.index("]") :]}')
+    output = tmp_path / "out"
+    done = _dramaturg(
+        reference_copy, reference_copy, *SMALL[:-1], "--pairs", 6, "--output", output, "--json"
+    )
+    assert done.returncode in (0, 10), done.stderr
+    (row,) = json.loads(done.stdout)["comparison"]["rows"]
+    assert row["certified"]
+    cases = list((output / "certification").glob("*/conformance.jsonl"))
+    assert [file.parent.name for file in cases] == ["reference#A"]
 
 
 def test_a_side_that_does_not_pass_its_cases_is_not_timed(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ INPUTS = {
     "runs": 2000, "manifest": 1500, "cases": 1000, "suites": 700, "certificates": 700,
     "answers": 500, "reviews": 700,
     "sites": 200, "archives": 100,
-    "conformance.jsonl": 600, "timings.jsonl": 600,
+    "conformance.jsonl": 600, "timings.jsonl": 600, "comparison": 500,
     "template.json": 400,
 }  # fmt: skip
 """How many inputs there are of each kind."""

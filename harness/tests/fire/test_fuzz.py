@@ -44,7 +44,7 @@ from dramaturg.standing import Certification, Standing
 from dramaturg.template import changes, making
 from dramaturg.template import record as records
 from dramaturg.template.making import TemplateError
-from dramaturg.timing import suites
+from dramaturg.timing import statistics, suites
 from dramaturg.timing.suites import SuiteError
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.events import TraceError
@@ -345,6 +345,55 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
         counted = judged(malformed([seed], name), read, ResultsError, str(file))
         assert counted["refused"] > 100
         file.write_bytes(seed)
+
+
+def test_a_damaged_comparison_is_judged_as_far_as_it_goes_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    scenario = {"benchmark": "pingpong", "scale": "tiny", "parameters": {"rounds": 3}}
+    labels = ("x@HEAD~1", "x")
+    records = [
+        record
+        for number in range(6)
+        for label in labels
+        for record in (
+            SampleRecord(
+                implementation=label, build="b", scenario="counted", **scenario,
+                network={"kind": "local"}, invocation=number, iteration=0, valid=True,
+                certified=True, receipt={}, salt=5, setup_nanos=1, runtime_nanos=1,
+                run_nanos=7 + number, teardown_nanos=1, messages=6,
+            ),
+            UnitRecord(
+                implementation=label, scenario="counted", **scenario,
+                network={"kind": "local"}, invocation=number, outcome=Outcome.PASS, samples=1,
+            ),
+        )
+    ]  # fmt: skip
+    sides = {
+        side: {"label": label, "word": label, "build": "b", "commit": "c"}
+        for side, label in zip("ab", labels, strict=True)
+    }
+    planned = [
+        {"implementation": label, "scenario": {"name": "counted", **scenario}, "network": {}}
+        for label in labels
+    ]
+    header = {"comparison": {**sides, "pairs": 6, "confirm": 9}, "plan": {"units": planned}}
+    file = tmp_path / results.TIMINGS
+    with Writer(file, **header) as writer:
+        for record in records:
+            writer.write(record)
+    seed = file.read_bytes()
+    found = summarise(tmp_path).comparison
+    assert found is not None
+    assert len(found.rows[0].first) == 6
+
+    def read(data: bytes) -> None:
+        file.write_bytes(data)
+        summarise(tmp_path)
+
+    counted = judged(malformed([seed], "comparison"), read, ResultsError, str(file))
+    assert counted["refused"] > 100
 
 
 # --- records of what a template made ---

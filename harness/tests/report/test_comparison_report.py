@@ -223,6 +223,9 @@ def test_names_in_markdown_and_html_are_text(tmp_path: Path) -> None:
         lambda head: head.pop("plan"),
         lambda head: head.update(plan={"units": 7}),
         lambda head: head["plan"].update(units=[{"scenario": 1}]),
+        lambda head: head["plan"].update(
+            units=[{**head["plan"]["units"][0], "network": {"nodes": n}} for n in range(501)]
+        ),
     ],
 )
 def test_a_header_that_tells_nonsense_is_an_error_in_one_line(
