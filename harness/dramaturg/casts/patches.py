@@ -51,6 +51,14 @@ def check(folder: Path, patch: Path) -> None:
     _apply(folder, patch, "--check")
 
 
+def bring(folder: Path, patch: Path | None, place: Path) -> None:
+    """What ``folder`` holds, with this patch, in ``place``, which is not there yet. Raises
+    DoesNotApply."""
+    shutil.copytree(folder, place, ignore=shutil.ignore_patterns(*_MADE))
+    if patch is not None:
+        _apply(place, patch)
+
+
 @contextlib.contextmanager
 def built(
     folder: Path,
@@ -81,9 +89,7 @@ def built(
 def _patched(folder: Path, patch: Path | None) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as temporary:
         tree = Path(temporary) / folder.name
-        shutil.copytree(folder, tree, ignore=shutil.ignore_patterns(*_MADE))
-        if patch is not None:
-            _apply(tree, patch)
+        bring(folder, patch, tree)
         yield tree
 
 
