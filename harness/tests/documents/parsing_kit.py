@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from importlib import metadata
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -135,12 +136,13 @@ def _bench(parameters: dict[str, Any]) -> None:
 
 def _compare(parameters: dict[str, Any]) -> None:
     """Whose history a command needs, its reader has: revisions are not looked up."""
-    sides, what = parameters["words"][:2], parameters["words"][2:]
-    for side in sides:
+    # What the shell takes away is still there.
+    words = list(takewhile(lambda word: word != ">>", parameters["words"]))
+    for side in words[:2]:
         if not side.startswith("results/"):
             find(side.partition("@")[0])
-    if what:
-        bench.chosen(what, {})
+    if words[2:]:
+        bench.chosen(words[2:], {})
 
 
 def _mutants(parameters: dict[str, Any]) -> None:
