@@ -191,7 +191,7 @@ def tell_same(folder: Path, runtimes: Sequence[str], planned: int) -> bool | Non
             for effect in EFFECTS
         ]
         print(f"{name}, a pair's ratio varies by {spread:.1f} %: {'; '.join(said)}")
-    if len(pools) < len(runtimes) * len(ROWS):
+    if len(pools) < len(runtimes) * len(ROWS) or not (tens and twelves):
         return None
     return flagged <= most and confirmed == 0
 
@@ -210,7 +210,7 @@ def tell_slower(folder: Path, runtimes: Sequence[str]) -> bool | None:
     wrong = list(verdicts.values()).count(Verdict.FASTER)
     least = math.ceil(FOUND * len(names))
     print(f"a tenth slower: {found} of {len(names)} found, at least {least}; {wrong} called faster")
-    if len(verdicts) < len(names):
+    if len(verdicts) < len(names) or not names:
         return None
     return found >= least and wrong == 0
 

@@ -105,6 +105,17 @@ def test_what_is_not_done_is_no_pass(
     assert "0 of 4 found" in capsys.readouterr().out
 
 
+def test_too_few_pairs_for_a_block_and_no_slower_version_are_no_pass(
+    script: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(tmp_path, f"same/{RUNTIME}", _noise(11))
+    _slower(script, tmp_path, [SLOW] * 4)
+    assert _run(script, tmp_path, monkeypatch, 11) == 2
+    _write(tmp_path / "other", f"same/{RUNTIME}", _noise(80))
+    monkeypatch.setattr(script, "slower", lambda runtimes: {})
+    assert _run(script, tmp_path / "other", monkeypatch) == 2
+
+
 def test_the_bounds_are_those_of_the_issue(script: Any) -> None:
     from scipy.stats import binom
 
