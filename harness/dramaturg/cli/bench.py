@@ -209,7 +209,6 @@ def found(
     return those
 
 
-
 def recorded(
     made: Plan,
     implementations: dict[str, Implementation],

@@ -304,7 +304,15 @@ def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:
     passed = ("scenario", "scale", "iterations", "warmup", "timeout")
     options = {key: given[key] for key in passed if key in given}
     options |= {"pairs": given["parameters"]} if "parameters" in given else {}
-    return bench.chosen(what or (DEFAULT_SUITE,), options)
+    chosen = bench.chosen(what or (DEFAULT_SUITE,), options)
+    for suite in chosen:
+        for name, entry in suite.named():
+            if entry.variant is not None or "variant" in entry.sweep:
+                raise SuiteError(
+                    f"{name}: has a variant of its own, and a comparison has two sides; compare"
+                    " NAME and NAME+VARIANT"
+                )
+    return chosen
 
 
 def _margin(given: dict[str, Any]) -> float:

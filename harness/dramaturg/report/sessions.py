@@ -112,7 +112,7 @@ def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -
         found = comparison.unpaired(list(over.values()), list(under.values()), margin)
     one = units[0]
     return Judged(
-        called=one.model_dump(include={"benchmark", "scenario", "scale", "parameters"}),
+        called=one.model_dump(include={"benchmark", "scenario", "scale", "parameters", "cores"}),
         found=found,
         first=[math.exp(log) for log in logs] if paired else [],
         fresh=[],

@@ -351,6 +351,8 @@ class ComparedRow(_Part):
     scale: str
     parameters: dict[str, Any]
     network: dict[str, Any]
+    cores: list[int] = []
+    """To which both were confined, by their numbers; to none, if empty."""
     verdict: Verdict
     said: str
     """The verdict in words, with the margin if it has one."""

@@ -97,11 +97,12 @@ class Row(_Strict):
 
     scenario: _Scenario
     network: dict[str, Any]
+    cores: list[int] = []
 
     @property
     def asked(self) -> dict[str, Any]:
         """Of the network; nothing for one node."""
-        found = {key: value for key in _LINK if (value := self.network.get(key))}
+        found = {key: self.network[key] for key in _LINK if self.network.get(key) is not None}
         return found if found.get("nodes", 1) != 1 else {}
 
     def called(self) -> dict[str, Any]:
@@ -112,6 +113,7 @@ class Row(_Strict):
             "scenario": said.name,
             "scale": said.scale,
             "parameters": said.parameters,
+            "cores": self.cores,
         }
 
     def speaks(self, label: str) -> Callable[[TimedRecord], bool]:

@@ -90,6 +90,15 @@ def test_bad_input_is_an_error_and_exit_code_2(arguments: list[str], says: str) 
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("entry", ["variant: fast", "sweep: {variant: [plain, fast]}"])
+def test_a_suite_with_variants_of_its_own_is_refused(tmp_path: Path, entry: str) -> None:
+    file = tmp_path / "suite.yaml"
+    file.write_text(f"suite: x\nbenchmarks: [{{benchmark: pingpong, scale: tiny, {entry}}}]\n")
+    done = _dramaturg("reference", "asyncio", file)
+    assert done.returncode == 2, done.stderr
+    assert "x/1: has a variant of its own, and a comparison has two sides" in done.stderr
+
+
 def test_a_folder_without_git_has_no_revisions(reference_copy: Path) -> None:
     done = _dramaturg(f"{reference_copy}@HEAD", reference_copy)
     assert done.returncode == 2

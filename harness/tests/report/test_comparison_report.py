@@ -132,6 +132,18 @@ def test_a_row_that_was_not_run_is_listed_without_verdict(tmp_path: Path) -> Non
     assert left.why == "0 of 10 pairs are there"
 
 
+def test_other_cores_are_another_row(tmp_path: Path) -> None:
+    of = asked()
+    same, wild = ([*pairs(ratios[:10]), *audits(of.invocations)] for ratios in (SAME, WILD))
+    head = header(of)
+    head["plan"]["units"] += [{**unit, "cores": [0]} for unit in head["plan"]["units"]]
+    confined = [each.model_copy(update={"cores": [0]}) for each in wild]
+    write_samples(tmp_path, *same, *confined, **head)
+    on_all, on_one = _compared(tmp_path).rows
+    assert (on_all.cores, on_all.verdict) == ([], Verdict.EQUAL)
+    assert (on_one.cores, on_one.verdict) == ([0], Verdict.NO_DIFFERENCE)
+
+
 def test_an_interrupted_comparison_decides_nothing_and_says_how_to_go_on(tmp_path: Path) -> None:
     of = asked()
     write_samples(tmp_path, *pairs(SLOW[:10]), *pairs(SLOW[:5], 10), complete=False, **header(of))
