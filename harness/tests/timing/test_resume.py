@@ -133,6 +133,14 @@ def test_a_record_speaks_of_the_network_that_was_asked_for() -> None:
     assert not speaks_of(record, PLAN.units[0])
 
 
+def test_a_record_speaks_of_the_cores_that_it_was_confined_to() -> None:
+    one, two = (PLAN.units[0].model_copy(update={"cores": cores}) for cores in ((0,), (0, 1)))
+    record = unit_record(one, 0, Outcome.PASS, "")
+    assert speaks_of(record, one)
+    assert not speaks_of(record, two)
+    assert not speaks_of(record, PLAN.units[0])
+
+
 def test_warm_up_found_at_the_end_marks_the_samples_before_it(tmp_path: Path) -> None:
     unit = PLAN.units[0]
     with Writer(tmp_path / results.TIMINGS) as writer:
