@@ -115,8 +115,12 @@ def counted(
     """Those that enter figures. The unit that ends an invocation says where its warm-up ended. In
     an interrupted file the last one may be missing, and then nothing says which count."""
     ended = {unit.invocation for unit in units}
-    steady = [sample for sample in samples if sample.valid and not sample.warmup]
-    return [sample for sample in steady if complete or sample.invocation in ended]
+    return [sample for sample in _steady(samples) if complete or sample.invocation in ended]
+
+
+def _steady(samples: list[SampleRecord]) -> list[SampleRecord]:
+    """Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8)."""
+    return [sample for sample in samples if sample.valid and not sample.warmup]
 
 
 def estimate(by_invocation: list[list[float]]) -> Interval:
@@ -132,9 +136,8 @@ def _implementation(
     *,
     complete: bool,
 ) -> TimedImplementation:
-    """One row. Nothing invalid and no warm-up enters any figure (MEAS-5, MEAS-8)."""
+    """One row."""
     samples = sorted(samples, key=lambda sample: (sample.invocation, sample.iteration))
-    steady = [sample for sample in samples if sample.valid and not sample.warmup]
     summarised = counted(samples, units, complete=complete)
     runs = [float(sample.run_nanos) for sample in summarised]
     moments = statistics.moments(runs) if runs else None
@@ -148,7 +151,7 @@ def _implementation(
         warmup=sum(sample.warmup and sample.valid for sample in samples),
         warmup_rules=sorted({unit.warmup_rule for unit in units if unit.warmup_rule}),
         told=sorted({unit.told for unit in units if unit.told}),
-        undecided=len(steady) - len(summarised),
+        undecided=len(_steady(samples)) - len(summarised),
         samples=[
             _sample(sample, outlier=outlier)
             for sample, outlier in zip(summarised, statistics.outliers(runs), strict=True)
