@@ -1,0 +1,326 @@
+"""Which results count, and what a recorded run keeps of them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claims_kit import MACHINE, RAN, claims, judged, row, run, verdict
+from report_records import audited, sample, unit, write_samples
+
+from dramaturg.claims import runs
+from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.decide import Verdict
+from dramaturg.claims.runs import Run
+from dramaturg.outcomes import Outcome
+
+PART = {"kind": "ratio", "of": "quick", "to": "slow", "above": 1}
+KNOWN = claims(PART)
+DIGESTS = sorted(KNOWN.digests())
+ROWS = (row("quick", 2), row("slow"))
+
+CALLED = {"benchmark": "broker", "scenario": "counted", "scale": "tiny", "parameters": {"size": 64}}
+
+
+def known_at(revision: str) -> tuple[str, list[str]]:
+    return "c0", DIGESTS
+
+
+def environment(**changes: Any) -> dict[str, Any]:
+    said = {
+        "cpu": {"model": "AMD EPYC", "cores": 2, "pinned_to": [0, 1]},
+        "memory": {"total": 24 << 30},
+        "virtualised": "kvm",
+        "kernel": {"release": "6.1"},
+        "network": [{"name": "netem", "available": False}],
+        "packages": {"dramaturg": "0.1.0"},
+        "source": {"revision": "abc", "dirty": False},
+        "implementations": {
+            name: {
+                "build": f"{name}-build", "runtime": name.title(), "runtime_version": "1.2",
+                "schedulers": 2,
+            }
+            for name in ("quick", "slow")
+        },
+    }  # fmt: skip
+    return said | changes
+
+
+def planned(*names: str) -> dict[str, Any]:
+    scenario = {key: value for key, value in CALLED.items() if key != "scenario"}
+    units = [
+        {
+            "implementation": name,
+            "scenario": scenario | {"name": "counted"},
+            "network": {"nodes": 1, "bandwidth": None, "delay": None, "loss": None},
+            "invocations": 3,
+        }
+        for name in names
+    ]
+    return {"suites": ["broker"], "units": units}
+
+
+def results(
+    folder: Path, *, complete: bool = True, uncertified: bool = False, **changes: Any
+) -> Path:
+    """Three invocations with two iterations each, of two implementations."""
+    records: list[Any] = []
+    for invocation in range(3):
+        for name, nanos in (("quick", 10), ("slow", 20)):
+            of = CALLED | {"invocation": invocation, "certified": not uncertified}
+            samples = [
+                sample(name, **of, iteration=i, run_nanos=nanos * 1_000_000 + i, messages=500)
+                for i in range(3)
+            ]
+            records += audited(*samples, warmup=1)
+    plan = planned("quick", "slow")
+    write_samples(folder, *records, complete=complete, plan=plan, uncertified=uncertified)
+    (folder / "environment.json").write_text(json.dumps(environment(**changes)))
+    return folder
+
+
+def test_a_run_keeps_one_median_for_each_invocation_without_warm_up(tmp_path: Path) -> None:
+    made = runs.condensed(results(tmp_path), known_at)
+    assert [each.implementation for each in made.rows] == ["quick", "slow"]
+    quick = made.rows[0]
+    assert quick.certified and quick.planned == 3 and quick.cores == 2
+    assert [each.number for each in quick.invocations] == [0, 1, 2]
+    assert {each.iterations for each in quick.invocations} == {2}
+    assert quick.invocations[0].run_nanos == 10_000_001.5
+    assert quick.invocations[0].rate == pytest.approx(50_000, rel=1e-3)
+    assert made.implementations["quick"].version == "1.2"
+    assert (made.written, made.claims) == (DIGESTS, "c0")
+    assert made.machine.kernel == "6.1" and made.harness == "0.1.0"
+
+
+def test_what_was_kept_is_read_again_as_it_was(tmp_path: Path) -> None:
+    made = runs.condensed(results(tmp_path / "20260101"), known_at)
+    file = runs.keep(made, tmp_path / "runs")
+    assert file.name == "20260101.json"
+    assert runs.recorded(tmp_path / "runs") == [made]
+    assert runs.keep(made, tmp_path / "runs") == file
+    other = made.model_copy(update={"digest": "other"})
+    with pytest.raises(ClaimsError, match="another run has this name"):
+        runs.keep(other, tmp_path / "runs")
+
+
+def test_cores_are_those_that_it_could_use(tmp_path: Path) -> None:
+    cpu = {"model": "AMD EPYC", "cores": 2, "pinned_to": [0]}
+    made = runs.condensed(results(tmp_path, cpu=cpu), known_at)
+    assert {each.cores for each in made.rows} == {1}
+    assert made.machine.cores == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"complete": False}, "are interrupted"),
+        ({"uncertified": True}, "timed with --uncertified"),
+        ({"cpu": None}, "does not say what a verdict needs"),
+        ({"packages": {}}, "does not say what a verdict needs"),
+        ({"network": None}, "does not say what a verdict needs"),
+    ],
+)
+def test_results_that_cannot_count_are_an_error_that_names_the_folder(
+    changes: dict[str, Any], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ClaimsError, match=says) as raised:
+        runs.condensed(results(tmp_path, **changes), known_at)
+    assert str(raised.value).startswith(str(tmp_path))
+
+
+def test_results_without_an_environment_cannot_count(tmp_path: Path) -> None:
+    (results(tmp_path) / "environment.json").unlink()
+    with pytest.raises(ClaimsError, match=r"environment\.json"):
+        runs.condensed(tmp_path, known_at)
+
+
+def test_a_folder_of_cases_alone_has_nothing_timed(tmp_path: Path) -> None:
+    (results(tmp_path) / "timings.jsonl").unlink()
+    with pytest.raises(ClaimsError, match="its timings are absent"):
+        runs.condensed(tmp_path, known_at)
+
+
+def test_a_row_of_which_an_invocation_failed_does_not_count(tmp_path: Path) -> None:
+    crash = {**CALLED, "invocation": 1, "outcome": Outcome.CRASH, "message": "it fell over"}
+    good = sample("quick", **CALLED, run_nanos=1, messages=5)
+    write_samples(tmp_path, *audited(good), unit("quick", **crash), plan=planned("quick"))
+    (tmp_path / "environment.json").write_text(json.dumps(environment()))
+    [only] = runs.condensed(tmp_path, known_at).rows
+    assert (only.certified, only.why_not, only.crashed) == (False, "it fell over", 1)
+
+
+def test_who_only_crashed_is_a_row_as_well(tmp_path: Path) -> None:
+    crash = {**CALLED, "outcome": Outcome.CRASH, "message": "it fell over"}
+    units = [unit("quick", **crash, invocation=number) for number in range(3)]
+    write_samples(tmp_path, *units, plan=planned("quick"))
+    (tmp_path / "environment.json").write_text(json.dumps(environment()))
+    [only] = runs.condensed(tmp_path, known_at).rows
+    assert (only.crashed, only.invocations) == (3, [])
+
+
+def not_measured(*rows: Any, **rest: Any) -> str:
+    found = judged(KNOWN, *rows, **rest)
+    assert found.verdict is Verdict.NOT_MEASURED
+    assert found.figures == []
+    return found.reason
+
+
+def test_an_uncertified_row_decides_nothing() -> None:
+    quick = row("quick", 2, certified=False, why_not="not certified")
+    assert "not certified" in not_measured(quick, row("slow"))
+
+
+def test_a_row_with_fewer_invocations_than_planned_decides_nothing() -> None:
+    assert "10 of 12 invocations" in not_measured(row("quick", 2, planned=12), row("slow"))
+
+
+@pytest.mark.parametrize("version", ["0.9", "2.0.1", "2", "none", ""])
+def test_a_version_out_of_bounds_is_another_system(version: str) -> None:
+    ran = RAN | {"quick": RAN["quick"].model_copy(update={"version": version})}
+    assert "the claim is of >=1,<2" in not_measured(*ROWS, implementations=ran)
+
+
+@pytest.mark.parametrize("version", ["1", "1.99", "1.2.3-abc [release]", "v1.0+2"])
+def test_what_stands_beside_a_versions_numbers_does_not_count(version: str) -> None:
+    ran = RAN | {"quick": RAN["quick"].model_copy(update={"version": version})}
+    assert judged(KNOWN, *ROWS, implementations=ran).verdict is Verdict.CONFIRMED
+
+
+def test_a_predicate_that_is_younger_than_the_run_is_not_decided_by_it() -> None:
+    assert "before this predicate was written" in not_measured(*ROWS, written=[])
+    moved = claims(PART | {"above": 1.5})
+    [found] = verdict(moved, run(KNOWN, *ROWS)).predicates
+    assert "before this predicate was written" in found.reason
+
+
+def test_where_nobody_knows_when_it_was_written_the_verdict_says_so() -> None:
+    found = judged(KNOWN, *ROWS, written=None)
+    assert found.verdict is Verdict.CONFIRMED
+    assert found.notes == ["whether it was written before 20260101-000000 is not known"]
+
+
+def test_a_recorded_run_has_to_say_when_it_was_written(tmp_path: Path) -> None:
+    with pytest.raises(ClaimsError, match="cannot be recorded"):
+        runs.keep(run(None, written=None), tmp_path)
+    (tmp_path / "x.json").write_text(run(None, written=None).text())
+    with pytest.raises(ClaimsError, match="which claims were written before it"):
+        runs.recorded(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"called": {**row("quick").called, "scale": "small"}},
+        {"called": {**row("quick").called, "parameters": {"size": 4}}},
+        {"cores": 1},
+        {"network": {"kind": "mininet", "nodes": 2}},
+    ],
+)
+def test_another_setup_is_another_row(changes: dict[str, Any]) -> None:
+    assert "no run has quick" in not_measured(row("quick", 2, **changes), row("slow"))
+
+
+def test_a_loopback_device_is_no_network() -> None:
+    known = claims(PART | {"setup": {"benchmark": "bang", "nodes": 2}})
+    place = {"called": known.place(known.claims["X1"], known.claims["X1"].predicates[0],
+                                   known.claims["X1"].predicates[0].of).called}  # fmt: skip
+    for kind, expected in (("mininet", Verdict.CONFIRMED), ("loopback", Verdict.NOT_MEASURED)):
+        network = {"kind": kind, "nodes": 2, "kernel": "6.1"}
+        rows = [
+            row(name, speed, network=network, **place)
+            for name, speed in (("quick", 2), ("slow", 1))
+        ]
+        assert judged(known, *rows).verdict is expected
+
+
+def test_what_did_not_run_in_turns_is_not_compared() -> None:
+    apart = [run(KNOWN, ROWS[0], digest="d1"), run(KNOWN, ROWS[1], digest="d2")]
+    [found] = verdict(KNOWN, *apart).predicates
+    assert "never in one run" in found.reason
+
+
+def test_all_runs_of_a_predicate_count_and_each_look_is_paid() -> None:
+    again = run(KNOWN, row("quick", 2, seed=2), row("slow", seed=2), digest="d2", name="later")
+    one, two = verdict(KNOWN, run(KNOWN, *ROWS)), verdict(KNOWN, run(KNOWN, *ROWS), again)
+    assert (one.predicates[0].figures[0].rounds, two.predicates[0].figures[0].rounds) == (10, 20)
+    assert (one.predicates[0].level, two.predicates[0].level) == (0.025, 0.0125)
+    assert two.predicates[0].runs == ["20260101-000000", "later"]
+
+
+def test_a_run_of_other_builds_is_looked_at_and_not_counted() -> None:
+    newer = RAN | {"quick": RAN["quick"].model_copy(update={"build": "newer"})}
+    later = run(KNOWN, *ROWS, digest="d2", name="later", implementations=newer)
+    [found] = verdict(KNOWN, run(KNOWN, *ROWS), later).predicates
+    assert (found.figures[0].rounds, found.level) == (10, 0.0125)
+    assert "20260101-000000 is of other builds" in found.notes[0]
+
+
+def test_two_invocations_are_too_few() -> None:
+    assert "too few" in not_measured(row("quick", 2, n=2), row("slow", n=2))
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"machine": MACHINE.model_copy(update={"processor": "Xeon"})}, "two machines"),
+        ({"machine": MACHINE.model_copy(update={"kernel": "6.2"})}, "two machines"),
+        ({"machine": MACHINE.model_copy(update={"cores": 4})}, "two machines"),
+        ({"harness": "0.2.0"}, "two versions of the harness"),
+    ],
+)
+def test_runs_of_two_machines_are_an_error_that_names_both(
+    changes: dict[str, Any], what: str
+) -> None:
+    other = run(KNOWN, *ROWS, name="later", digest="d2", **changes)
+    with pytest.raises(ClaimsError, match=what) as raised:
+        runs.together([run(KNOWN, *ROWS), other])
+    assert "20260101-000000" in str(raised.value) and "later" in str(raised.value)
+
+
+def test_the_same_results_twice_are_an_error() -> None:
+    with pytest.raises(ClaimsError, match="the same results"):
+        runs.together([run(KNOWN, *ROWS), run(KNOWN, *ROWS, name="copy")])
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"version": 2}', "\x00", '{"rows": 3}'])
+def test_a_file_that_is_no_recorded_run_is_an_error_that_names_it(
+    text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(ClaimsError, match=r"x\.json: is no recorded run"):
+        runs.recorded(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("needs", "says"),
+    [
+        ({"cores": 128}, "needs 128 cores, and here are 2"),
+        ({"machine": "E5-2690"}, "its figure is of E5-2690, and here is AMD EPYC"),
+    ],
+)
+def test_what_this_machine_lacks_it_does_not_decide(needs: dict[str, Any], says: str) -> None:
+    for known in (claims(PART | {"needs": needs}), claims(PART, needs=needs)):
+        found = judged(known, *ROWS)
+        assert (found.verdict, found.reason) == (Verdict.NOT_HERE, says)
+
+
+def test_without_netem_nothing_is_decided_of_delays_unless_it_was_measured() -> None:
+    known = claims(PART | {"needs": {"netem": True}})
+    assert judged(known, *ROWS).verdict is Verdict.CONFIRMED
+    found = judged(known, ROWS[0])
+    assert found.verdict is Verdict.NOT_HERE
+    assert "netem" in found.reason
+
+
+def test_who_is_not_in_the_cast_is_not_measured_yet() -> None:
+    known = claims(PART | {"to": "gone"})
+    found = judged(known, *ROWS)
+    assert (found.verdict, found.reason) == (Verdict.NOT_MEASURED, "it was never ported")
+
+
+def test_a_claim_without_a_figure_is_no_claim() -> None:
+    known = claims(no_claim="an outlook")
+    found = verdict(known, run(known, *ROWS))
+    assert (found.verdict, found.reason) == (Verdict.NO_CLAIM, "an outlook")
+    assert isinstance(run(None), Run)
