@@ -21,8 +21,9 @@ _CLONE = _HARNESS.parent
 SHIPPED = ("spec", "proto", "conformance/cases", "conformance/golden", "conformance/endurance")
 """Folders that the installed harness reads, by `dramaturg.paths`, below dramaturg/data."""
 
-SHIPPED_FILES = ("conformance/requirements.yaml",)
-"""And files: which wrong implementations were caught breaking what, for `dramaturg site`."""
+SHIPPED_FILES = ("conformance/requirements.yaml", "claims/claims.yaml")
+"""And files: which wrong implementations were caught breaking what, for `dramaturg site`; what
+studies claimed."""
 
 
 def generate(root: Path) -> Path:

@@ -26,6 +26,7 @@ COMMANDS = {
     "bench": "Time suites or benchmarks on certified implementations.",
     "compare": "Time two builds in pairs, and say of each benchmark whether B is slower than A.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",
+    "claims": "Verdicts on what studies claimed: from results folders or the recorded runs.",
     "site": "Make a site of results folders and certificates, and of the specification.",
     "golden": "Regenerate the golden traces of all serial cases from the executable model.",
     "expect": "Print the facts that do not depend on the schedule.",

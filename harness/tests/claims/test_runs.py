@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from claims_kit import MACHINE, RAN, claims, judged, row, run, verdict
-from report_records import audited, sample, unit, write_samples
+from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.claims import runs
 from dramaturg.claims.catalogue import ClaimsError
@@ -102,6 +102,25 @@ def test_what_was_kept_is_read_again_as_it_was(tmp_path: Path) -> None:
     other = made.model_copy(update={"digest": "other"})
     with pytest.raises(ClaimsError, match="another run has this name"):
         runs.keep(other, tmp_path / "runs")
+
+
+def test_rows_that_were_confined_to_fewer_cores_are_others(tmp_path: Path) -> None:
+    records: list[Any] = []
+    for cores in ([0], [0, 1]):
+        of = {**CALLED, "cores": cores}
+        timed = [sample("quick", **of, run_nanos=10**7 * len(cores), messages=5)]
+        end = unit("quick", **of, samples=1, audits=1, certified=True)
+        watched = audit("quick", **of)
+        records += [*timed, watched, end]
+    plan = planned("quick")
+    plan["units"] = [{**plan["units"][0], "cores": cores} for cores in ([0], [0, 1])]
+    write_samples(tmp_path, *records, plan=plan)
+    (tmp_path / "environment.json").write_text(json.dumps(environment()))
+    made = runs.condensed(tmp_path, known_at)
+    assert [(row.cores, row.planned, row.certified) for row in made.rows] == [
+        (1, 3, True), (2, 3, True),
+    ]  # fmt: skip
+    assert [row.invocations[0].run_nanos for row in made.rows] == [1e7, 2e7]
 
 
 def test_cores_are_those_that_it_could_use(tmp_path: Path) -> None:

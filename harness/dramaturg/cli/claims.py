@@ -1,0 +1,159 @@
+"""``dramaturg claims``: what studies claimed, and what came of it."""
+
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+import yaml
+from rich.table import Table
+from rich.text import Text
+
+from dramaturg import files, paths
+from dramaturg.claims import catalogue, page, picture, runs, verdicts
+from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.decide import Verdict
+from dramaturg.claims.verdicts import Judgement
+from dramaturg.cli import show
+from dramaturg.implementation import git
+
+PAGE = paths.ROOT / "docs" / "reproduction.md"
+PICTURE = PAGE.parent / page.PICTURE
+
+_STYLES = {
+    Verdict.CONFIRMED: "green",
+    Verdict.REFUTED: "red",
+    Verdict.NOT_DECIDED: "yellow",
+}
+
+
+@click.command()
+@click.argument("results", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--record", is_flag=True, help="Keep what verdicts need of RESULTS in claims/runs.")
+@click.option("--update", is_flag=True, help="Write docs/reproduction.md from the recorded runs.")
+@click.option("--check", is_flag=True, help="Say whether that page is up to date; exit 1 if not.")
+@show.json_option
+def claims(
+    results: tuple[Path, ...], record: bool, update: bool, check: bool, as_json: bool
+) -> None:
+    """Verdicts on what studies claimed: from results folders, or else from the recorded runs.
+
+    What is claimed stands in claims/claims.yaml, as predicates. Results count if they are
+    complete and certified, of one machine and version of the harness, and if the predicate was
+    committed before they were measured.
+
+    \b
+    Examples:
+      dramaturg claims
+      dramaturg claims results/20240131-120000 --json | jq '.claims[] | {id, verdict}'
+      dramaturg claims results/20240131-120000 --record
+      dramaturg claims --update
+      dramaturg claims --check
+    """
+    if update and check:
+        raise click.UsageError("one of --update and --check")
+    if (update or check) and results and not record:
+        raise click.UsageError("the page is of recorded runs: give RESULTS with --record, or none")
+    if record and not results:
+        raise click.UsageError("--record takes the results folders to be recorded")
+    if not paths.IN_CLONE and (record or update or check or not results):
+        raise click.UsageError(
+            "recorded runs and their page are in a clone of the repository; here, give RESULTS"
+        )
+    try:
+        known = catalogue.load()
+        found = [runs.condensed(folder, claims_at) for folder in results]
+        if record:
+            runs.together([*_others(found), *found])
+            for run in found:
+                show.notices().print(f"recorded {_named(runs.keep(run, runs.FOLDER))}")
+        chosen = runs.together(found) if results and not record else runs.recorded(runs.FOLDER)
+        judgement = verdicts.judge(known, chosen, verdicts.digest_of(catalogue.FILE))
+    except ClaimsError as error:
+        raise click.ClickException(str(error)) from None
+    stale = _stale(judgement, known.commands)
+    if update:
+        for file, text in stale.items():
+            _put(file, text)
+    if as_json:
+        more = {"stale": sorted(map(_named, stale)), "written": update} if update or check else {}
+        show.print_json(judgement.model_dump(mode="json") | more)
+    elif update or check:
+        for file in stale:
+            said = "written" if update else "is out of date: `dramaturg claims --update`"
+            click.echo(f"{_named(file)} {said}")
+        click.echo(f"{len(judgement.claims)} claims, {len(judgement.runs)} runs")
+    else:
+        _print(judgement)
+    sys.exit(1 if check and stale else 0)
+
+
+def claims_at(revision: str) -> tuple[str, list[str]] | None:
+    """The digest of ``claims.yaml`` as committed there, and those of its predicates. None where
+    git does not say. Of what has no such file, or one that cannot be read any more, nothing
+    was written before."""
+    known = re.fullmatch("[0-9a-f]{7,64}", revision) and paths.IN_CLONE
+    if not known or git.ask(paths.ROOT, "cat-file", "-t", revision) is None:
+        return None
+    name = catalogue.FILE.relative_to(paths.ROOT)
+    said = git.ask(paths.ROOT, "show", f"{revision}:{name}")
+    if said is None:
+        return "", []
+    digest = hashlib.sha256(said).hexdigest()
+    try:
+        then = catalogue.checked(yaml.safe_load(said), f"{revision}:{name}")
+    except (ClaimsError, yaml.YAMLError):
+        return digest, []
+    return digest, sorted(then.digests())
+
+
+def _others(found: list[runs.Run]) -> list[runs.Run]:
+    """The recorded runs, without those that are recorded once more."""
+    again = {run.digest for run in found}
+    return [run for run in runs.recorded(runs.FOLDER) if run.digest not in again]
+
+
+def _stale(judgement: Judgement, commands: list[str]) -> dict[Path, str]:
+    """What the page and its picture should hold, of those that hold something else."""
+    expected = {PAGE: page.text(judgement, commands), PICTURE: picture.drawing(judgement)}
+    return {
+        file: text
+        for file, text in expected.items()
+        if text != (file.read_text(encoding="utf-8") if file.exists() else "")
+    }
+
+
+def _put(file: Path, text: str) -> None:
+    if text:
+        files.write_text(file, text)
+    else:
+        file.unlink(missing_ok=True)
+
+
+def _named(file: Path) -> str:
+    return os.path.relpath(file, paths.ROOT)
+
+
+def _print(judgement: Judgement) -> None:
+    table = Table("", "verdict", "measured", "", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for claim in judgement.claims:
+        parts = claim.predicates if len(claim.predicates) > 1 else []
+        only = claim.predicates[0] if len(claim.predicates) == 1 else None
+        measured = [page.spelt(figure) for figure in only.figures] if only else []
+        why = "" if parts else claim.reason
+        table.add_row(claim.id, _styled(claim.verdict), "\n".join(measured), why)
+        for each in (*parts, *claim.explanations):
+            measured = [page.spelt(figure) for figure in each.figures]
+            table.add_row(f"  {each.id}", _styled(each.verdict), "\n".join(measured), each.reason)
+    console = show.console(180)
+    console.print(table)
+    for run in judgement.runs:
+        console.print(f"{run['name']}: {', '.join(run['suites'])}, {run['started']}")
+    if not judgement.runs:
+        console.print("no run is recorded: give RESULTS, or record some (docs/reproduction.md)")
+
+
+def _styled(verdict: Verdict) -> Text:
+    return show.styled((str(verdict), _STYLES.get(verdict, "")))
