@@ -40,7 +40,7 @@ class ClaimsError(ValueError):
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class System(_Strict):
@@ -113,7 +113,7 @@ class Over(_Strict):
     """An axis: a field of the setup, or a parameter of the benchmark, and its values."""
 
     axis: str
-    values: list[int | float] = Field(min_length=2)
+    values: list[Annotated[int, Field(ge=0, le=1 << 53)] | float] = Field(min_length=2)
 
     @field_validator("values")
     @classmethod

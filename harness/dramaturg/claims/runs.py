@@ -33,9 +33,12 @@ FOLDER = paths.ROOT / "claims" / "runs"
 
 VERSION: Literal[1] = 1
 
+MOST = 1_000_000
+"""Invocations of a row that a record can claim."""
+
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Machine(_Part):
@@ -67,7 +70,7 @@ class Ran(_Part):
 class Invocation(_Part):
     """Medians over the iterations of one invocation that count."""
 
-    number: int = Field(ge=0)
+    number: int = Field(ge=0, le=MOST)
     run_nanos: float = Field(gt=0)
     rate: float | None = Field(default=None, gt=0)
     """Messages a second; None if the benchmark counts none."""
@@ -85,10 +88,10 @@ class Row(_Part):
     certified: bool
     """Each invocation ran under a certificate, and passed with its audits (MEAS-17)."""
     why_not: str = ""
-    planned: int
+    planned: int = Field(ge=0, le=MOST)
     """Invocations that were planned, without the one that is only audited."""
-    crashed: int = 0
-    too_short: int = 0
+    crashed: int = Field(default=0, ge=0, le=MOST)
+    too_short: int = Field(default=0, ge=0)
     """Iterations too short to vouch for (MEAS-23)."""
     invocations: list[Invocation]
 
@@ -182,7 +185,7 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
             implementations={name: _ran(said) for name, said in here["implementations"].items()},
             rows=_rows(summary, timed.samples, _planned(header), _cores(here)),
         )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
         raise ClaimsError(
             f"{folder}: {results.ENVIRONMENT} or the header of {results.TIMINGS} does not say what"
             f" a verdict needs: {files.brief(repr(error))}"

@@ -104,7 +104,7 @@ def claims_at(revision: str) -> tuple[str, list[str]] | None:
     digest = hashlib.sha256(said).hexdigest()
     try:
         then = catalogue.checked(yaml.safe_load(said), f"{revision}:{name}")
-    except (ClaimsError, yaml.YAMLError):
+    except (ClaimsError, yaml.YAMLError, ValueError, RecursionError):
         return digest, []
     return digest, sorted(then.digests())
 

@@ -29,6 +29,7 @@ INPUTS = {
     "sites": 200, "archives": 100,
     "conformance.jsonl": 600, "timings.jsonl": 600, "comparison": 500,
     "template.json": 400,
+    "claims": 500, "recorded runs": 500, "environment.json": 300,
 }  # fmt: skip
 """How many inputs there are of each kind."""
 
