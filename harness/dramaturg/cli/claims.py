@@ -38,7 +38,7 @@ _STYLES = {
 def claims(
     results: tuple[Path, ...], record: bool, update: bool, check: bool, as_json: bool
 ) -> None:
-    """Verdicts on what studies claimed: from results folders, or else from the recorded runs.
+    """Verdicts on what studies claimed: from results folders or the recorded runs.
 
     What is claimed stands in claims/claims.yaml, as predicates. Results count if they are
     complete and certified, of one machine and version of the harness, and if the predicate was
