@@ -98,12 +98,15 @@ def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[De
     return [Depth.PARTS if n in audited else Depth.CROSSING for n in range(iterations)]
 
 
-def draw(scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random) -> Watches:
+def draw(
+    scenario: Scenario, depth: Depth, *, extra: bool, chance: random.Random, volume: int = 0
+) -> Watches:
     """What such an iteration watches: the best of the parts that fit into the budget, or of the
-    ``extra`` invocation any of them, and slices beside it."""
+    ``extra`` invocation any of them, and slices beside it. ``volume``: the messages of an
+    iteration before, if there was one."""
     if depth is Depth.CROSSING:
         return parts.crossing(scenario, chance)
-    found = parts.closed(scenario, chance)
+    found = parts.closed(scenario, chance, volume=volume)
     part = chance.choice(found) if extra else found[0]
     return *part.watches, *parts.beside(scenario, part, chance)
 

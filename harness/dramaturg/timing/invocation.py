@@ -137,10 +137,12 @@ def run(
         listener.probed(probe.nanos(cluster.lead, unit.scenario, unit.timeout))
         of.begin()
         places = audit.positions(unit.iterations, extra=extra, chance=chance)
+        volume = 0
         for iteration, depth in enumerate(places):
-            watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance)
+            watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance, volume=volume)
             sent = audit.rows(watches, unit.scenario.benchmark, chance)
             measured = _iteration(of, iteration, depth, watches, sent, chance.getrandbits(32))
+            volume = unit.scenario.messages(measured.receipts[0])
             listener.measured(measured)
     for session in sessions:
         session.end_input()

@@ -183,6 +183,8 @@ class Judge:
         times = [float(sample.run_nanos) for sample in self._samples]
         found = statistics.warmup(times, self._unit.warmup)
         outcome = worst([outcome, Outcome.FAIL]) if wrong or unsound else outcome
+        if outcome is Outcome.PASS and not self._is_audited:
+            problems.append(_UNAUDITED)
         return unit_record(
             self._unit,
             self._number,
@@ -197,6 +199,9 @@ class Judge:
             seconds=seconds,
             **self.told,
         )
+
+
+_UNAUDITED = "nothing of what was audited was decided, so its figures are not certified (MEAS-27)"
 
 
 def _seen(measured: Measured, work: WorkCheck, forgiven: int) -> LedgerRecord:

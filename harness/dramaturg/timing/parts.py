@@ -39,6 +39,9 @@ BUDGET = 1 << 22
 BESIDE = 1 << 17
 """Events of each slice that is watched beside a closed part."""
 
+LATEST = 1 << 31
+"""No slice begins behind it, whatever a receipt claims."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -80,11 +83,13 @@ _MANY = 1 << 31
 # --- closed parts ---
 
 
-def closed(scenario: Scenario, chance: random.Random, budget: int = BUDGET) -> list[Part]:
+def closed(
+    scenario: Scenario, chance: random.Random, budget: int = BUDGET, volume: int = 0
+) -> list[Part]:
     """Parts that an audit can watch, each within the budget, the best first; each but
     everybody is drawn by ``chance``. Never empty: where nothing that is closed fits, slices."""
     found = list(_closed(scenario, chance, budget))
-    return [*found, sliced(scenario, chance, budget)] if not _everybody(found) else found
+    return [*found, sliced(scenario, chance, budget, volume)] if not _everybody(found) else found
 
 
 def beside(scenario: Scenario, part: Part, chance: random.Random) -> Watches:
@@ -176,10 +181,17 @@ def _block(crowd: Crowd, count: int, chance: random.Random) -> Iterator[control_
 # --- slices ---
 
 
-def sliced(scenario: Scenario, chance: random.Random, budget: int = BUDGET) -> Part:
-    """A slice of an actor of each class, from somewhere on. Where nobody knows how much an
-    actor takes, early places are as likely as late ones by their order of magnitude."""
+def sliced(
+    scenario: Scenario, chance: random.Random, budget: int = BUDGET, volume: int = 0
+) -> Part:
+    """A slice of an actor of each class, from somewhere on. Where nobody knows how much an actor
+    takes, early places are as likely as late ones by their order of magnitude, as far as its share
+    of ``volume``, the messages of an iteration before. One of several such classes is watched from
+    its first message: an audit that finds nothing vouches for nothing (MEAS-27)."""
     there = crowds.of(scenario)
+    volume = volume or crowds.events_of(scenario)
+    unknown = [crowd for crowd in there if not crowd.each]
+    finds = chance.choice(unknown) if len(unknown) > 1 else None
     rows, events = [], 0
     for crowd in there:
         length = budget // len(there)
@@ -188,7 +200,8 @@ def sliced(scenario: Scenario, chance: random.Random, budget: int = BUDGET) -> P
             length = min(length, crowd.each)
             begin = chance.randrange(crowd.each - length + 1)
         else:
-            begin = int(2 ** chance.uniform(0, 20)) - 1
+            reach = 1 if crowd is finds else volume * crowds.share(crowd, there)
+            begin = int(min(max(1, reach), LATEST) ** chance.random()) - 1
         rows.append(watch(crowd.actor_class, first=index, last=index, begin=begin, events=length))
         events += length
     return Part(tuple(rows), events, False)

@@ -167,6 +167,7 @@ def test_a_number_of_which_nothing_was_decided_is_not_certified(
     outcome, recorded = run(of, start_fake(of), iterations=2)
     assert outcome is Outcome.PASS
     assert {unit.certified for unit in recorded.units} == {False}
+    assert all("(MEAS-27)" in unit.message for unit in recorded.units)
 
 
 class RightUponOneRow(FakeSession):

@@ -164,3 +164,28 @@ def test_a_directory_that_nobody_can_look_through_is_watched_in_slices() -> None
     assert not part.closed
     classes = {getattr(row, "class") for row in part.watches}
     assert classes == {names.CLIENT, names.ACCUMULATOR, names.POKER}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_an_audit_of_windows_finds_something_however_slow_the_run_was(name: str) -> None:
+    of, chance = scenario(name, WINDOWED, "tiny"), random.Random(3)
+    logs, begins = performed(of, SALT).logs, set()
+    for _ in range(50):
+        # Another iteration had a thousand times as many messages.
+        watches = audit.draw(of, Depth.PARTS, extra=False, chance=chance, volume=1 << 20)
+        watched = Watched(watches)
+        wanted = {actor: each for actor in logs if (each := watched.slice_of(actor))}
+        part = {actor: kept for actor, each in wanted.items() if (kept := each.of(logs[actor]))}
+        taken = {actor: len(logs[actor]) for actor in wanted}
+        verdict = replay_part(workload_of(of), watches, part, taken)
+        assert verdict.conforms
+        assert verdict.decided > 0
+        begins |= {getattr(row, "from") for row in watches}
+    assert 1 << 13 < max(begins) < 1 << 20
+
+
+def test_no_receipt_puts_a_slice_where_no_watch_reaches() -> None:
+    of, chance = scenario("pingpong", WINDOWED, "tiny"), random.Random(4)
+    for _ in range(50):
+        watches = audit.draw(of, Depth.PARTS, extra=False, chance=chance, volume=1 << 70)
+        assert problems(watches) == []
