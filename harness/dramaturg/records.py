@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dramaturg.outcomes import Outcome
 
+_Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -53,7 +55,6 @@ class CaseRecord(Record):
         return self.recommended and self.outcome not in (Outcome.PASS, Outcome.HARNESS_FAULT)
 
 
-_Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
 Value = bool | _Whole | Annotated[float, Field(allow_inf_nan=False)] | str
 """On an axis."""
 
@@ -139,6 +140,19 @@ class LedgerRecord(_Strict):
     probe_share: float | None
     """Of what the computes so far take as a probe, the CPU time that was consumed so far; None
     where that is too little to be told (MEAS-28)."""
+    run_cpu_nanos: _Whole | None = None
+    """CPU time of all its processes in Run. None, like the rest, in records of before there was
+    this."""
+    harness_nanos: _Whole | None = None
+    """CPU time of the harness itself, from before it sent `Run` to the answer's end."""
+    machine_cores: Annotated[int, Field(ge=1, le=1 << 20)] | None = None
+    """Of the whole machine, to which the next two belong."""
+    steal_nanos: _Whole | None = None
+    """Time of all cores that the machine's host gave to others in Run, in ticks; None where the
+    system does not say."""
+    pressure_nanos: dict[str, _Whole] = {}
+    """For how long some task of the machine waited in Run, for ``cpu``, ``memory`` and ``io``;
+    without those of which the kernel does not tell it."""
 
 
 class SampleRecord(IterationRecord):

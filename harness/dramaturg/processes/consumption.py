@@ -57,6 +57,16 @@ class Used:
 NOTHING = Used(0.0, 0, 0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What one look at who lives shows beside memory. In nanoseconds."""
+
+    waits: dict[int, int]
+    """For how long each live thread has waited for a core so far, by its number."""
+    cpu: int
+    """CPU time of all processes, as ``Used`` has it."""
+
+
 class Consumption:
     """Counts one process and its descendants. Made before the process is started, with what has
     to stand before its command; ``watch`` says which process it is."""
@@ -98,8 +108,7 @@ class Consumption:
                 with contextlib.suppress(OSError, ValueError):
                     peak = int((self._cgroup / "memory.peak").read_text())
                 return Used(cpu, peak, held, LATE)
-        cpu = sum(map(_own_seconds, pids)) + sum(map(_children_seconds, pids))
-        return Used(cpu, peak, held, LATE * max(1, len(pids)))
+        return Used(_cpu_of_live(pids), peak, held, LATE * max(1, len(pids)))
 
     def pids(self) -> set[int]:
         """Who lives of them, also who left its parent, its group and its session: by the cgroup,
@@ -109,13 +118,22 @@ class Consumption:
                 return set(map(int, (self._cgroup / "cgroup.procs").read_text().split()))
         return set(self._marked())
 
-    def waits(self) -> dict[int, int]:
-        """How many nanoseconds each live thread has waited for a core so far, by its number."""
-        return {
-            thread: waited
-            for pid in self.pids()
-            for thread, waited in _waits(PROC / str(pid) / "task")
+    def moment(self) -> Moment:
+        """Waits and CPU time so far: never raises, as ``look``."""
+        pids = self.pids()
+        waits = {
+            thread: waited for pid in pids for thread, waited in _waits(PROC / str(pid) / "task")
         }
+        return Moment(waits, round(self._cpu(pids) * 1e9))
+
+    def _cpu(self, pids: Iterable[int]) -> float:
+        """Seconds."""
+        if not PROC.exists():
+            return sum(map(elsewhere.cpu_seconds, pids))
+        if self._cgroup is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError):
+                return _cpu_of(self._cgroup)
+        return _cpu_of_live(pids)
 
     def everybody(self) -> set[int]:
         """All that can be found by either."""
@@ -278,6 +296,11 @@ def _status(pid: int, name: str) -> int:
 def _bytes(lines: Iterable[str], name: str) -> int:
     said = next((line for line in lines if line.startswith(f"{name}:")), None)
     return int(said.split()[1]) * 1024 if said else 0
+
+
+def _cpu_of_live(pids: Iterable[int]) -> float:
+    """Of these, and of their children that have ended."""
+    return sum(_own_seconds(pid) + _children_seconds(pid) for pid in pids)
 
 
 def _own_seconds(pid: int) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dramaturg.report import audits, units
+from dramaturg.report.beside import DEAR
 from dramaturg.report.summary import TimedImplementation, TimingGroup
 from dramaturg.timing.plausibility import DOUBTED
 
@@ -49,9 +50,10 @@ _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as 
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
 _FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
 _OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
+_DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores"
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _OTHER,
-    _DOUBTED, _SHORT, _UNDECIDED, _WIDE,
+    _DOUBTED, _SHORT, _DEAR, _UNDECIDED, _WIDE,
 )  # fmt: skip
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
@@ -73,6 +75,8 @@ def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _DOUBTED, f"{row.probe_share:.2f}"
     if row.too_short:
         yield _SHORT, f"{row.too_short} of {len(row.samples)}"
+    if row.beside and row.beside.harness is not None and row.beside.harness > DEAR:
+        yield _DEAR, f"{row.beside.harness:.1%}"
     if row.undecided:
         yield _UNDECIDED, str(row.undecided)
     if row.run and row.run.width is not None and row.run.width > WIDE:

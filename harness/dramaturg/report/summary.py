@@ -188,6 +188,68 @@ class Audit(_Part):
     """What is not decided of what was watched, and why."""
 
 
+class Beside(_Part):
+    """What the harness saw beside the claims of valid samples (spec/measurements.md, the ledger).
+    None, or empty: no record says."""
+
+    busy: float | None
+    """CPU time of the implementation in Run, over Run's time: the cores that it kept busy."""
+    harness: float | None
+    """CPU time of the harness in Run, as a share of Run's time on all cores to which the
+    implementation was confined, or on all of the machine."""
+    steal: float | None
+    """What the machine's host gave to others, as a share of Run's time on all its cores."""
+    pressure: dict[str, float]
+    """For how much of Run some task of the machine waited for a core (``cpu``), ``memory`` and
+    ``io``."""
+
+
+class InvocationFigures(_Part):
+    """The samples of one process that count. Durations in nanoseconds."""
+
+    invocation: int
+    samples: int
+    run: float
+    """Median of the run time."""
+    fastest: int
+    slowest: int
+    beside: Beside
+
+
+class Timeline(_Part):
+    """How long each turn took, over all samples. Durations in nanoseconds."""
+
+    turns: int
+    step: int
+    """Turns that each of the following figures is of; of the last one perhaps fewer."""
+    median: list[float]
+    low: list[float]
+    """The first quartile."""
+    high: list[float]
+    """The third."""
+
+
+class LedgerFigures(_Part):
+    """Claims held against what the harness saw, over the samples of a row. Durations in
+    nanoseconds, medians if nothing else is said."""
+
+    seen: float
+    """How long Run took by the harness's clock."""
+    left_over: float
+    """What of that is in no claim: the most of all samples."""
+    tolerance: float
+    round_trip: float
+    """Of an empty call."""
+    waited: float
+    """For how long threads were ready in Run and had no core, all added up."""
+    forgiven: int
+    """Samples in which something was."""
+    harness_nanos: float | None
+    """CPU time of the harness in Run."""
+    sources: list[str]
+    """Where CPU time and memory are from."""
+
+
 class TimedImplementation(_Part):
     """One implementation's row in a timing group. Durations in nanoseconds."""
 
@@ -210,6 +272,14 @@ class TimedImplementation(_Part):
     """Iterations left out because their invocation was cut short: where its warm-up ended
     is not known."""
     samples: list[Sample]
+    by_invocation: list[InvocationFigures] = []
+    """Of those samples, in the order in which they ran."""
+    beside: Beside | None = None
+    """Of all of them."""
+    ledger: LedgerFigures | None = None
+    """None where there are no samples, or their records have no ledger."""
+    timeline: Timeline | None = None
+    """None where there are no turns, or not always as many."""
     invalid: list[InvalidSample]
     probe_share: float | None
     """The least, over its invocations, of what their computes consumed of the CPU time that the

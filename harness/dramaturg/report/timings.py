@@ -7,7 +7,7 @@ from typing import Any
 
 from dramaturg.outcomes import Outcome
 from dramaturg.records import AuditRecord, SampleRecord, UnitRecord
-from dramaturg.report import audits
+from dramaturg.report import audits, beside, timeline
 from dramaturg.report.summary import (
     Interval,
     InvalidSample,
@@ -156,6 +156,10 @@ def _implementation(
             _sample(sample, outlier=outlier)
             for sample, outlier in zip(summarised, statistics.outliers(runs), strict=True)
         ],
+        by_invocation=beside.by_invocation(summarised),
+        beside=beside.beside(summarised) if summarised else None,
+        ledger=beside.ledger(summarised),
+        timeline=timeline.timeline(summarised),
         invalid=[_invalid(sample) for sample in samples if not sample.valid],
         probe_share=_probe_share(samples),
         too_short=sum(_too_short(sample) for sample in summarised),

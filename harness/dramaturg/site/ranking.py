@@ -10,11 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dramaturg.report import audits, machine, units
-from dramaturg.report.summary import Interval, State, TimedImplementation, TimingGroup
+from dramaturg.report import machine, places, units
+from dramaturg.report.summary import State, TimedImplementation, TimingGroup
 from dramaturg.site.found import HERE, Run
 from dramaturg.site.league import Implementation, League
-from dramaturg.timing.plausibility import DOUBTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +34,7 @@ class Row:
     @property
     def place(self) -> str:
         """``1``; ``2–4`` where noise does not tell; empty if it is not ranked."""
-        if not self.first:
-            return ""
-        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+        return places.spelt(self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +69,6 @@ def tables(league: League, benchmark: str) -> list[Table]:
     return [_set_apart(table, made) for table in made]
 
 
-def ranks(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and the worst place of each: intervals that overlap share their places, and so
-    does whatever overlaps with one of these. In the order in which they are given."""
-    order = sorted(range(len(intervals)), key=lambda place: intervals[place])
-    bunches: list[list[int]] = []
-    reach = float("-inf")
-    for place in order:
-        low, high = intervals[place]
-        if not bunches or low > reach:
-            bunches.append([])
-        bunches[-1].append(place)
-        reach = max(reach, high)
-    found = [(0, 0)] * len(intervals)
-    before = 0
-    for bunch in bunches:
-        for place in bunch:
-            found[place] = (before + 1, before + len(bunch))
-        before += len(bunch)
-    return found
-
-
 def circumstances(run: Run) -> dict[str, str]:
     """Of one run: where it ran and by what, in words. Empty where that was not recorded."""
     return machine.circumstances(run.summary.environment or {})
@@ -119,13 +95,15 @@ def _table(members: list[tuple[Run, TimingGroup]], league: League) -> Table:
             newest[timed.implementation, timed.build] = _row(timed, run, league)
     rows = list(newest.values())
     others = [row for row in rows if row.doubts]
-    counted = [(row, _bounds(row.timed.run)) for row in rows if not row.doubts]
-    places = (
-        ranks([bounds for _, bounds in counted]) if len(counted) > 1 else [(0, 0)] * len(counted)
+    counted = [(row, places.bounds(row.timed.run)) for row in rows if not row.doubts]
+    ranked_at = (
+        places.ranks([bounds for _, bounds in counted])
+        if len(counted) > 1
+        else [(0, 0)] * len(counted)
     )
     ranked = [
         Row(row.timed, row.run, row.implementation, [], *place)
-        for (row, _), place in zip(counted, places, strict=True)
+        for (row, _), place in zip(counted, ranked_at, strict=True)
     ]
     ranked.sort(key=lambda row: (row.first, _value(row), row.timed.implementation))
     return Table(group, _told(run), ranked, others)
@@ -167,34 +145,11 @@ def _row(timed: TimedImplementation, run: Run, league: League) -> Row:
 
 
 def _doubts(timed: TimedImplementation, run: Run, whose: Implementation | None) -> Iterator[str]:
-    least, most = audits.ALIKE
-    if not timed.certified:
-        yield units.UNCERTIFIED
     if whose is None:
         yield "no certificate of this build was handed over with it"
     if run.summary.timings.state is not State.COMPLETE:
         yield "its run was interrupted"
-    if timed.run is None:
-        yield "it has no valid sample"
-    elif timed.run.low is None or timed.run.high is None:
-        yield timed.run.note or "it has no interval"
-    if timed.invalid:
-        yield f"{units.count(len(timed.invalid), 'iteration')} not believed"
-    if timed.too_short:
-        yield f"{units.count(timed.too_short, 'iteration')} too short to vouch for (MEAS-23)"
-    if timed.probe_share is not None and timed.probe_share < DOUBTED:
-        yield "less CPU time than its computes take as a probe (MEAS-28)"
-    if timed.audit and timed.audit.slowdown and timed.audit.slowdown > audits.SLOWEST:
-        yield "many times as fast as the iterations that were audited (MEAS-25)"
-    if timed.audit and timed.audit.volume and not least <= timed.audit.volume <= most:
-        yield "other numbers of messages than in the iterations that were audited (MEAS-33)"
-
-
-def _bounds(run: Interval | None) -> tuple[float, float]:
-    assert run is not None
-    assert run.low is not None
-    assert run.high is not None
-    return run.low, run.high
+    yield from places.doubts(timed)
 
 
 def _value(row: Row) -> float:

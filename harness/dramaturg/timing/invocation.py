@@ -12,16 +12,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
 from dramaturg.control import marks
 from dramaturg.control.session import Ran, Session
+from dramaturg.machine import interference
+from dramaturg.machine.interference import Interference
 from dramaturg.net.topology import Network
 from dramaturg.performance.cluster import Cluster
 from dramaturg.processes import consumption
-from dramaturg.processes.consumption import Used
+from dramaturg.processes.consumption import Moment, Used
 from dramaturg.records import Depth
 from dramaturg.timing import audit, probe
 from dramaturg.timing.audit import Kept, Spooled
@@ -66,6 +67,13 @@ class Measured:
     """Where CPU time and memory are from, in words."""
     seconds: float
     """By the harness's clock, since the look before that one."""
+    run_cpu: int | None
+    """Nanoseconds of CPU time of all processes in Run; None where one is not ours to look at."""
+    own_cpu: int
+    """The same of the harness itself, all its threads, from before `Run` was sent to its answer's
+    end."""
+    interference: Interference
+    """What others took of the machine in Run."""
     grown_memory: int | None = None
     """Bytes by which the peak grew from Prepare's answer on; of a first iteration only."""
 
@@ -184,18 +192,20 @@ def _iteration(
 
     gc.collect()
     _empty_calls(of, MORE)
-    waits = [_waits(cluster.sessions)]
+    begun = _moment(cluster.sessions)
     prepared = cluster.prepare(benchmark, sent, timeout)
-    waits.append(_waits(cluster.sessions))
+    ready = _moment(cluster.sessions)
     peak = sum(used.peak_memory for used in _used(cluster.sessions))
+    others, own = interference.look(), time.process_time_ns()
     ran = cluster.lead.run(salt, timeout, marked)
-    waits.append(_waits(cluster.sessions))
+    own_cpu = time.process_time_ns() - own
+    done, others_took = _moment(cluster.sessions), interference.look().since(others)
     at_rest = _fetch(of, f"{iteration}-at-rest", timeout)
     # What it still does for a trace that it has given is no part of its Teardown.
     _empty_calls(of, 1)
-    ending = _waits(cluster.sessions)
+    ending = _moment(cluster.sessions)
     receipts = cluster.teardown(timeout)
-    ended = _waits(cluster.sessions)
+    ended = _moment(cluster.sessions)
     used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
     logged = _fetch(of, f"{iteration}", timeout)
     kept = Kept(iteration, salt, depth, watches, sent, at_rest, logged)
@@ -207,12 +217,15 @@ def _iteration(
         ran=ran,
         receipts=receipts,
         logs=kept,
-        elapsed=_elapsed(cluster.sessions, [*pairwise(waits), (ending, ended)]),
+        elapsed=_elapsed(cluster.sessions, [(begun, ready), (ready, done), (ending, ended)]),
         tolerance=of.trips.tolerance(iteration),
         cpu_seconds=sum(now.cpu_seconds for now in used) - of.before,
         used=used,
         source=cluster.lead.process.consumption.source if cluster.lead.process else "not run",
         seconds=of.looked - before,
+        run_cpu=done.cpu - ready.cpu if all(s.process for s in cluster.sessions) else None,
+        own_cpu=own_cpu,
+        interference=others_took,
         grown_memory=(sum(now.peak_memory for now in used) - peak if iteration == 0 else None),
     )
 
@@ -221,25 +234,25 @@ def _fetch(of: _Invocation, name: str, timeout: float) -> Spooled:
     return audit.fetch(of.cluster.sessions, of.logs.folder, f"{of.logs.name}-{name}", timeout)
 
 
-def _elapsed(
-    sessions: Sequence[Session], waits: Sequence[tuple[dict[int, int], dict[int, int]]]
-) -> Elapsed:
+def _elapsed(sessions: Sequence[Session], calls: Sequence[tuple[Moment, Moment]]) -> Elapsed:
     lead = sessions[0].passed
     teardown = tuple(session.passed["Teardown"] for session in sessions)
     prepare, run, end = (
-        sum(waited - before.get(thread, 0) for thread, waited in after.items())
-        for before, after in waits
+        sum(waited - before.waits.get(thread, 0) for thread, waited in after.waits.items())
+        for before, after in calls
     )
     return Elapsed(lead["Prepare"], lead["Run"], teardown, (prepare, run, end))
 
 
-def _waits(sessions: Sequence[Session]) -> dict[int, int]:
-    """For how long each thread has waited for a core so far; 0 is the one that calls."""
-    threads = {0: consumption.own_wait()}
+def _moment(sessions: Sequence[Session]) -> Moment:
+    """Of all processes together. Thread 0 is the one that calls; its CPU time is not theirs."""
+    threads, cpu = {0: consumption.own_wait()}, 0
     for session in sessions:
         if session.process is not None:
-            threads |= session.process.consumption.waits()
-    return threads
+            moment = session.process.consumption.moment()
+            threads |= moment.waits
+            cpu += moment.cpu
+    return Moment(threads, cpu)
 
 
 def _used(sessions: Sequence[Session]) -> list[Used]:

@@ -222,6 +222,11 @@ def _seen(measured: Measured, work: WorkCheck, forgiven: int) -> LedgerRecord:
         source=measured.source,
         probe_nanos=work.probe or None,
         probe_share=work.share,
+        run_cpu_nanos=measured.run_cpu,
+        harness_nanos=measured.own_cpu,
+        machine_cores=os.cpu_count(),
+        steal_nanos=measured.interference.steal,
+        pressure_nanos=measured.interference.pressure,
     )
 
 

@@ -8,6 +8,7 @@ from report_records import audited, sample, write_samples
 from site_kit import ENVIRONMENT, Page, build_of, certificate, handed, site, timed
 
 from dramaturg.certificates.trust import Trusted
+from dramaturg.report.places import ranks
 from dramaturg.site import league, ranking, sources
 from dramaturg.site.found import Source
 from dramaturg.site.ranking import Table
@@ -15,8 +16,8 @@ from dramaturg.site.ranking import Table
 NAMES = ("akka", "caf", "erlang", "pony")
 
 
-def tables(*places: Path | Source, benchmark: str = "pingpong") -> list[Table]:
-    named = [each if isinstance(each, Source) else Source(each, each.name) for each in places]
+def tables(*given: Path | Source, benchmark: str = "pingpong") -> list[Table]:
+    named = [each if isinstance(each, Source) else Source(each, each.name) for each in given]
     nobody: list[Trusted] = []
     found = sources.read(named, nobody)
     assert found.unread == []
@@ -66,7 +67,7 @@ def test_those_whose_intervals_overlap_share_their_places(
 def test_no_two_that_overlap_have_different_places(
     intervals: list[tuple[float, float]], expected: list[tuple[int, int]]
 ) -> None:
-    assert ranking.ranks(intervals) == expected
+    assert ranks(intervals) == expected
 
 
 def test_what_is_not_certified_has_no_place(results: Path, document: dict[str, Any]) -> None:
