@@ -363,7 +363,7 @@ class _Bar(Observer):
         self._bar.update(self._task, description=f"{unit}, audit")
 
     def ended(self, record: UnitRecord) -> None:
-        if record.outcome is Outcome.PASS or self._quiet:
+        if (record.outcome is Outcome.PASS and not record.message) or self._quiet:
             return
         # That an implementation is not certified is said once, not for every benchmark.
         if (record.implementation, record.message) not in self._said:

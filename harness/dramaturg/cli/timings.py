@@ -19,7 +19,7 @@ WIDTH = 160
 
 
 def line(record: UnitRecord) -> str:
-    """One unit that did not pass."""
+    """One unit of which there is something to say."""
     what = " ".join(part for part in (record.benchmark, record.scenario, record.scale) if part)
     which = "" if record.invocation is None else f", invocation {record.invocation}"
     return f"{record.outcome}: {what} on {units.called(record)}{which}: {quoted(record.message)}"

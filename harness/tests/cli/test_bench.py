@@ -6,13 +6,18 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli.bench import chosen
+from dramaturg.cli.bench import _Bar, chosen
+from dramaturg.outcomes import Outcome
+from dramaturg.records import UnitRecord
 from dramaturg.timing.suites import SuiteError
 
 TINY = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
@@ -177,3 +182,18 @@ def test_an_implementation_of_version_1_is_refused_in_one_line(tmp_path: Path) -
         (said,) = done.stderr.strip().splitlines()
         assert "spec: " in said
         assert "is '1', and this harness holds to version 2 of the specification" in said
+
+
+def test_a_unit_that_passed_without_an_audit_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dramaturg.machine.environment.capture", dict)
+    console = Console(file=StringIO(), width=200)
+    bar = _Bar(Progress(console=console), tmp_path, as_json=False)
+    unit = {"implementation": "erlang", "benchmark": "pingpong", "scenario": "", "scale": "",
+            "parameters": {}, "network": {"kind": "local"}, "invocation": 0,
+            "outcome": Outcome.PASS}  # fmt: skip
+    bar.ended(UnitRecord(**unit))
+    assert console.file.getvalue() == ""  # type: ignore[attr-defined]
+    bar.ended(UnitRecord(**unit, message="nothing was decided"))
+    assert "erlang, invocation 0: nothing was decided" in console.file.getvalue()  # type: ignore[attr-defined]
