@@ -82,8 +82,8 @@ class TimedRecord(Record):
     scale: str
     parameters: dict[str, Any]
     network: dict[str, Any]
-    """``{"kind": "local"}``, or kind ``mininet`` or ``loopback`` with ``nodes``, link and
-    ``qdiscs``."""
+    """``{"kind": "local"}``, or kind ``mininet``, ``uml`` (Mininet inside User-Mode Linux) or
+    ``loopback`` with ``nodes``, link and ``qdiscs``. Delay and loss are one way, host to host."""
     cores: list[int] = []
     """To which the implementation was confined, by their numbers; to none, if empty."""
     points: list[Point] = []
@@ -230,6 +230,29 @@ class AuditRecord(IterationRecord):
     """That the audit itself took, when nothing was timed."""
 
 
+class LinksRecord(_Strict):
+    """What was measured of the links between hosts, beside what was asked for (``network``)."""
+
+    zero_ms: list[float] = []
+    """Of each host's link without delay, one way: the fastest packet."""
+    delay_ms: list[float] = []
+    """What the fastest takes beyond that, with the delay: held against it before anything is
+    timed."""
+    median_ms: list[float] = []
+    """What half of the packets do not exceed, beyond ``zero_ms``: more than ``delay_ms`` where
+    the machine was busy."""
+    packets: int | None = None
+    """That came to the qdiscs of all links, in the whole invocation; None where none counts."""
+    lost: int | None = None
+    """How many of them they lost."""
+    between: list[int] = []
+    """How few and how many that may be, with the loss that was asked for."""
+    confidence: float | None = None
+    """Of ``between``: of all invocations of the plan that lose together, 99 %."""
+    off: str = ""
+    """How they are not what was asked for: no sample of this invocation is valid."""
+
+
 class UnitRecord(TimedRecord):
     """How one unit of a timing plan ended: an invocation, or a benchmark on an
     implementation that could not be invoked at all. Follows the samples it speaks of."""
@@ -255,4 +278,6 @@ class UnitRecord(TimedRecord):
     """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
     warmup_rule: str = ""
     """How that was found, in words."""
+    links: LinksRecord | None = None
+    """None where no link was shaped, or the network never came up."""
     seconds: float = 0.0

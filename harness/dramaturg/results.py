@@ -153,6 +153,7 @@ def read(file: Path) -> Recorded:
                     unit = UnitRecord.model_validate(line)
                     recorded.units.append(unit)
                     _mark_warmup(recorded.samples, unit)
+                    _mark_off(recorded.samples, unit)
                 case "footer":
                     count = len(recorded.cases) + len(recorded.samples)
                     count += len(recorded.audits) + len(recorded.units)
@@ -196,6 +197,17 @@ def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
     """What could not be known when the samples were written."""
     for sample in samples[len(samples) - unit.samples :]:
         sample.warmup = sample.warmup or sample.iteration < unit.warmup
+
+
+def _mark_off(samples: list[SampleRecord], unit: UnitRecord) -> None:
+    """What was lost on the way is known when all was timed: a sample is of the network that was
+    asked for, or it is not valid."""
+    if unit.links is None or not unit.links.off:
+        return
+    for sample in samples[len(samples) - unit.samples :]:
+        sample.valid = False
+        if unit.links.off not in sample.problems:
+            sample.problems.append(unit.links.off)
 
 
 def set_aside(folder: Path, names: Iterable[str], why: str) -> None:

@@ -26,7 +26,7 @@ class Place:
     """Benchmark, scenario, scale and parameters, as records have them."""
     nodes: int
     link: dict[str, Any]
-    """Of each link, what of it is shaped."""
+    """What of the links is shaped; delay and loss are one way, from host to host."""
     cores: int | None
     """None: all that the machine has."""
     measure: Measure

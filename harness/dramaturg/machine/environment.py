@@ -18,7 +18,7 @@ from typing import Any
 import psutil
 
 from dramaturg import files, paths, results
-from dramaturg.machine import capabilities
+from dramaturg.machine import capabilities, usermode
 
 _PROC = Path("/proc")
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
@@ -114,6 +114,8 @@ def cpu_model() -> str:
 
 def virtualised() -> str:
     """The kind of virtual machine or container; ``none``, or ``unknown``."""
+    if usermode.inside():
+        return usermode.DECIDES
     if shutil.which("systemd-detect-virt"):
         return _first_line(["systemd-detect-virt"]) or "unknown"
     if Path("/.dockerenv").exists():

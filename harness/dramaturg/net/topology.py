@@ -3,8 +3,8 @@
 The control plane does not cross the emulated network: Unix domain sockets are
 found through the file system, which network namespaces share.
 
-The whole of an emulated network may also run inside User-Mode Linux, whose kernel
-has every shaper; that will be a third way to get a :class:`Network`.
+The whole of it may also run inside User-Mode Linux (usermode.py), whose kernel has every
+shaper: then the network says so.
 """
 
 import contextlib
@@ -12,16 +12,14 @@ import errno
 import itertools
 import os
 import re
-import subprocess
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from dramaturg.machine import capabilities
-from dramaturg.net import leftovers, private
+from dramaturg.machine import capabilities, usermode
+from dramaturg.net import leftovers, links, private
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.processes import interrupts
 
@@ -35,7 +33,10 @@ MAX_BANDWIDTH = 1000
 """Mbit/s: Mininet's TCIntf ignores what is above it, so it is refused here."""
 
 MAX_DELAY = 2_000
-"""Milliseconds: there and back are four links, and a host must reach its peers in time."""
+"""Milliseconds, one way: there and back are two, and a host must reach its peers in time."""
+
+ONE_WAY = "one way, host to host"
+"""How delay and loss are meant: the qdisc of whoever sends has them, and no other on the way."""
 
 MAX_HOSTS = 99
 """More would make names of interfaces longer than Linux allows."""
@@ -47,11 +48,11 @@ class ShapingUnavailable(NetworkUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """The link between each host and the switch, in both directions alike.
+    """What lies between two hosts, in both directions alike.
 
-    ``bandwidth`` in Mbit/s, ``delay`` in milliseconds, ``loss`` in percent. A message
-    crosses two links, an answer two more: a delay of 5 ms makes a round trip of 20 ms.
-    A delay or loss of 0 has the same qdiscs as any other one; None has none.
+    ``bandwidth`` in Mbit/s, of each host's link to the switch, either way. ``delay`` in
+    milliseconds and ``loss`` in percent are one way, host to host: a delay of 5 ms makes a round
+    trip of 10 ms. A delay or loss of 0 has the same qdiscs as any other one; None has none.
     """
 
     bandwidth: float | None = None
@@ -86,7 +87,17 @@ class Link:
             raise ShapingUnavailable(f"bandwidth {self.bandwidth:g}: {able['htb'].explanation}")
         if self.delayed and not able.has("netem"):
             asked = ", ".join(f"{name} {value:g}" for name, value in self.asked().items())
-            raise ShapingUnavailable(f"link with {asked}: {able['netem'].explanation}")
+            raise ShapingUnavailable(
+                f"link with {asked}: {able['netem'].explanation}; {elsewhere()}"
+            )
+
+
+def elsewhere() -> str:
+    """Where there is what this kernel, or this user, lacks."""
+    kernel, why_not = usermode.find()
+    if kernel is not None:
+        return "`dramaturg bench --kernel uml` runs inside User-Mode Linux, which has it"
+    return f"User-Mode Linux has it, but: {why_not}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +113,24 @@ class Host:
 class Network:
     """Hosts that reach each other."""
 
-    kind: Literal["mininet", "loopback"]
+    kind: Literal["mininet", "uml", "loopback"]
+    """Mininet on this machine's own kernel, or inside User-Mode Linux."""
     hosts: tuple[Host, ...]
     link: Link
     _port: Callable[[], int]
     note: str = ""
     """Why it is not what one would expect, for whoever reads the result."""
     qdiscs: tuple[str, ...] = ()
-    """Kinds of queueing disciplines that every end of a link was seen to have."""
+    """Kinds of queueing disciplines that some end of a link was seen to have."""
+    measured: dict[str, list[float]] = field(default_factory=dict)
+    """What was measured of each host's link before anything else, in milliseconds, one way:
+    ``zero_ms`` without delay, ``delay_ms``, what the fastest packet takes beyond that, and
+    ``median_ms``, what half of them do not exceed."""
+    _counters: Callable[[], links.Lost] | None = None
+
+    def lost(self) -> links.Lost | None:
+        """What all links have lost so far; None where nothing counts it. Raises LinkOff."""
+        return None if self._counters is None else self._counters()
 
     def endpoints(self) -> list[tuple[str, int]]:
         """An address and a port for each host; ports that no earlier call has given out."""
@@ -118,7 +139,9 @@ class Network:
     def describe(self) -> dict[str, Any]:
         """As results keep it."""
         text: dict[str, Any] = {"kind": self.kind, "nodes": len(self.hosts)} | self.link.asked()
+        text |= {"direction": ONE_WAY} if self.link.delayed else {}
         text |= {"qdiscs": list(self.qdiscs)} if self.qdiscs else {}
+        text |= {"offloads": "off"} if self.kind != "loopback" else {}
         return text | ({"note": self.note} if self.note else {})
 
 
@@ -139,12 +162,14 @@ _one_at_a_time = threading.Lock()
 
 @contextlib.contextmanager
 def mininet(n: int, link: Link = Link()) -> Iterator[Network]:
-    """``n`` Mininet hosts on one ``LinuxBridge``, each behind a ``TCLink``.
+    """``n`` Mininet hosts on one ``LinuxBridge``, each behind a ``TCLink``, without offloads: a
+    packet is what the wire would have, and what a qdisc counts.
 
     Leaving it, in whatever way, takes everything away again. Raises
     NetworkUnavailable or ShapingUnavailable before anything is built if it is known
-    that it cannot be, and RuntimeError for a second network in the same process:
-    two emulations would measure each other.
+    that it cannot be, ``links.LinkOff`` where its links are measured to be others than were
+    asked for, and RuntimeError for a second network in the same process: two emulations would
+    measure each other.
     """
     if not 1 <= n <= MAX_HOSTS:
         raise NetworkUnavailable(f"{n} hosts; there can be 1 to {MAX_HOSTS}")
@@ -186,37 +211,69 @@ def _build(n: int, link: Link, built: list[Any]) -> Network:
     switch = net.addSwitch(f"{names}s", dpid="1")
     for number in range(n):
         host = net.addHost(f"{names}h{number}")
-        net.addLink(host, switch, **_as_mininet_takes(link))
+        near, far = _as_mininet_takes(link)
+        net.addLink(host, switch, params1=near, params2=far)
     net.start()
     hosts = tuple(
         Host(f"h{number}", host.IP(), ("mnexec", "-a", str(host.pid)))
         for number, host in enumerate(net.hosts)
     )
+    _switch_offloads_off(net)
     qdiscs = _check_shaping(net, link)
-    for host in hosts:
-        _check_reach(host, [other.address for other in hosts if other is not host])
+    _check_reach(net)
+    prefixes = [host.prefix for host in hosts]
     return Network(
-        "mininet", hosts, link, itertools.count(FIRST_PORT).__next__, qdiscs=tuple(sorted(qdiscs))
+        "uml" if usermode.inside() else "mininet",
+        hosts,
+        link,
+        itertools.count(FIRST_PORT).__next__,
+        note=usermode.DECIDES if usermode.inside() else "",
+        qdiscs=tuple(sorted(qdiscs)),
+        measured=_measured(net, link) if link.delayed and n > 1 else {},
+        _counters=(
+            (lambda: links.counted(links.asked_of(prefixes, ("tc", "-s", "-j", "qdisc", "show"))))
+            if link.delayed
+            else None
+        ),
     )
 
 
-def _as_mininet_takes(link: Link) -> dict[str, Any]:
-    """Mininet takes a delay or loss of 0 for none, and leaves netem out; a delay in words it
-    takes as it is."""
-    return {
+def _as_mininet_takes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
+    """For a host's end, and for the switch's. Netem is at the host's alone, so that delay and
+    loss are one way, from host to host; at first without delay, which comes with ``_delayed``.
+
+    Mininet takes a delay or loss of 0 for none, and leaves netem out; a delay in words it takes
+    as it is.
+    """
+    near = {
         "bw": link.bandwidth,
-        "delay": f"{abs(link.delay or 0):g}ms" if link.delayed else None,
+        "delay": "0ms" if link.delayed else None,
         "loss": link.loss or None,
+        "max_queue_size": _queue(link) if link.delayed else None,
     }
+    return near, {"bw": link.bandwidth}
+
+
+def _queue(link: Link) -> int:
+    return links.queue_limit(link.bandwidth or MAX_BANDWIDTH, link.delay or 0)
+
+
+def _switch_offloads_off(net: Any) -> None:
+    """On every end. Raises NetworkUnavailable: packets of 64 KB would be counted as one."""
+    for end in _ends(net):
+        said = end.cmd(f"ethtool -K {end.name} tso off gso off gro off && echo done")
+        if said.split()[-1:] != ["done"]:
+            raise NetworkUnavailable(f"{end.name}: offloads stay on ({' '.join(said.split())})")
 
 
 def _check_shaping(net: Any, link: Link) -> set[str]:
-    """The kinds of qdiscs that all ends have. Mininet goes on when ``tc`` fails; a result must
-    not claim a link that is not there."""
-    wanted = {"htb"} if link.bandwidth is not None else set()
-    wanted |= {"netem"} if link.delayed else set()
+    """The kinds of qdiscs that there are. Mininet goes on when ``tc`` fails; a result must not
+    claim a link that is not there."""
     found: set[str] = set()
-    for end in (end for each in net.links for end in (each.intf1, each.intf2)):
+    hosts = {f"{host.name}-eth0" for host in net.hosts}
+    for end in _ends(net):
+        wanted = {"htb"} if link.bandwidth is not None else set()
+        wanted |= {"netem"} if link.delayed and end.name in hosts else set()
         active = set(re.findall(r"^qdisc (\S+)", end.cmd(f"tc qdisc show dev {end.name}"), re.M))
         missing = wanted - active
         if missing:
@@ -227,26 +284,57 @@ def _check_shaping(net: Any, link: Link) -> set[str]:
     return found
 
 
-_REACH = """
-import socket, sys
-for address in sys.argv[2:]:
-    try:
-        socket.create_connection((address, 1), float(sys.argv[1])).close()
-    except ConnectionRefusedError:
-        pass
-"""
+def _ends(net: Any) -> list[Any]:
+    return [end for each in net.links for end in (each.intf1, each.intf2)]
 
 
-def _check_reach(host: Host, others: list[str]) -> None:
+def _measured(net: Any, link: Link) -> dict[str, list[float]]:
+    """Each host's link without delay, and then what it takes beyond that. Raises LinkOff."""
+    with contextlib.ExitStack() as stack:
+        sockets = links.opened(_places(net))
+        for each in sockets:
+            stack.enter_context(each)
+        zero = [way.fastest for way in links.one_way(sockets)]
+        found = {"zero_ms": _rounded(zero)}
+        if not link.delay:
+            return found
+        for host in net.hosts:
+            _delayed(host, link)
+        most = [each + link.delay + links.allowed(link.delay) for each in zero]
+        ways = links.one_way(sockets, link.delay, most)
+    found["delay_ms"] = _rounded([way.fastest - zero[n] for n, way in enumerate(ways)])
+    found["median_ms"] = _rounded([way.median - zero[n] for n, way in enumerate(ways)])
+    links.check_delays(link.delay, found["delay_ms"])
+    return found
+
+
+def _rounded(figures: list[float]) -> list[float]:
+    return [round(figure, 3) for figure in figures]
+
+
+def _delayed(host: Any, link: Link) -> None:
+    """Give a host's netem its delay. Raises ShapingUnavailable."""
+    end = f"{host.name}-eth0"
+    parent = "parent 5:1" if link.bandwidth is not None else "root"
+    loss = f" loss {link.loss:.5f}" if link.loss else ""
+    asked = f"netem delay {link.delay}ms{loss} limit {_queue(link)}"
+    said = host.cmd(f"tc qdisc change dev {end} {parent} handle 10: {asked} && echo done")
+    if said.split()[-1:] != ["done"]:
+        raise ShapingUnavailable(f"{end}: {asked} was not accepted ({' '.join(said.split())})")
+
+
+def _check_reach(net: Any) -> None:
     """A refused connection has been there and back. Firewalls on bridges are silent."""
-    command = [*host.prefix, sys.executable, "-S", "-c", _REACH, str(REACH_TIMEOUT), *others]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or [""])[-1]
+    for number, (address, why) in links.unreached(_places(net), REACH_TIMEOUT).items():
         raise NetworkUnavailable(
-            f"{host.name} cannot reach its peers over the bridge ({said}); if"
+            f"h{number} cannot reach {address} over the bridge ({why}); if"
             " `sysctl net.bridge.bridge-nf-call-iptables` is 1, the firewall drops it"
         )
+
+
+def _places(net: Any) -> list[tuple[int, str]]:
+    """Of each host a process and the address."""
+    return [(host.pid, host.IP()) for host in net.hosts]
 
 
 def _take_down(built: list[Any]) -> None:

@@ -16,6 +16,9 @@ BUSY = 0.25
 """Load at the start, for each core. An idle machine stays below a tenth; a quarter means
 that something else was running on what was measured."""
 
+_EMULATED = "User-Mode Linux"
+"""How what the environment says of it begins (``machine.usermode``)."""
+
 _NAMED = 4
 """Rows that a caution names; it counts the others."""
 
@@ -89,6 +92,8 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
     if environment is None:
         yield "The environment of the timings was not recorded, so they compare with nothing."
         return
+    if str(environment.get("virtualised")).startswith(_EMULATED):
+        yield f"{environment['virtualised']}."
     cpu, load = environment.get("cpu") or {}, environment.get("load") or {}
     cores, at_start = cpu.get("cores") or 1, load.get("1min")
     if at_start is not None and at_start / cores > BUSY:

@@ -103,9 +103,10 @@ def pairs(values: dict[str, Any]) -> str:
 
 def network(values: dict[str, Any]) -> str:
     """``local``; ``mininet (nodes 2, delay 5)``."""
-    # Which qdiscs there are follows from the rest, and records have them.
-    rest = {key: v for key, v in values.items() if key not in ("kind", "qdiscs") and v is not None}
     kind = str(values.get("kind", "unknown network"))
+    # What follows from the rest, or is said once of all, is in the records.
+    unsaid = {"kind", "qdiscs", "direction", "offloads", *(("note",) if kind == "uml" else ())}
+    rest = {key: v for key, v in values.items() if key not in unsaid and v is not None}
     return f"{kind} ({pairs(rest)})" if rest else kind
 
 

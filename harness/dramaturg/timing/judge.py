@@ -8,7 +8,14 @@ from dramaturg.control import marks
 from dramaturg.machine.floors import Cost
 from dramaturg.net.topology import Network
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.records import AuditRecord, Depth, LedgerRecord, SampleRecord, UnitRecord
+from dramaturg.records import (
+    AuditRecord,
+    Depth,
+    LedgerRecord,
+    LinksRecord,
+    SampleRecord,
+    UnitRecord,
+)
 from dramaturg.results import Writer
 from dramaturg.timing import audit, receipts, spending, statistics
 from dramaturg.timing.invocation import Measured
@@ -38,6 +45,8 @@ class Judge:
         self.network: dict[str, Any] = describe(unit.network)
         self.told: dict[str, Any] = {}
         """What records say of its cores, where it is confined to some."""
+        self.links: LinksRecord | None = None
+        """What was measured of the links, if any are shaped."""
         self._unit = unit
         self._number = number
         self._writer = writer
@@ -196,6 +205,7 @@ class Judge:
             audits=len(self._audits),
             warmup=found.iterations,
             warmup_rule=found.rule,
+            links=self.links,
             seconds=seconds,
             **self.told,
         )

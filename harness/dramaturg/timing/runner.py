@@ -15,12 +15,13 @@ from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities, environment
 from dramaturg.machine.floors import Cost
-from dramaturg.net import topology
+from dramaturg.net import links, topology
+from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import Network
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.performance.result import outcome_of
-from dramaturg.records import UnitRecord
+from dramaturg.records import LinksRecord, UnitRecord
 from dramaturg.results import Writer
 from dramaturg.timing import audit, invocation
 from dramaturg.timing.invocation import Logs
@@ -84,6 +85,9 @@ class Runner:
         self._hopeless: dict[Unit, str] = {}
         self._described: set[str] = set()
         self._invoked = 0
+        lossy = (unit.invocations + 1 for unit in plan.units if unit.network.loss)
+        self._lossy = max(1, sum(lossy))
+        """Invocations that are held against a loss."""
 
     def run(self, done: Sequence[UnitRecord] = ()) -> Outcome:
         """All invocations but those ``done`` in an earlier run; the worst outcome of all."""
@@ -125,7 +129,8 @@ class Runner:
         try:
             with self._network(unit.network) as network:
                 judge.network = describe(unit.network, network)
-                self._invoke(unit, number, network, judge)
+                with self._links(network, judge):
+                    self._invoke(unit, number, network, judge)
         except NetworkUnavailable as error:
             self._refused.add(unit)
             return unit_record(unit, None, Outcome.NOT_RUN, str(error))
@@ -193,7 +198,9 @@ class Runner:
             return
         why_not = capabilities.probe().why_no_mininet
         if why_not and request.link.shaped:
-            raise NetworkUnavailable(f"a shaped link needs an emulated network: {why_not}")
+            raise NetworkUnavailable(
+                f"a shaped link needs an emulated network: {why_not}; {topology.elsewhere()}"
+            )
         opened = (
             topology.loopback(request.nodes, note=f"no emulated network: {why_not}")
             if why_not
@@ -201,6 +208,33 @@ class Runner:
         )
         with opened as network:
             yield network
+
+    @contextlib.contextmanager
+    def _links(self, network: Network | None, judge: Judge) -> Iterator[None]:
+        """Hold the links against what was asked for, also where the invocation failed: what was
+        timed over others than these does not count. Raises LinkOff."""
+        if network is None or not network.link.delayed:
+            yield
+            return
+        asked, failed = network.link.loss or 0, None
+        judge.links = LinksRecord.model_validate(network.measured)
+        try:
+            yield
+        except (ControlError, OSError) as error:
+            failed = error
+        try:
+            lost = network.lost()
+            if lost is not None:
+                expected = links.expected(asked, lost.packets, self._lossy)
+                judge.links.packets, judge.links.lost = lost.packets, lost.lost
+                judge.links.between = [expected.low, expected.high]
+                judge.links.confidence = expected.confidence
+                links.check_lost(asked, lost, expected)
+        except LinkOff as error:
+            judge.links.off = str(error)
+            raise error from failed
+        if failed is not None:
+            raise failed
 
     def _invoke(self, unit: Unit, number: int, network: Network | None, judge: Judge) -> None:
         implementation = self._implementations[unit.implementation]

@@ -59,9 +59,9 @@ class NetworkRequest(_Strict):
     bandwidth: float | None = None
     """Mbit/s."""
     delay: float | None = None
-    """Milliseconds, of each of the two links between two hosts."""
+    """Milliseconds, one way, from host to host."""
     loss: float | None = None
-    """Percent."""
+    """Percent, one way, from host to host."""
 
     @model_validator(mode="after")
     def _is_a_link(self) -> "NetworkRequest":

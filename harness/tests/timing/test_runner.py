@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,9 +18,12 @@ from dramaturg.errors import Crashed, Late
 from dramaturg.implementation import manifest
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities
-from dramaturg.machine.capabilities import Capabilities
+from dramaturg.machine.capabilities import Capabilities, Capability
 from dramaturg.machine.floors import Cost
 from dramaturg.model import places
+from dramaturg.net import topology
+from dramaturg.net.links import Lost
+from dramaturg.net.topology import Host, Link, Network
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Writer
 from dramaturg.timing.plan import Plan, Unit
@@ -302,6 +306,73 @@ def test_a_shaped_link_is_never_replaced_by_loopback(
     outcome, recorded = run(pingpong, start_fake(pingpong), network=request)
     assert outcome is Outcome.NOT_RUN
     assert "a shaped link needs an emulated network: not root" in recorded.units[0].message
+
+
+def _shaped(monkeypatch: pytest.MonkeyPatch, counts: Callable[[], Lost]) -> None:
+    """Networks that are what was asked for, and count what they are told."""
+
+    @contextlib.contextmanager
+    def mininet(n: int, link: Link) -> Iterator[Network]:
+        hosts = tuple(Host(f"h{number}", f"10.0.0.{number + 1}") for number in range(n))
+        ports = itertools.count(20_000).__next__
+        measured = {"zero_ms": [0.1] * n, "delay_ms": [5.1] * n, "median_ms": [5.2] * n}
+        yield Network("mininet", hosts, link, ports, measured=measured, _counters=counts)
+
+    monkeypatch.setattr(topology, "mininet", mininet)
+    monkeypatch.setattr(capabilities, "probe", lambda: Capabilities(tuple(
+        Capability(name, True, "") for name in capabilities.NEEDED_BY_MININET)))  # fmt: skip
+
+
+def test_links_as_they_were_asked_for_are_recorded(
+    run: Run, pingpong: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _shaped(monkeypatch, lambda: Lost(10_000, 201))
+    request = NetworkRequest(nodes=2, delay=5, loss=2)
+    outcome, recorded = run(pingpong, _two(pingpong, []), network=request)
+    assert outcome is Outcome.PASS, recorded.units
+    for unit in recorded.units:
+        assert unit.links is not None
+        assert (unit.links.packets, unit.links.lost, unit.links.off) == (10_000, 201, "")
+        low, high = unit.links.between
+        assert 160 < low < 201 < high < 245
+        # One that is timed and one that is audited share the one percent.
+        assert unit.links.confidence == pytest.approx(0.995)
+        assert unit.links.delay_ms == [5.1, 5.1]
+        assert unit.network["direction"] == "one way, host to host"
+
+
+def test_what_was_timed_over_links_that_are_off_is_never_summarised(
+    run: Run, pingpong: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = iter([Lost(10_000, 200), Lost(10_000, 402), Lost(10_000, 200)])
+    _shaped(monkeypatch, lambda: next(counts))
+    request = NetworkRequest(nodes=2, loss=2)
+    outcome, recorded = run(pingpong, _two(pingpong, []), network=request, invocations=2)
+    assert outcome is Outcome.HARNESS_FAULT
+    assert [unit.outcome for unit in recorded.units] == [
+        Outcome.PASS, Outcome.HARNESS_FAULT, Outcome.PASS,
+    ]  # fmt: skip
+    assert [sample.valid for sample in recorded.samples] == [True, True, False, False]
+    asked = "loss 2 % was asked for, one way, and of 10,000 packets 402 were lost (4.02 %)"
+    assert asked in recorded.units[1].message
+    assert asked in recorded.samples[2].problems[-1]
+    assert recorded.units[1].certified is False
+
+
+@pytest.mark.parametrize("of_links", [Lost(100, 0), Lost(100, 50)])
+def test_an_invocation_that_fails_over_right_links_has_its_own_message(
+    run: Run, pingpong: Scenario, monkeypatch: pytest.MonkeyPatch, of_links: Lost
+) -> None:
+    class Dead(Node):
+        def run(self, *rest: Any) -> Ran:
+            raise Crashed("it is gone")
+
+    _shaped(monkeypatch, lambda: of_links)
+    request = NetworkRequest(nodes=2, delay=5)
+    outcome, recorded = run(pingpong, _two(pingpong, [], Dead), network=request)
+    assert outcome is (Outcome.HARNESS_FAULT if of_links.lost else Outcome.CRASH)
+    expected = "a queue was too short" if of_links.lost else "it is gone"
+    assert expected in recorded.units[0].message
 
 
 @pytest.mark.usefixtures("no_process_left")
