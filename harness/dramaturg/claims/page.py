@@ -171,8 +171,8 @@ def _how_measured(commands: Sequence[str]) -> Iterator[str]:
     yield "## How it is measured"
     yield ""
     yield "On a machine with nothing else on it, from a revision in which `claims/claims.yaml` is"
-    yield "committed, with certified builds, each command once. Each results folder is recorded, and the"
-    yield "page written:"
+    yield "committed, with certified builds, each command once. Each results folder is recorded,"
+    yield "and the page written:"
     yield ""
     yield "```sh"
     yield from commands
