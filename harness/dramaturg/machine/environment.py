@@ -20,9 +20,15 @@ import psutil
 from dramaturg import files, paths, results
 from dramaturg.machine import capabilities, usermode
 
+_PACKAGE = Path(__file__).resolve().parents[1]
 _PROC = Path("/proc")
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
 _PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
+
+READERS = (
+    "casts", "certificates", "claims", "cli", "history", "report", "site", "table", "template",
+)  # fmt: skip
+"""Rooms that only read what was recorded, or plan it: no figure depends on them."""
 
 
 def capture() -> dict[str, Any]:
@@ -137,6 +143,24 @@ def source() -> dict[str, Any]:
         return {"revision": None, "dirty": None}
     changed = _first_line([*git, "status", "--porcelain"])
     return {"revision": _first_line([*git, "rev-parse", "HEAD"]) or None, "dirty": bool(changed)}
+
+
+@cache
+def harness() -> dict[str, str | None]:
+    """Which harness measures (MEAS-14): its version, and a digest over the protocol and the rooms
+    that run, time and check. One that only shows otherwise is the same."""
+    found = {file.relative_to(_PACKAGE): file for file in sorted(_PACKAGE.rglob("*.[cp]*"))}
+    total = hashlib.sha256()
+    for name, file in found.items():
+        if file.suffix in (".py", ".c") and name.parts[0] not in (*READERS, "v2", "data"):
+            total.update(b"%s %s\n" % (str(name).encode(), _sum(file)))
+    for file in sorted(paths.PROTO.glob("dramaturg/v2/*.proto")):
+        total.update(b"%s %s\n" % (file.name.encode(), _sum(file)))
+    return {"version": _package("dramaturg"), "digest": total.hexdigest()}
+
+
+def _sum(file: Path) -> bytes:
+    return hashlib.sha256(file.read_bytes()).hexdigest().encode()
 
 
 def _cpuinfo() -> list[str]:

@@ -62,6 +62,7 @@ def header(
         "builds": {name: build.digest(each) for name, each in implementations.items()},
         "kernel": os.uname().release,
         "machine": environment.identity(),
+        "harness": environment.harness(),
         "cost": cost.to_dict(),
         "uncertified": uncertified,
     }
@@ -89,9 +90,9 @@ def find(folder: Path) -> Interrupted:
 
 
 def check(before: Interrupted, now: Mapping[str, Any]) -> None:
-    """Refuse to mix what must not be compared: a plan has one kernel, one machine, and one build
-    of each implementation. Raises ResultsError (MEAS-14)."""
-    for what, verb in (("builds", "are"), ("kernel", "is"), ("machine", "is")):
+    """Refuse to mix what must not be compared: a plan has one kernel, one machine, one harness, and
+    one build of each implementation. Raises ResultsError (MEAS-14)."""
+    for what, verb in (("builds", "are"), ("kernel", "is"), ("machine", "is"), ("harness", "is")):
         then, here = before.header.get(what), now[what]
         if then != here:
             raise ResultsError(

@@ -1,9 +1,12 @@
 """What a number means nothing without."""
 
 import json
+import shutil
 from pathlib import Path
 
-from dramaturg import results
+import pytest
+
+from dramaturg import paths, results
 from dramaturg.machine import environment
 
 
@@ -25,3 +28,34 @@ def test_the_environment_is_plain_json(tmp_path: Path) -> None:
     environment.write(tmp_path, captured)
     assert json.loads((tmp_path / results.ENVIRONMENT).read_text()) == captured
     assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "counts"),
+    [
+        ("timing/runner.py", True),
+        ("machine/handover.c", True),
+        ("records.py", True),
+        ("report/html.py", False),
+        ("cli/history.py", False),
+        ("timing/suites/tiny.yaml", False),
+    ],
+)
+def test_which_harness_it_is_depends_on_what_measures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, counts: bool
+) -> None:
+    package = tmp_path / "dramaturg"
+    ignored = shutil.ignore_patterns("__pycache__", "v2", "data")
+    shutil.copytree(paths.ROOT / "harness" / "dramaturg", package, ignore=ignored)
+    monkeypatch.setattr(environment, "_PACKAGE", package)
+    before = environment.harness.__wrapped__()
+    assert before == environment.harness()
+    (package / file).write_text((package / file).read_text() + "\n")
+    assert (environment.harness.__wrapped__() != before) is counts
+
+
+def test_every_room_measures_or_is_said_to_read_alone() -> None:
+    rooms = {file.parent.name for file in environment._PACKAGE.glob("*/__init__.py")}
+    assert set(environment.READERS) <= rooms
+    above = ("cli", "site", "template", "claims", "history", "casts", "report", "table")
+    assert {*above, "certificates"} == set(environment.READERS)

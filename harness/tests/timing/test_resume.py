@@ -14,7 +14,12 @@ from dramaturg.timing.judge import speaks_of, unit_record
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.suites import NetworkRequest
 
-HERE = {"builds": {"fake": "b"}, "kernel": "6", "machine": {"cpu": "x", "id": "1"}}
+HERE = {
+    "builds": {"fake": "b"},
+    "kernel": "6",
+    "machine": {"cpu": "x", "id": "1"},
+    "harness": {"version": "0.1.0", "digest": "d"},
+}
 PLAN = plan.make([suites.load("tiny")], ["fake"], seed=1)
 
 
@@ -96,9 +101,13 @@ def test_what_cannot_be_begun_leaves_the_interrupted_run_to_be_resumed(
         ({"builds": {"fake": "c"}}, "its builds are not those of now .fake: then b, now c"),
         ({"kernel": "7"}, "its kernel is not that of now .then 6, now 7"),
         ({"machine": {"cpu": "x", "id": "2"}}, "its machine is not that of now .id: then 1, now 2"),
+        (
+            {"harness": {"version": "0.1.0", "digest": "e"}},
+            "its harness is not that of now .digest: then d, now e",
+        ),
     ],
 )
-def test_another_build_kernel_or_machine_is_not_mixed_in(
+def test_another_build_kernel_machine_or_harness_is_not_mixed_in(
     folder: Path, change: dict[str, Any], says: str
 ) -> None:
     resume.check(resume.find(folder), HERE)
