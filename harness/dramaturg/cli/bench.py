@@ -2,7 +2,7 @@
 
 import random
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,9 @@ import click
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import completion, judging, piloted, show, timings
+from dramaturg.cli import against, completion, judging, piloted, show, timings
 from dramaturg.cli.dry_run import show_plan
-from dramaturg.implementation.manifest import Implementation, everybody, find, find_all
+from dramaturg.implementation.manifest import Implementation, everybody, find_all
 from dramaturg.machine import environment, floors
 from dramaturg.outcomes import INTERRUPTED, Outcome
 from dramaturg.performance.certification import is_certified
@@ -22,6 +22,7 @@ from dramaturg.report.write import write_all
 from dramaturg.results import RecordsLost
 from dramaturg.timing import pairing, plan, receipts, resume, scenarios, suites
 from dramaturg.timing.observer import Observer
+from dramaturg.timing.pinned import beside
 from dramaturg.timing.plan import Plan, Unit
 from dramaturg.timing.runner import IsWanted, Runner, is_done
 from dramaturg.timing.suites import Suite, SuiteError
@@ -88,6 +89,13 @@ def _options(command: Any) -> Any:
 @click.option("--delay", type=float, help="Milliseconds of each host's link, one way.")
 @click.option("--loss", type=float, help="Percent lost on each host's link, one way.")
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
+@click.option(
+    "--against",
+    "pinned",
+    multiple=True,
+    metavar="NAME@REVISION",
+    help="Time this build beside the others, as their measure in `dramaturg history`.",
+)
 @click.option("--order-seed", type=int, help="Repeats the order of an earlier run.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @click.option(
@@ -113,6 +121,7 @@ def bench(
     what: tuple[str, ...],
     names: tuple[str, ...],
     uncertified: bool,
+    pinned: tuple[str, ...],
     order_seed: int | None,
     output: Path | None,
     folder: Path | None,
@@ -137,6 +146,7 @@ def bench(
       dramaturg bench micro --scale full
       dramaturg bench thesis --scale small --only T3 --only caf --dry-run
       dramaturg bench akka-actr --precision 2%
+      dramaturg bench smoke -i erlang --against erlang@v1.0
       dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
     """
     given = {key: value for key, value in settings.items() if value is not None and value != ()}
@@ -145,45 +155,36 @@ def bench(
     share: float | None = None
     try:
         if folder is not None:
-            if what or names or given or output or only or precision or pilot:
+            if what or names or given or output or only or precision or pilot or pinned:
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
             _refuse_comparison(before)
+            pins = against.again(before)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
             named = find_all(names) if names else _all()
             suites = chosen(what or (DEFAULT_SUITE,), given)
+            pins = against.asked(pinned, suites, precision)
             made = plan.make(suites, [each.name for each in named], seed)
             made = plan.only(made, only) if only else made
+            made = beside(made, [pin.label for pin in pins])
             share = piloted.asked(precision, pilot, given, dry_run)
             if share and pilot:
                 made = piloted.planned(made, pilot, share)
+        implementations = against.found(made, named, before.places if before else {}, pins)
+        against.refuse_two_of_a_name(pins, {each.name: each for each in named})
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
-    implementations = found(made, named, before.places if before else {})
     if dry_run:
         done = before.done if before else ()
         left = [(unit, n) for unit, n in made.order() if not is_done(unit, n, done)]
         show_plan(left, as_json)
         return
     judging.refuse_among_sources(output, implementations.values())
-    with show.progress(as_json) as bar:
-        made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
-        for scenario in bar.track(made_of, description="what receipts must say"):
-            receipts.foresee(scenario)
-    target = folder or output or results.new_folder()
-    with results.claimed(target):
-        if folder is not None:
-            # By now whoever had the folder may have gone on with it.
-            before = resume.find(folder)
-        if share and not pilot:
-            pilot = target / piloted.FOLDER
-            with results.claimed(pilot):
-                short = piloted.short(made)
-                recorded(short, implementations, pilot, None, uncertified, as_json)
-            made = piloted.planned(made, pilot, share)
-        summary, outcome = recorded(made, implementations, target, before, uncertified, as_json)
+    target, summary, outcome = _carried_out(
+        made, implementations, pins, folder, output, pilot, share, uncertified, as_json
+    )
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
     else:
@@ -191,22 +192,38 @@ def bench(
     sys.exit(outcome.exit_code)
 
 
-def found(
-    made: Plan, named: Iterable[Implementation], places: dict[str, str]
-) -> dict[str, Implementation]:
-    """Those of the plan, by their names there. One that lacks the variant of its name is found
-    without: its units are unsupported (``timing.runner``). Raises ManifestError."""
-    known = {each.name.partition("+")[0]: each for each in named}
-    those = {}
-    for name in dict.fromkeys(unit.implementation for unit in made.units):
-        base, _, variant = name.partition("+")
-        if name in places or base not in known:
-            those[name] = find(places.get(name, name))
-            continue
-        folder, manifest = known[base].folder, known[base].manifest
-        has_it = variant in manifest.variants
-        those[name] = Implementation(folder, manifest, variant if has_it else None)
-    return those
+def _carried_out(
+    made: Plan,
+    implementations: dict[str, Implementation],
+    pins: Sequence[against.Pin],
+    folder: Path | None,
+    output: Path | None,
+    pilot: Path | None,
+    share: float | None,
+    uncertified: bool,
+    as_json: bool,
+) -> tuple[Path, Summary, Outcome]:
+    with show.progress(as_json) as bar:
+        made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
+        for scenario in bar.track(made_of, description="what receipts must say"):
+            receipts.foresee(scenario)
+    target = folder or output or results.new_folder()
+    with against.checked_out(pins) as there, results.claimed(target):
+        implementations |= there
+        against.prepare(there, target, uncertified, as_json)
+        more = against.header(pins, made, implementations)
+        # By now whoever had the folder may have gone on with it.
+        before = resume.find(folder) if folder is not None else None
+        if share and not pilot:
+            pilot = target / piloted.FOLDER
+            with results.claimed(pilot):
+                short = piloted.short(made)
+                recorded(short, implementations, pilot, None, uncertified, as_json)
+            made = piloted.planned(made, pilot, share)
+        summary, outcome = recorded(
+            made, implementations, target, before, uncertified, as_json, header=more
+        )
+    return target, summary, outcome
 
 
 def recorded(

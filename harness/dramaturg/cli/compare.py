@@ -13,30 +13,23 @@ from typing import Any
 import click
 
 from dramaturg import results
-from dramaturg.cli import bench, comparisons, completion, judging, show
-from dramaturg.implementation import build, repository, revision, toolchain
+from dramaturg.cli import bench, comparisons, completion, judging, revisions, show
+from dramaturg.implementation import build, revision, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.implementation.revision import Named
-from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import SLOWER, Outcome, worst
-from dramaturg.performance import certification
-from dramaturg.plan import plan as cases
 from dramaturg.report import comparison as shown
 from dramaturg.report import sessions
 from dramaturg.report.summary import Compared
 from dramaturg.timing import comparison, gate, pairing, plan, receipts, resume
 from dramaturg.timing.comparison import Verdict
 from dramaturg.timing.gate import Gate
-from dramaturg.timing.pairing import Comparison, Side
+from dramaturg.timing.pairing import Comparison
 from dramaturg.timing.plan import Plan
 from dramaturg.timing.scenarios import DIVISORS
 from dramaturg.timing.suites import Suite, SuiteError
-from dramaturg.visible import quoted
 
 DEFAULT_SUITE = "compare"
-
-CERTIFICATION = "certification"
-"""Folder of the results in which the cases of both are."""
 
 
 @click.command()
@@ -157,14 +150,8 @@ def _resumed(folder: Path, words: tuple[str, ...], given: dict[str, Any]) -> _Ta
     asked = pairing.read(before.header, folder / results.TIMINGS)
     if asked is None:
         raise SuiteError(f"{folder} is no comparison: `dramaturg bench --resume {folder}` goes on")
-    a, b = (_again(side) for side in (asked.a, asked.b))
+    a, b = (revisions.again(side) for side in (asked.a, asked.b))
     return _Task(a, b, (asked.a.word, asked.b.word), {}, before, folder)
-
-
-def _again(side: Side) -> Named:
-    """A name may mean another commit by now; that which was compared is what counts."""
-    found = revision.named(side.word)
-    return Named(found.now, found.revision, side.commit) if side.revision else found
 
 
 @contextlib.contextmanager
@@ -208,7 +195,7 @@ def _live(task: _Task, a: Implementation, b: Implementation, form: comparisons.F
     with results.claimed(target):
         if not uncertified:
             for label, each in implementations.items():
-                _certify(label, each, target, form.quiet)
+                revisions.certify(label, each, target, form.quiet)
         before = gate.whole(resume.find(target), asked) if task.before else None
         summary, outcome = bench.recorded(
             made,
@@ -243,23 +230,19 @@ def _all_judged(of: Compared) -> bool:
 
 def _labels(task: _Task, a: Implementation, b: Implementation) -> tuple[str, str]:
     """What their records are called. Two that would be called alike are told apart."""
-    one, other = _label(a, task.a), _label(b, task.b)
-    return (one, other) if one != other else (_label(a, task.a, "#A"), _label(b, task.b, "#B"))
-
-
-def _label(each: Implementation, named: Named, mark: str = "") -> str:
-    """``erlang@HEAD~3+sharing``: what stands behind the plus is its variant, as everywhere."""
-    shown = named.commit[:12] if "+" in named.revision else named.revision
-    at = f"{revision.SEPARATOR}{shown}" if shown else ""
-    variant = f"+{each.variant}" if each.variant else ""
-    return f"{each.manifest.name}{at}{mark}{variant}"
+    one, other = revisions.label(a, task.a), revisions.label(b, task.b)
+    return (
+        (one, other)
+        if one != other
+        else (revisions.label(a, task.a, "#A"), revisions.label(b, task.b, "#B"))
+    )
 
 
 def _asked(
     task: _Task, a: Implementation, b: Implementation, labels: tuple[str, str]
 ) -> Comparison:
     sides = [
-        _side(word, each, named, label)
+        revisions.side(word, each, named, label)
         for word, each, named, label in zip(
             task.words, (a, b), (task.a, task.b), labels, strict=True
         )
@@ -270,18 +253,6 @@ def _asked(
         return asked
     counts = {key: task.given[key] for key in ("pairs", "confirm") if key in task.given}
     return Comparison(a=sides[0], b=sides[1], margin=_margin(task.given), **counts)
-
-
-def _side(word: str, each: Implementation, named: Named, label: str) -> Side:
-    kept = None if named.commit else repository.of(each)
-    return Side(
-        label=label,
-        word=word,
-        build=build.digest(each),
-        commit=named.commit or (kept.commit if kept else ""),
-        modified=bool(kept and kept.modified),
-        revision=named.revision,
-    )
 
 
 def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
@@ -322,24 +293,3 @@ def _margin(given: dict[str, Any]) -> float:
     if math.isnan(given["within"]):
         raise click.UsageError("--within nan: must be a number of percent, such as 5")
     return float(given["within"]) / 100
-
-
-def _certify(label: str, each: Implementation, target: Path, quiet: bool) -> None:
-    """Unless this very build is certified here. Ends the command for one that does not pass."""
-    if certification.is_certified(each):
-        return
-    folder = target / CERTIFICATION / label.replace("/", "_")
-    made = cases.make([each], list(REQUIRED))
-    with show.progress(quiet) as bar:
-        watch = judging.watcher(bar, f"certify {label}", len(made.items), quiet)
-        done = certification.certify(made, folder, watch=watch)
-    if done.interrupted:
-        raise KeyboardInterrupt
-    if not certification.is_certified(each):
-        why = "; ".join([*done.errors, *done.standings[each.name].obstacles])
-        show.notices().print(
-            f"dramaturg: {label} is not certified, and what is not known to be right is not timed"
-            f" (LEVEL-16): {quoted(why)}; its cases are in {folder}; --uncertified times it all the"
-            " same"
-        )
-        sys.exit(done.exit_code or Outcome.NOT_RUN.exit_code)

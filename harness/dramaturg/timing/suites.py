@@ -8,6 +8,7 @@ A suite is a YAML file beside this one, or anywhere:
     warmup: 1                 # at least so many are not summarised
     timeout: 600              # seconds for one iteration
     implementations: [erlang] # all there are, if left out
+    pinned: [erlang@v1.0]     # timed beside them, as their measure (docs/history.md)
     benchmarks:
       - benchmark: chatapp
         scenario: mixed
@@ -165,6 +166,8 @@ class Suite(_Strict):
     suite: str
     about: str = ""
     implementations: list[str] | None = None
+    pinned: list[str] = []
+    """Builds that are timed beside the others, so that sessions can be held against each other."""
     invocations: int = Field(default=5, ge=1)
     iterations: int = Field(default=5, ge=1)
     warmup: int = Field(default=0, ge=0)

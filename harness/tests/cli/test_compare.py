@@ -5,10 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from revisions_kit import git, trees
 from waiting import wait_until
 
 from dramaturg import paths, results
@@ -17,8 +17,6 @@ from dramaturg.timing.pairing import HEADER
 SMALL = ["pingpong", "--scale", "tiny", "--iterations", "1", "--uncertified"]
 PATIENCE = 60.0
 
-_GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org"]
-
 
 def _dramaturg(*arguments: object, **options: object) -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "dramaturg.cli.main", "compare", *map(str, arguments)]
@@ -26,36 +24,6 @@ def _dramaturg(*arguments: object, **options: object) -> "subprocess.CompletedPr
     return subprocess.run(
         command, capture_output=True, text=True, check=False, env=environment, **options
     )  # type: ignore[call-overload,no-any-return]
-
-
-def _git(folder: Path, *words: str) -> str:
-    done = subprocess.run([*_GIT, *words], cwd=folder, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
-@pytest.fixture
-def repository(copy_reference: Callable[[Path], Path], tmp_path: Path) -> Path:
-    """A repository with the reference in it, and two commits of it; returns its folder."""
-    root = tmp_path / "repository"
-    root.mkdir()
-    folder = copy_reference(root)
-    _git(root, "init", "-q")
-    (root / "README").write_text("before there was anything\n")
-    _git(root, "add", "README")
-    _git(root, "commit", "-q", "-m", "nothing")
-    _git(root, "add", ".")
-    _git(root, "commit", "-q", "-m", "one")
-    (folder / "src" / "more.py").write_text("MORE = 1\n")
-    _git(root, "add", ".")
-    _git(root, "commit", "-q", "-m", "two")
-    return folder
-
-
-def _trees(folder: Path) -> list[str]:
-    """Work trees of a repository beside its own, and what git keeps of such."""
-    listed = _git(folder, "worktree", "list", "--porcelain").count("worktree ") - 1
-    kept = list((folder.parent / ".git" / "worktrees").glob("*"))
-    return [str(each) for each in kept] + ["listed"] * listed
 
 
 @pytest.mark.parametrize(
@@ -111,7 +79,7 @@ def test_a_commit_from_before_the_implementation_is_refused_and_leaves_nothing(
     done = _dramaturg(f"{repository}@HEAD~2", repository, *SMALL)
     assert done.returncode == 2, done.stderr
     assert "has no reference/dramaturg.toml" in done.stderr
-    assert _trees(repository) == []
+    assert trees(repository) == []
 
 
 def test_a_revision_is_compared_with_a_dirty_tree_and_its_work_tree_is_gone(
@@ -125,7 +93,7 @@ def test_a_revision_is_compared_with_a_dirty_tree_and_its_work_tree_is_gone(
     assert done.returncode in (0, 10), done.stderr
     document = json.loads(done.stdout)
     compared = document["comparison"]
-    commit = _git(repository, "rev-parse", "HEAD~1")
+    commit = git(repository, "rev-parse", "HEAD~1")
     assert compared["a"]["label"] == "reference@HEAD~1"
     assert compared["a"]["revision"] == f"HEAD~1, commit {commit[:12]}"
     assert compared["a"]["build"] != compared["b"]["build"]
@@ -136,7 +104,7 @@ def test_a_revision_is_compared_with_a_dirty_tree_and_its_work_tree_is_gone(
     assert len(row["first"]) == 6
     assert not row["certified"]
     assert document["exit_code"] == done.returncode
-    assert _trees(repository) == []
+    assert trees(repository) == []
     assert (repository / "src" / "more.py").read_text() == "MORE = 2\n"
     summary = json.loads((output / "summary.json").read_text())
     assert summary["comparison"] == compared
@@ -185,7 +153,7 @@ def _started(repository: Path, output: Path, temporary: Path) -> "subprocess.Pop
 
     assert wait_until(lambda: ended() >= 3 or process.poll() is not None, PATIENCE, 0.02)
     assert process.poll() is None, process.communicate()
-    assert _trees(repository)
+    assert trees(repository)
     return process
 
 
@@ -201,14 +169,14 @@ def test_killed_in_the_middle_it_leaves_no_work_tree_and_goes_on(
     assert process.returncode == (130 if number == signal.SIGTERM else -signal.SIGKILL)
     if number == signal.SIGTERM:
         assert f"`dramaturg compare --resume {output}` goes on" in said
-    assert wait_until(lambda: _trees(repository) == [], PATIENCE, 0.05)
+    assert wait_until(lambda: trees(repository) == [], PATIENCE, 0.05)
     assert wait_until(lambda: list(temporary.iterdir()) == [], PATIENCE, 0.05)
     kept = results.read(output / results.TIMINGS)
     assert not kept.complete
     # What the revision's name means by now is another commit.
     (repository / "src" / "more.py").write_text("MORE = 3\n")
-    _git(repository.parent, "stash", "-q")
-    _git(repository.parent, "commit", "-q", "--allow-empty", "-m", "three")
+    git(repository.parent, "stash", "-q")
+    git(repository.parent, "commit", "-q", "--allow-empty", "-m", "three")
     done = _dramaturg("--resume", output, "--json")
     assert done.returncode in (0, 10), done.stderr
     recorded = results.read(output / results.TIMINGS)
@@ -218,7 +186,7 @@ def test_killed_in_the_middle_it_leaves_no_work_tree_and_goes_on(
     assert recorded.header["builds"] == kept.header["builds"]
     (row,) = json.loads(done.stdout)["comparison"]["rows"]
     assert len(row["first"]) == 8
-    assert _trees(repository) == []
+    assert trees(repository) == []
 
 
 def test_a_build_that_changed_meanwhile_is_not_gone_on_with(
@@ -235,7 +203,7 @@ def test_a_build_that_changed_meanwhile_is_not_gone_on_with(
     assert done.returncode == 2
     assert "its builds are not those of now" in done.stderr
     assert (output / results.TIMINGS).read_bytes() == before
-    assert _trees(repository) == []
+    assert trees(repository) == []
 
 
 def test_a_side_without_certificate_is_certified_first(

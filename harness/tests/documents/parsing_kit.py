@@ -122,7 +122,7 @@ def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str
 
 def _bench(parameters: dict[str, Any]) -> None:
     others = ("what", "names", "uncertified", "order_seed", "output", "folder", "as_json")
-    others += ("only", "precision", "pilot", "dry_run")
+    others += ("only", "precision", "pilot", "dry_run", "pinned")
     given = {
         name: value
         for name, value in parameters.items()
@@ -131,6 +131,8 @@ def _bench(parameters: dict[str, Any]) -> None:
     suites = bench.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
     names = [find(name).name for name in parameters["names"]] or [each.name for each in everybody()]
     plan.only(plan.make(suites, names, seed=1, cores=range(2)), parameters["only"])
+    for word in parameters["pinned"]:
+        find(word.partition("@")[0])
     piloted.asked(*(parameters[name] for name in ("precision", "pilot")), given, False)
 
 

@@ -11,7 +11,7 @@ from timing_fakes import FakeSession, honest
 from timing_kit import FREE
 
 from dramaturg import paths, results
-from dramaturg.cli.bench import found
+from dramaturg.cli.against import found
 from dramaturg.control import session
 from dramaturg.errors import HarnessFault, ManifestError
 from dramaturg.implementation import build, manifest
