@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",
     "compare": "Time two builds in pairs, and say of each benchmark whether B is slower than A.",
+    "history": "Draw each benchmark over commits, and find where it became slower or faster.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",
     "claims": "Verdicts on what studies claimed: from results folders or the recorded runs.",
     "site": "Make a site of results folders and certificates, and of the specification.",

@@ -72,7 +72,7 @@ def opened(word: str) -> Session:
             f"{folder}: holds {', '.join(names)}; name one of them, such as"
             f" {folder}{SEPARATOR}{names[0]}"
         )
-    return Session(folder, name or names[0], recorded, _environment(folder))
+    return Session(folder, name or names[0], recorded, environment(folder))
 
 
 def compared(a: Session, b: Session, margin: float) -> Compared:
@@ -150,7 +150,7 @@ def _check(a: Session, b: Session) -> None:
             )
 
 
-def _environment(folder: Path) -> dict[str, Any]:
+def environment(folder: Path) -> dict[str, Any]:
     """What was captured; nothing where that cannot be read."""
     try:
         captured = json.loads((folder / results.ENVIRONMENT).read_text(encoding="utf-8"))

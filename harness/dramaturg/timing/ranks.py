@@ -38,6 +38,13 @@ def paired(differences: Sequence[float], level: float) -> Shift | None:
     return _shift(means, _signed_ranks(n), level)
 
 
+def middle(differences: Sequence[float]) -> float:
+    """What :func:`paired` estimates, of any number of differences (Hodges and Lehmann)."""
+    values = np.asarray(differences, dtype=np.float64)
+    one, other = np.triu_indices(len(values))
+    return float(np.median((values[one] + values[other]) / 2))
+
+
 def unpaired(over: Sequence[float], under: Sequence[float], level: float) -> Shift | None:
     """The same of values that are not pairs, by the rank sum of Mann and Whitney."""
     differences = np.subtract.outer(np.asarray(over), np.asarray(under)).ravel()

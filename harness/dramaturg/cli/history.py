@@ -1,0 +1,121 @@
+"""``dramaturg history``: each benchmark over commits, and where it became slower or faster."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from dramaturg import files
+from dramaturg.cli import show
+from dramaturg.history import document, lines, page, plot, points
+from dramaturg.history.document import History, HistoryLine
+from dramaturg.results import ResultsError
+
+_TONES = {"slower": "bold red", "faster": "bold green"}
+
+
+@click.command()
+@click.argument("words", metavar="FOLDER...", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--against",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Take this implementation of each session as its pinned build.",
+)
+@click.option(
+    "--page",
+    "page_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write a page with a picture of each line.",
+)
+@show.json_option
+def history(
+    words: tuple[Path, ...], names: tuple[str, ...], page_file: Path | None, as_json: bool
+) -> None:
+    """Draw each benchmark over commits, and find where it changed.
+
+    FOLDER is a results folder, or has some in it. A point is the ratio of a build's time to that of
+    the pinned one in the same session (`bench --against`, or A of `compare`). Where the machine,
+    its kernel, its cores, the harness or the pinned build changes, a line is cut.
+
+    \b
+    Examples:
+      dramaturg history results
+      dramaturg history results --page history.html
+      dramaturg history results/monday results/tuesday --against reference
+      dramaturg history results --json | jq '.lines[].stretches[].changes[]'
+    """
+    if not words:
+        raise click.UsageError("name results folders, or a folder that has some in it")
+    found = document.made(_opened(lines.folders(words), names))
+    if page_file is not None:
+        with files.naming(page_file):
+            page_file.parent.mkdir(parents=True, exist_ok=True)
+            files.write_text(page_file, page.text(found))
+    if as_json:
+        show.print_json(found.model_dump(mode="json"))
+    else:
+        _print(found, page_file)
+
+
+def _opened(folders: Sequence[Path], names: Sequence[str]) -> list[points.Session]:
+    """Raises ResultsError where one cannot be read, or none has a pinned build."""
+    sessions = [points.opened(folder, names) for folder in folders]
+    for name in names:
+        if not any(side.label == name for session in sessions for side in session.pinned):
+            raise ResultsError(
+                f"--against {name}: no session has timed an implementation of that name"
+            )
+    if not any(session.pinned for session in sessions):
+        raise ResultsError(
+            f"none of {len(sessions)} sessions has a pinned build, such as {sessions[0].folder}:"
+            " time one beside the others with `dramaturg bench --against NAME@REVISION`, or take an"
+            " implementation that was in all of them with `dramaturg history --against NAME`"
+        )
+    return sessions
+
+
+def _print(of: History, file: Path | None) -> None:
+    console = show.console()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in ("benchmark", "implementation", "points", "cuts", "last", ""):
+        table.add_column(head, justify="right" if head in ("points", "cuts", "last") else "left")
+    for line in of.lines:
+        shown = [point for stretch in line.stretches for point in stretch.points]
+        table.add_row(
+            document.name(line),
+            line.implementation,
+            str(len(shown)),
+            str(max(0, len(line.stretches) - 1)),
+            f"×{shown[-1].ratio:.3f}" if shown else "",
+            "\n".join(_said(line)),
+        )
+    console.print(table)
+    for line in of.lines:
+        for stretch in line.stretches:
+            for change in stretch.changes:
+                where = f"{document.name(line)}, {line.implementation}: "
+                when = plot.day(stretch.points[change.at].started)
+                said = plot.told(change)
+                console.print(show.styled(where, (said, _TONES[change.said]), f", {when}"))
+    for note in of.notes:
+        console.print(note)
+    for folder in of.without:
+        show.notices().print(f"dramaturg: {folder}: has no pinned build, so it is in no line")
+    if file is not None:
+        console.print(str(file))
+
+
+def _said(of: HistoryLine) -> list[str]:
+    """What there is to say of a line in a few words."""
+    many = sum(len(stretch.changes) for stretch in of.stretches)
+    words = [f"{many} change{'' if many == 1 else 's'}"] if many else []
+    looked = [stretch for stretch in of.stretches if not stretch.why]
+    words += ["no change found"] if looked and not many else []
+    words += [of.stretches[-1].why] if of.stretches and of.stretches[-1].why else []
+    if of.gaps:
+        last = of.gaps[-1]
+        words.append(f"{len(of.gaps)} without a point; the last: {last.session}: {last.why}")
+    return words
