@@ -10,7 +10,7 @@ import click
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import against, completion, judging, piloted, show, timings
+from dramaturg.cli import against, completion, judging, measured, piloted, show, timings
 from dramaturg.cli.dry_run import show_plan
 from dramaturg.implementation.manifest import Implementation, everybody, find_all
 from dramaturg.machine import environment, floors
@@ -163,7 +163,7 @@ def bench(
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
-            named = find_all(names) if names else _all()
+            named = find_all(names) if names else everyone()
             suites = chosen(what or (DEFAULT_SUITE,), given)
             pins = against.asked(pinned, suites, precision)
             made = plan.make(suites, [each.name for each in named], seed)
@@ -176,14 +176,17 @@ def bench(
         against.refuse_two_of_a_name(pins, {each.name: each for each in named})
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
+    # Whoever says how many iterations there are, or how many of them warm up, gets just these.
+    by_measured = before is None and not share and not {"warmup", "iterations"} & given.keys()
     if dry_run:
+        made = measured.foreseen(made) if by_measured else made
         done = before.done if before else ()
         left = [(unit, n) for unit, n in made.order() if not is_done(unit, n, done)]
         show_plan(left, as_json)
         return
     judging.refuse_among_sources(output, implementations.values())
     target, summary, outcome = _carried_out(
-        made, implementations, pins, folder, output, pilot, share, uncertified, as_json
+        made, implementations, pins, folder, output, pilot, share, by_measured, uncertified, as_json
     )
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
@@ -200,6 +203,7 @@ def _carried_out(
     output: Path | None,
     pilot: Path | None,
     share: float | None,
+    by_measured: bool,
     uncertified: bool,
     as_json: bool,
 ) -> tuple[Path, Summary, Outcome]:
@@ -214,6 +218,8 @@ def _carried_out(
         more = against.header(pins, made, implementations)
         # By now whoever had the folder may have gone on with it.
         before = resume.find(folder) if folder is not None else None
+        if by_measured:
+            made = measured.applied(made, implementations)
         if share and not pilot:
             pilot = target / piloted.FOLDER
             with results.claimed(pilot):
@@ -312,7 +318,8 @@ def _pair(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def _all() -> list[Implementation]:
+def everyone() -> list[Implementation]:
+    """All that are timed where none is named."""
     return [each for each in everybody() if each.name not in TO_BE_READ]
 
 

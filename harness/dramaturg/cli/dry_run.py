@@ -24,8 +24,8 @@ def show_plan(invocations: Invocations, as_json: bool) -> None:
     console.print(_table(invocations, known))
     console.print()
     for unit in _units(invocations):
-        if unit.planned:
-            console.print(f"{unit}: {unit.planned}")
+        for said in filter(None, (unit.planned, unit.warmup_note)):
+            console.print(f"{unit}: {said}")
     console.print(_in_words(known.of(invocations), known))
 
 

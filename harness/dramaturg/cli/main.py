@@ -24,6 +24,7 @@ COMMANDS = {
     "sign": "Sign a certificate, or a review.",
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",
+    "warmup": "Measure once how long each benchmark takes to warm up.",
     "compare": "Time two builds in pairs, and say of each benchmark whether B is slower than A.",
     "history": "Draw each benchmark over commits, and find where it became slower or faster.",
     "report": "Write summary.json, junit.xml and report.html for the results in FOLDER.",

@@ -24,7 +24,9 @@ _WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT, _AXIS = 760.0, 52.0, 12.0, 24.0, 150.0, 40
 _CUT = 1.0
 """Room for a cut, in steps."""
 _LETTER = 6.2
-"""About as wide as one of the drawing's words."""
+"""About as wide as a letter of the drawing's words."""
+_DAY = 74.0
+"""About as wide as a date."""
 
 
 def plot(of: HistoryLine, title: str) -> Markup:
@@ -176,12 +178,11 @@ def _dates(
     """The day of each stretch's first point, and of the last of all, where there is room."""
     wanted = [(xs[0], each.points[0]) for each, xs in zip(stretches, places, strict=True)]
     end = (places[-1][-1], stretches[-1].points[-1])
-    width = _LETTER * len("2024-01-31")
     parts, last = [], -math.inf
     for x, point in [*wanted, end]:
-        left = min(max(x - width / 2, 0), _WIDTH - width)
-        fits_before_end = point is end[1] or left + width < end[0] - width / 2
+        left = min(max(x - _DAY / 2, 0), _WIDTH - _DAY)
+        fits_before_end = point is end[1] or left + _DAY < _WIDTH - _DAY
         if left > last and fits_before_end:
             parts.append(text("tick", left, bottom + 17, day(point.started), "start"))
-            last = left + width + 8
+            last = left + _DAY
     return parts

@@ -204,7 +204,7 @@ class Judge:
             samples=len(self._samples),
             audits=len(self._audits),
             warmup=found.iterations,
-            warmup_rule=found.rule,
+            warmup_rule="; ".join(filter(None, (found.rule, self._unit.warmup_note))),
             links=self.links,
             seconds=seconds,
             **self.told,

@@ -37,6 +37,8 @@ class Unit(BaseModel):
     """Seconds for one iteration."""
     points: tuple[Point, ...] = ()
     """Of which entries it is, and where in their sweeps."""
+    warmup_note: str = ""
+    """Where its warm-up is from, in words, if it was measured; empty if the suite says it."""
     planned: str = ""
     """Why it is run so often, in words; empty if that is what the suite says."""
 

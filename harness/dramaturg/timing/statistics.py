@@ -39,6 +39,9 @@ NOISE = 0.05
 """How far above the median an iteration may lie and still count as steady: below one
 in twenty, what a scheduler does to an idle machine is more than what a compiler does."""
 
+NOT_SETTLED = "not settled within the first half of the iterations"
+"""The rule of what has no end of warm-up."""
+
 SIGMA = 1.4826
 """Turns a median absolute deviation into the standard deviation of normal noise."""
 
@@ -152,9 +155,9 @@ def warmup(values: Sequence[float], least: int = 0) -> Warmup:
     limit = middle + max(3 * SIGMA * spread, NOISE * middle)
     settled = next((index for index in range(half) if values[index] <= limit), None)
     if settled is None:
-        return Warmup(max(half, least), "not settled within the first half of the iterations")
+        return Warmup(max(half, least), NOT_SETTLED)
     if settled < least:
-        return Warmup(least, "as the suite says; none detected beyond")
+        return Warmup(least, "as planned; none detected beyond")
     if settled == 0:
         return Warmup(0, "none detected: the first iteration is as fast as the second half")
     return Warmup(

@@ -30,6 +30,7 @@ INPUTS = {
     "conformance.jsonl": 600, "timings.jsonl": 600, "comparison": 500,
     "template.json": 400,
     "claims": 500, "recorded runs": 500, "environment.json": 300,
+    "sessions": 400, "warmup.json": 400,
 }  # fmt: skip
 """How many inputs there are of each kind."""
 

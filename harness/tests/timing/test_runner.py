@@ -384,6 +384,7 @@ def test_the_reference_runs_and_its_receipts_hold(tmp_path: Path, small_chat: Sc
         invocations=1,
         iterations=3,
         warmup=1,
+        warmup_note="measured (3 x 100 iterations, then): 1 iterations",
         timeout=60,
     )
     plan = Plan(suites=["test"], seed=1, units=[unit])
@@ -399,5 +400,7 @@ def test_the_reference_runs_and_its_receipts_hold(tmp_path: Path, small_chat: Sc
         assert runner.run() is Outcome.PASS
     recorded = results.read(tmp_path / results.TIMINGS)
     assert [sample.warmup for sample in recorded.samples] == [True, False, False]
+    for ended in recorded.units:
+        assert ended.warmup_rule.endswith("; measured (3 x 100 iterations, then): 1 iterations")
     assert all(sample.valid and sample.peak_memory > 0 for sample in recorded.samples)
     assert (tmp_path / "stderr" / "reference.log").exists()

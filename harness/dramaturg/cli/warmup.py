@@ -1,0 +1,130 @@
+"""``dramaturg warmup``: after how many iterations is a benchmark warm?"""
+
+import random
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from dramaturg import paths, results
+from dramaturg.cli import against, bench, completion, judging, show
+from dramaturg.implementation.manifest import find_all
+from dramaturg.outcomes import Outcome
+from dramaturg.report import sessions
+from dramaturg.results import ResultsError
+from dramaturg.timing import plan, receipts, warmups
+from dramaturg.timing.scenarios import DIVISORS
+from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.warmups import Measured
+from dramaturg.visible import quoted
+
+
+@click.command()
+@click.argument("what", nargs=-1, metavar="[SUITE|BENCHMARK]...", shell_complete=completion.timed)
+@click.option(
+    "--implementation",
+    "-i",
+    "names",
+    multiple=True,
+    shell_complete=completion.implementations,
+    help="A name, or a path. Default: all but those in Python.",
+)
+@click.option("--scenario", help="Of a benchmark, as `bench` takes it.")
+@click.option("--scale", type=click.Choice(list(DIVISORS)), help="As `bench` takes it.")
+@click.option("--only", multiple=True, help="As `bench` takes it.")
+@click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
+@click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@click.option(
+    "--from",
+    "recorded",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Run nothing: read what was measured there.",
+)
+@show.json_option
+def warmup(
+    what: tuple[str, ...],
+    names: tuple[str, ...],
+    only: tuple[str, ...],
+    uncertified: bool,
+    output: Path | None,
+    recorded: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Measure once how long each benchmark takes to warm up on each implementation.
+
+    Three processes run a hundred iterations each. What is found is kept in results/warmup.json,
+    and `bench` goes by it, as long as the machine and the version of the runtime are the same.
+
+    \b
+    Examples:
+      dramaturg warmup pingpong --scale tiny -i akka
+      dramaturg warmup smoke -i akka --only T1
+      dramaturg warmup --from results/20240131-120000
+    """
+    given = {key: value for key, value in options.items() if value is not None}
+    if recorded is not None:
+        if what or names or only or given or output or uncertified:
+            raise click.UsageError("--from runs nothing: it takes no other option but --json")
+        sys.exit(_kept(recorded, as_json))
+    if not what:
+        raise click.UsageError("name a suite or a benchmark whose warm-up is to be measured")
+    try:
+        named = find_all(names) if names else bench.everyone()
+        made = plan.make(
+            bench.chosen(what, given),
+            [each.name for each in named],
+            random.SystemRandom().randrange(2**31),
+        )
+        made = warmups.longer(plan.only(made, only) if only else made)
+    except SuiteError as error:
+        raise click.ClickException(str(error)) from None
+    implementations = against.found(made, named, {})
+    judging.refuse_among_sources(output, implementations.values())
+    for scenario in dict.fromkeys(unit.scenario for unit in made.units):
+        receipts.foresee(scenario)
+    target = output or results.new_folder()
+    with results.claimed(target):
+        _, outcome = bench.recorded(made, implementations, target, None, uncertified, as_json)
+        code = _kept(target, as_json)
+    sys.exit(outcome.exit_code or code)
+
+
+def _kept(folder: Path, as_json: bool) -> int:
+    """Read what was measured, keep it, and tell of it; the exit code."""
+    file = paths.results() / warmups.FILE
+    records = results.read(folder / results.TIMINGS)
+    measured, lacking = warmups.found(folder, records, sessions.environment(folder))
+    if measured:
+        warmups.keep(file, measured)
+    if as_json:
+        said = [each.model_dump(mode="json") for each in measured]
+        show.print_json({"measured": said, "lacking": lacking, "file": str(file)})
+    else:
+        _print(measured, file)
+    for each in lacking:
+        show.notices().print(f"dramaturg: not measured: {quoted(each)}")
+    if not measured and not lacking:
+        raise ResultsError(f"{folder}: its plan has nothing in it")
+    return Outcome.NOT_RUN.exit_code if lacking else 0
+
+
+def _print(measured: Iterable[Measured], file: Path) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for head in ("benchmark", "implementation", "runtime", "warm-up of each process", ""):
+        table.add_column(head)
+    for each in measured:
+        scenario = each.setting["scenario"]
+        table.add_row(
+            f"{scenario['benchmark']} {scenario['name']}, {scenario['scale']} scale",
+            each.implementation,
+            f"{each.runtime} {each.runtime_version}",
+            ", ".join(map(str, each.warmups)),
+            "" if each.settled else "not settled within half of them: suites say",
+        )
+    console = show.console()
+    console.print(table)
+    console.print(str(file))
