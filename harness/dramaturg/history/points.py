@@ -110,7 +110,8 @@ def opened(folder: Path, names: Sequence[str] = ()) -> Session:
     if not units.is_moment(started) or not math.isfinite(started):
         raise ResultsError(f"{file}:1: does not say when it began, so it has no place in a history")
     environment = sessions.environment(folder)
-    if not machine.circumstances(environment):
+    told = machine.circumstances(environment)
+    if not told or not told["machine"] or not told["kernel"]:
         raise ResultsError(
             f"{folder}: says nothing of its machine ({results.ENVIRONMENT}), so it compares with"
             " nothing"

@@ -74,7 +74,9 @@ def test_a_session_without_a_time_is_refused(tmp_path: Path, started: Any) -> No
     assert "timings.jsonl:1: does not say when it began" in _refused(folder)
 
 
-@pytest.mark.parametrize("text", [None, "{}", "[]", "null"])
+@pytest.mark.parametrize(
+    "text", [None, "{}", "[]", "null", '{"cpu": {"model": "x"}}', '{"kernel": {"release": "6"}}']
+)
 def test_a_session_that_says_nothing_of_its_machine_is_refused(
     tmp_path: Path, text: str | None
 ) -> None:
