@@ -198,9 +198,7 @@ class Runner:
             return
         why_not = capabilities.probe().why_no_mininet
         if why_not and request.link.shaped:
-            raise NetworkUnavailable(
-                f"a shaped link needs an emulated network: {why_not}; {topology.elsewhere()}"
-            )
+            raise NetworkUnavailable(f"a shaped link needs an emulated network: {why_not}")
         opened = (
             topology.loopback(request.nodes, note=f"no emulated network: {why_not}")
             if why_not
