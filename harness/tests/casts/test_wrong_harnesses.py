@@ -23,14 +23,17 @@ WRONG = traceability.wrong_harnesses()
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Iterator[Path]:
-    """The project with a harness of its own; what is large and not changed is only linked."""
+    """The project with a harness of its own; what is large and not changed is only linked.
+
+    What Python has compiled comes along: it knows a changed file by its time and its size.
+    """
     for item in paths.ROOT.iterdir():
         if item.name not in ("harness", "results", ".git"):
             (tmp_path / item.name).symlink_to(item)
     shutil.copytree(
         paths.ROOT / "harness",
         tmp_path / "harness",
-        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", ".hypothesis"),
+        ignore=shutil.ignore_patterns("*.egg-info", ".hypothesis"),
     )
     yield tmp_path
     shutil.rmtree(tmp_path / "harness")

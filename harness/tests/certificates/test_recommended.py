@@ -64,7 +64,7 @@ def mutant(
 ) -> Implementation:
     """Fails a case of chatapp, and passes ping-pong's."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-    return find(f"{paths.CONFORMANCE}/mutants+dropped_forward")
+    return find(f"{paths.CONFORMANCE}/mutants+seed_off_by_one")
 
 
 def judged(mutant: Implementation, everything: Sequence[Case], folder: Path) -> Certification:
