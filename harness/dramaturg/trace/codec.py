@@ -1,7 +1,9 @@
 """Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
@@ -15,6 +17,11 @@ BATCH_ROWS = 65_536
 
 MOST_EVENTS = 10_000_000
 """Of one world, and actors with a count: two gigabytes here, and more than any case has."""
+
+
+_ARITIES = np.full(max(ARITY) + 2, -1, np.int64)
+"""Arguments by kind; -1 for what is no message, as the last is, which stands for all above it."""
+_ARITIES[list(ARITY)] = list(ARITY.values())
 
 
 class LogBuilder:
@@ -31,38 +38,56 @@ class LogBuilder:
         """Append a batch. Raises TraceError for columns that do not fit together, unknown
         kinds, a kind that the receiver's class does not take, an actor that is not watched,
         and more events of one than its watch asks for."""
-        actors, senders, kinds = batch.actor, batch.sender, batch.kind
+        actors, kinds, args = list(batch.actor), list(batch.kind), tuple(batch.args)
         rows = len(actors)
         if self.events + rows > MOST_EVENTS:
             raise TraceError(f"there are more than {MOST_EVENTS} events, which no case has")
-        if not rows == len(senders) == len(kinds):
+        if not rows == len(batch.sender) == len(kinds):
             raise TraceError(
-                f"the batch's columns differ in length: {rows} actors, {len(senders)} senders,"
+                f"the batch's columns differ in length: {rows} actors, {len(batch.sender)} senders,"
                 f" {len(kinds)} kinds (TRACE-3)"
             )
-        args = iter(batch.args)
-        logs = self.logs
-        arity = ARITY
-        for actor, sender, kind in zip(actors, senders, kinds, strict=True):
-            log = logs.get(actor)
-            if log is None:
+        arities = self._arities(actors, kinds)
+        ends = np.cumsum(arities, dtype=np.int64)
+        self._hold_to_arguments(actors, ends, len(args))
+        for actor in dict.fromkeys(actors):
+            if actor not in self.logs:
                 self._slice_of(actor)
-                log = logs[actor] = []
-            if kind >> 4 != actor >> 56 or kind not in arity:
-                raise TraceError(
-                    f"{names.spell(actor)}: event {len(log)} has {_unfit(kind)} (TRACE-2)"
-                )
-            taken = tuple(islice(args, arity[kind]))
-            if len(taken) != arity[kind]:
-                raise TraceError(
-                    f"{names.spell(actor)}: event {len(log)} lacks arguments (TRACE-2)"
-                )
-            log.append((sender, (kind, taken)))
-        if next(args, None) is not None:
-            raise TraceError("the batch has more arguments than its rows take (TRACE-2)")
+                self.logs[actor] = []
+        taken = [args[end - n : end] for n, end in zip(arities.tolist(), ends.tolist(), strict=True)]
+        messages = zip(kinds, taken, strict=True)
+        logs = self.logs
+        for actor, event in zip(actors, zip(batch.sender, messages, strict=True), strict=True):
+            logs[actor].append(event)
         self.events += rows
         if not self._watched.everybody:
             self._hold_to_slices(set(actors))
+
+    def _arities(self, actors: list[int], kinds: list[int]) -> NDArray[np.int64]:
+        """How many arguments each row takes. Raises TraceError for a row whose kind its
+        receiver's class does not take."""
+        kind, classes = np.array(kinds, np.uint32), np.array(actors, np.uint64) >> np.uint64(56)
+        arities = _ARITIES[np.minimum(kind, len(_ARITIES) - 1)]
+        unfit = (arities < 0) | (kind >> np.uint32(4) != classes)
+        if unfit.any():
+            row = int(unfit.argmax())
+            raise TraceError(f"{self._spell(actors, row)} has {_unfit(kinds[row])} (TRACE-2)")
+        return arities
+
+    def _hold_to_arguments(self, actors: list[int], ends: NDArray[np.int64], there: int) -> None:
+        """``ends`` is where the arguments of each row end."""
+        wanted = int(ends[-1]) if len(ends) else 0
+        if wanted > there:
+            row = int((ends > there).argmax())
+            raise TraceError(f"{self._spell(actors, row)} lacks arguments (TRACE-2)")
+        if wanted < there:
+            raise TraceError("the batch has more arguments than its rows take (TRACE-2)")
+
+    def _spell(self, actors: list[int], row: int) -> str:
+        """A row of a batch as an event of its actor."""
+        actor = actors[row]
+        number = len(self.logs.get(actor, ())) + actors[:row].count(actor)
+        return f"{names.spell(actor)}: event {number}"
 
     def _hold_to_slices(self, actors: Iterable[int]) -> None:
         for actor in actors:

@@ -66,6 +66,9 @@ class Slice:
         return log[self.begin : self.begin + self.rows(len(log))]
 
 
+_WHOLE = Slice(0, ALL)
+
+
 class Watched:
     """Which slice each actor's log is to have."""
 
@@ -81,6 +84,8 @@ class Watched:
 
     def slice_of(self, actor: int) -> Slice | None:
         """That of the first row that fits; None for an actor that nobody watches."""
+        if self.everybody:
+            return _WHOLE
         actor_class, index = names.class_of(actor), names.index_of(actor)
         for of_class, modulus, remainder, first, last, wanted in self._rows:
             fits = of_class in (0, actor_class) and first <= index <= last
