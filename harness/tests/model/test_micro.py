@@ -5,8 +5,9 @@ import random
 import pytest
 from micro_kit import WORLDS, claimed, counts, performed, worlds
 
-from dramaturg.model import names, places
+from dramaturg.model import broker, names, places
 from dramaturg.model.facts import ImpossibleConfiguration
+from dramaturg.model.fold import checksum, fold
 from dramaturg.model.simulation import Channel, InOrder, Simulation
 from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.trace.replay import replay
@@ -145,3 +146,12 @@ def test_parameters_out_of_their_range_are_refused_by_name(
     micro = MICRO[name]
     with pytest.raises(ImpossibleConfiguration, match=wrong):
         micro.check(micro.parameters(**values))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 255, 256, 257, 1000])
+@pytest.mark.parametrize("number", [0, 1, 255, 256, 70_001])
+def test_what_an_employee_finds_is_the_checksum_of_every_byte(number: int, size: int) -> None:
+    """The model reads all bytes at once; BROKER-3 reads one after the other."""
+    salt = 0xFEDCBA98
+    read = checksum(fold(salt, number), broker.payload(number, size))
+    assert broker.result_of(salt, number, size) == fold(read, number)
