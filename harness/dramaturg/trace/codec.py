@@ -54,7 +54,9 @@ class LogBuilder:
             if actor not in self.logs:
                 self._slice_of(actor)
                 self.logs[actor] = []
-        taken = [args[end - n : end] for n, end in zip(arities.tolist(), ends.tolist(), strict=True)]
+        taken = [
+            args[end - n : end] for n, end in zip(arities.tolist(), ends.tolist(), strict=True)
+        ]
         messages = zip(kinds, taken, strict=True)
         logs = self.logs
         for actor, event in zip(actors, zip(batch.sender, messages, strict=True), strict=True):
