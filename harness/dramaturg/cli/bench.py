@@ -2,31 +2,26 @@
 
 import random
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli import against, completion, judging, measured, piloted, show, timings
+from dramaturg.cli import against, completion, guest, judging, measured, piloted, show, timings
+from dramaturg.cli.carried import recorded
 from dramaturg.cli.dry_run import show_plan
 from dramaturg.implementation.manifest import Implementation, everybody, find_all
-from dramaturg.machine import environment, floors
-from dramaturg.outcomes import INTERRUPTED, Outcome
-from dramaturg.performance.certification import is_certified
-from dramaturg.records import UnitRecord
+from dramaturg.machine import usermode
+from dramaturg.machine.usermode import Kernel
+from dramaturg.outcomes import Outcome
 from dramaturg.report.summary import Summary
-from dramaturg.report.write import write_all
-from dramaturg.results import RecordsLost
 from dramaturg.timing import pairing, plan, receipts, resume, scenarios, suites
-from dramaturg.timing.observer import Observer
 from dramaturg.timing.pinned import beside
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import IsWanted, Runner, is_done
+from dramaturg.timing.plan import Plan
+from dramaturg.timing.runner import is_done
 from dramaturg.timing.suites import Suite, SuiteError
-from dramaturg.v2 import control_pb2
 
 DEFAULT_SUITE = "first"
 
@@ -88,6 +83,12 @@ def _options(command: Any) -> Any:
 @click.option("--bandwidth", type=float, help="Mbit/s of each host's link.")
 @click.option("--delay", type=float, help="Milliseconds of each host's link, one way.")
 @click.option("--loss", type=float, help="Percent lost on each host's link, one way.")
+@click.option(
+    "--kernel",
+    "kernel_asked",
+    type=click.Choice([usermode.ASKED]),
+    help="Run inside User-Mode Linux, which has delay and loss: docs/user-mode-linux.md.",
+)
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
 @click.option(
     "--against",
@@ -120,6 +121,7 @@ def _options(command: Any) -> Any:
 def bench(
     what: tuple[str, ...],
     names: tuple[str, ...],
+    kernel_asked: str | None,
     uncertified: bool,
     pinned: tuple[str, ...],
     order_seed: int | None,
@@ -145,6 +147,7 @@ def bench(
       dramaturg bench chatapp --clients 64 --directories 4 --turns 8 -i akka -i caf
       dramaturg bench micro --scale full
       dramaturg bench thesis --scale small --only T3 --only caf --dry-run
+      dramaturg bench big --nodes 8 --delay 2 --scale small -i erlang --kernel uml
       dramaturg bench akka-actr --precision 2%
       dramaturg bench smoke -i erlang --against erlang@v1.0
       dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
@@ -155,18 +158,22 @@ def bench(
     share: float | None = None
     try:
         if folder is not None:
-            if what or names or given or output or only or precision or pilot or pinned:
+            others = (output, only, precision, pilot, pinned, kernel_asked)
+            if what or names or given or any(others):
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
             _refuse_comparison(before)
             pins = against.again(before)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
+            inside = guest.asked(None, before.header)
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
             named = find_all(names) if names else everyone()
             suites = chosen(what or (DEFAULT_SUITE,), given)
             pins = against.asked(pinned, suites, precision)
-            made = plan.make(suites, [each.name for each in named], seed)
+            inside = guest.asked(kernel_asked, refused={"--precision": precision})
+            there = guest.cores() if inside else None
+            made = plan.make(suites, [each.name for each in named], seed, there)
             made = plan.only(made, only) if only else made
             made = beside(made, [pin.label for pin in pins])
             share = piloted.asked(precision, pilot, given, dry_run)
@@ -178,6 +185,8 @@ def bench(
         raise click.ClickException(str(error)) from None
     # Whoever says how many iterations there are, or how many of them warm up, gets just these.
     by_measured = before is None and not share and not {"warmup", "iterations"} & given.keys()
+    # What this kernel takes to warm up says nothing of another.
+    by_measured = by_measured and not inside
     if dry_run:
         made = measured.foreseen(made) if by_measured else made
         done = before.done if before else ()
@@ -185,8 +194,19 @@ def bench(
         show_plan(left, as_json)
         return
     judging.refuse_among_sources(output, implementations.values())
+    kernel = guest.found() if inside else None
     target, summary, outcome = _carried_out(
-        made, implementations, pins, folder, output, pilot, share, by_measured, uncertified, as_json
+        made,
+        implementations,
+        pins,
+        folder,
+        output,
+        pilot,
+        share,
+        by_measured,
+        uncertified,
+        as_json,
+        kernel,
     )
     if as_json:
         show.print_json(timings.document(summary, target, outcome))
@@ -206,6 +226,7 @@ def _carried_out(
     by_measured: bool,
     uncertified: bool,
     as_json: bool,
+    kernel: Kernel | None,
 ) -> tuple[Path, Summary, Outcome]:
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
@@ -227,42 +248,9 @@ def _carried_out(
                 recorded(short, implementations, pilot, None, uncertified, as_json)
             made = piloted.planned(made, pilot, share)
         summary, outcome = recorded(
-            made, implementations, target, before, uncertified, as_json, header=more
+            made, implementations, target, before, uncertified, as_json, header=more, kernel=kernel
         )
     return target, summary, outcome
-
-
-def recorded(
-    made: Plan,
-    implementations: dict[str, Implementation],
-    folder: Path,
-    before: resume.Interrupted | None,
-    uncertified: bool,
-    as_json: bool,
-    *,
-    command: str = "bench",
-    header: Mapping[str, Any] | None = None,
-    is_wanted: IsWanted = lambda unit, number: True,
-) -> tuple[Summary, Outcome]:
-    """Run the plan and write the report, of what there is if it is cut short.
-
-    ``command`` is what goes on with it; ``header`` is more of what the records begin with.
-    """
-    again = f"`dramaturg {command} --resume {folder}` goes on"
-    try:
-        outcome = _run(
-            made, implementations, folder, before, uncertified, as_json, header or {}, is_wanted
-        )
-        return write_all(folder), outcome
-    except RecordsLost as error:
-        raise RecordsLost(f"{error}; what was measured before is kept, and {again}") from None
-    except KeyboardInterrupt:
-        if not (folder / results.TIMINGS).exists():
-            raise
-        write_all(folder)
-        said = f"dramaturg: interrupted; what was measured is in {folder}, and {again}"
-        show.notices().print(said)
-        sys.exit(INTERRUPTED)
 
 
 def _refuse_comparison(before: resume.Interrupted) -> None:
@@ -332,91 +320,3 @@ def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:
     entry["parameters"] |= dict(map(_pair, given.get("pairs", ())))
     entry["network"] = {key: given[key] for key in _NETWORK if key in given}
     return entry
-
-
-def _run(
-    made: Plan,
-    implementations: dict[str, Implementation],
-    folder: Path,
-    before: resume.Interrupted | None,
-    uncertified: bool,
-    as_json: bool,
-    more: Mapping[str, Any],
-    is_wanted: IsWanted,
-) -> Outcome:
-    cost = floors.calibrate()
-    header = {**resume.header(made, implementations, cost, uncertified), **more}
-    if before is not None:
-        resume.check(before, header)
-    with show.progress(as_json) as bar, resume.begin(folder, header, before) as writer:
-        runner = Runner(
-            made,
-            implementations,
-            writer,
-            folder,
-            is_certified=is_certified,
-            cost=cost,
-            uncertified=uncertified,
-            observer=_Bar(bar, folder, as_json),
-            is_wanted=is_wanted,
-        )
-        return runner.run(before.done if before else ())
-
-
-class _Bar(Observer):
-    """Shows where the run is, and keeps what implementations say of themselves."""
-
-    def __init__(self, bar: Progress, folder: Path, as_json: bool) -> None:
-        self._bar = bar
-        self._task = bar.add_task("bench", total=None)
-        self._folder = folder
-        self._quiet = as_json
-        self._said: set[tuple[str, str]] = set()
-        self._environment = environment.capture()
-        environment.write(folder, self._environment)
-
-    def started(self, unit: Unit, invocation: int, done: int, total: int) -> None:
-        self._bar.update(self._task, completed=done, total=total, description=str(unit))
-
-    def progress(self, unit: Unit, iteration: int, done: int, total: int) -> None:
-        text = f"{unit}, iteration {iteration + 1}/{unit.iterations}"
-        share = f", {done / total:.0%}" if total else ""
-        self._bar.update(self._task, description=text + share)
-
-    def audits(self, unit: Unit, invocation: int) -> None:
-        self._bar.update(self._task, description=f"{unit}, audit")
-
-    def ended(self, record: UnitRecord) -> None:
-        if (record.outcome is Outcome.PASS and not record.message) or self._quiet:
-            return
-        # That an implementation is not certified is said once, not for every benchmark.
-        if (record.implementation, record.message) not in self._said:
-            self._said.add((record.implementation, record.message))
-            self._bar.console.print(timings.line(record), soft_wrap=True)
-
-    def described(
-        self,
-        name: str,
-        implementation: Implementation,
-        build: str,
-        answer: control_pb2.DescribeResponse,
-    ) -> None:
-        self._environment["implementations"][name] = _said(implementation, build, answer)
-        environment.write(self._folder, self._environment)
-
-
-def _said(
-    implementation: Implementation, build: str, answer: control_pb2.DescribeResponse
-) -> dict[str, Any]:
-    """What an implementation says of itself at run time, and how it was started."""
-    manifest, settings = implementation.manifest, implementation.settings
-    return {
-        "build": build,
-        "language": manifest.language,
-        "runtime": answer.runtime,
-        "runtime_version": answer.runtime_version,
-        "schedulers": answer.schedulers,
-        "details": dict(answer.details),
-        "command": list(manifest.run.command) + settings.arguments,
-        "environment": manifest.run.environment | settings.environment,
-    }

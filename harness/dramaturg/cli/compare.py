@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from dramaturg import results
-from dramaturg.cli import bench, comparisons, completion, judging, revisions, show
+from dramaturg.cli import bench, carried, comparisons, completion, judging, revisions, show
 from dramaturg.implementation import build, revision, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.implementation.revision import Named
@@ -197,7 +197,7 @@ def _live(task: _Task, a: Implementation, b: Implementation, form: comparisons.F
             for label, each in implementations.items():
                 revisions.certify(label, each, target, form.quiet)
         before = gate.whole(resume.find(target), asked) if task.before else None
-        summary, outcome = bench.recorded(
+        summary, outcome = carried.recorded(
             made,
             implementations,
             target,

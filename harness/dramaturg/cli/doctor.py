@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -13,7 +14,8 @@ from dramaturg.cli import completion, show
 from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.implementation.toolchain import Finding
-from dramaturg.machine.capabilities import Capabilities, probe
+from dramaturg.machine import usermode
+from dramaturg.machine.capabilities import USER_MODE, Capabilities, probe
 from dramaturg.outcomes import Outcome
 from dramaturg.visible import quoted
 
@@ -21,32 +23,48 @@ from dramaturg.visible import quoted
 @click.command()
 @click.argument("implementations", nargs=-1, shell_complete=completion.implementations)
 @click.option("--install", is_flag=True, help="Show what installs what is missing, and ask.")
+@click.option(
+    "--kernel",
+    type=click.Choice([usermode.ASKED]),
+    help="With --install: User-Mode Linux, for `bench --kernel uml`.",
+)
 @click.option("--yes", is_flag=True, help="With --install: do not ask.")
 @show.json_option
-def doctor(implementations: tuple[str, ...], install: bool, yes: bool, as_json: bool) -> None:
+def doctor(
+    implementations: tuple[str, ...],
+    install: bool,
+    kernel: str | None,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Say which toolchains and which network emulation this machine has.
 
-    Exit code 6 if a toolchain that was named is missing; without names, 0. Nothing is
-    installed but packages of the distribution that a manifest lists, for implementations
-    that are named, after they were shown.
+    Exit code 6 if a toolchain or a kernel that was named is missing; without names, 0. Nothing
+    is installed but packages of the distribution, for what is named, after they were shown. Those
+    of an implementation are in its manifest.
 
     \b
     Examples:
       dramaturg doctor
       dramaturg doctor --install erlang
       dramaturg doctor --install --yes erlang akka
+      dramaturg doctor --install --kernel uml
     """
-    if install and not implementations:
+    if install and not implementations and not kernel:
         raise click.UsageError(f"--install takes names; there are: {', '.join(available())}")
     if yes and not install:
         raise click.UsageError("--yes goes with --install")
     chosen = find_all(implementations) if implementations else everybody()
     findings = {implementation.name: toolchain.probe(implementation) for implementation in chosen}
     if install:
-        for implementation in chosen:
+        for implementation in chosen if implementations else ():
             if not _usable(findings[implementation.name]):
-                _install(implementation, yes)
+                wanted = toolchain.packages(implementation)
+                _install(implementation.name, wanted, toolchain.install_hint(implementation), yes)
                 findings[implementation.name] = toolchain.probe(implementation)
+        if kernel and usermode.find()[0] is None:
+            _install(kernel, toolchain.of_debian(usermode.PACKAGES), usermode.OTHERWISE, yes)
+            usermode.find.cache_clear()
     network = probe()
     document = {
         "implementations": {
@@ -62,7 +80,8 @@ def doctor(implementations: tuple[str, ...], install: bool, yes: bool, as_json: 
         show.print_json(document)
     else:
         _print(document, network)
-    if implementations and not all(_usable(found) for found in findings.values()):
+    lacking = implementations and not all(_usable(found) for found in findings.values())
+    if lacking or (kernel and not network.has(USER_MODE)):
         sys.exit(Outcome.TOOLCHAIN_MISSING.exit_code)
 
 
@@ -88,25 +107,25 @@ def _describe(implementation: Implementation, findings: list[Finding]) -> dict[s
     }
 
 
-def _install(implementation: Implementation, yes: bool) -> None:
+def _install(name: str, wanted: Sequence[str], hint: str, yes: bool) -> None:
+    """``hint`` is for where these packages are not to be had."""
     notices = show.notices()
-    wanted = toolchain.packages(implementation)
     if not wanted:
-        notices.print(f"{implementation.name}: {toolchain.install_hint(implementation)}")
+        notices.print(f"{name}: {hint}")
         return
     command = [*_as_root(), *toolchain.install_command(wanted)]
-    notices.print(f"{implementation.name}: {shlex.join(command)}")
+    notices.print(f"{name}: {shlex.join(command)}")
     if not yes and not (sys.stdin.isatty() and click.confirm("run it?", err=True)):
-        notices.print(f"{implementation.name}: nothing was installed; --yes does not ask")
+        notices.print(f"{name}: nothing was installed; --yes does not ask")
         return
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     try:
         status = subprocess.run(command, env=environment, stdout=sys.stderr, check=False).returncode
     except OSError as error:
-        notices.print(f"{implementation.name}: {quoted(str(error))}")
+        notices.print(f"{name}: {quoted(str(error))}")
         return
     if status != 0:
-        notices.print(f"{implementation.name}: apt-get ended with {status}")
+        notices.print(f"{name}: apt-get ended with {status}")
 
 
 def _as_root() -> list[str]:

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from dramaturg import paths, results
-from dramaturg.cli import against, bench, completion, judging, show
+from dramaturg.cli import against, bench, carried, completion, judging, show
 from dramaturg.implementation.manifest import find_all
 from dramaturg.outcomes import Outcome
 from dramaturg.report import sessions
@@ -88,7 +88,7 @@ def warmup(
         receipts.foresee(scenario)
     target = output or results.new_folder()
     with results.claimed(target):
-        _, outcome = bench.recorded(made, implementations, target, None, uncertified, as_json)
+        _, outcome = carried.recorded(made, implementations, target, None, uncertified, as_json)
         code = _kept(target, as_json)
     sys.exit(outcome.exit_code or code)
 

@@ -78,7 +78,12 @@ def require(implementation: Implementation) -> list[Finding]:
 
 def packages(implementation: Implementation) -> list[str]:
     """Packages of this distribution that the toolchain is in; empty if none is known."""
-    return implementation.manifest.toolchain.install.debian if _is_debian() else []
+    return of_debian(implementation.manifest.toolchain.install.debian)
+
+
+def of_debian(names: Sequence[str]) -> list[str]:
+    """These packages, where they can be had; else none."""
+    return list(names) if _is_debian() else []
 
 
 def install_hint(implementation: Implementation) -> str:

@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
+from dramaturg.machine import usermode
+
 PROBE_TIMEOUT = 10.0
 """Seconds for one probe; each is one or two system calls deep."""
 
@@ -23,6 +25,10 @@ NEEDED_BY_MININET = (
     "net-tools", "ethtool",
 )  # fmt: skip
 """Without any one of these no emulated network can be built at all."""
+
+
+USER_MODE = "user-mode-linux"
+"""The capability to run inside another kernel, whatever this one lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ def probe() -> Capabilities:
             _tool("bridge-utils", "brctl", "bridge-utils", "LinuxBridge is made with it"),
             _tool("net-tools", "ifconfig", "net-tools", "Mininet configures addresses with it"),
             _tool("ethtool", "ethtool", "ethtool", "switches offloads off"),
+            _user_mode(),
         )
     )
 
@@ -139,6 +146,14 @@ def _mininet() -> Capability:
         )
         return Capability("mininet", False, f"Mininet cannot be imported ({error}); {hint}")
     return Capability("mininet", True, f"Mininet {version}")
+
+
+def _user_mode() -> Capability:
+    kernel, why_not = usermode.find()
+    if kernel is None:
+        return Capability(USER_MODE, False, f"User-Mode Linux: {why_not}")
+    text = f"User-Mode Linux {kernel.release} has netem and htb: `dramaturg bench --kernel uml`"
+    return Capability(USER_MODE, True, text)
 
 
 def _tool(name: str, program: str, package: str, use: str) -> Capability:

@@ -88,10 +88,14 @@ def identity() -> dict[str, Any]:
     }
 
 
-def why_not_confined() -> str:
-    """Why a process cannot be confined to some cores here; empty if it can."""
-    if pinned_to() is None:
+def why_not_confined(cores: Sequence[int] = ()) -> str:
+    """Why a process cannot be confined to these cores here; empty if it can."""
+    there = pinned_to()
+    if there is None:
         return "this system does not say which cores a process may use"
+    if set(cores) - set(there):
+        where = " (User-Mode Linux has one CPU)" if usermode.inside() else ""
+        return f"of these may be used here: {sorted(set(cores) & set(there))}{where}"
     if shutil.which("taskset") is None:
         return "taskset is not here (Debian: util-linux)"
     return ""

@@ -1,13 +1,49 @@
-"""User-Mode Linux: a kernel that runs as a process, and has the shapers that this one may lack."""
+"""User-Mode Linux: a kernel that runs as a process, and has the shapers that this one may lack.
 
+Debian's package has the kernel and its modules; kmod loads them inside.
+"""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+PROGRAM = "linux.uml"
+
+MODULES = Path("/usr/lib/uml/modules")
+"""A folder for each release, as Debian's package has them."""
+
+PACKAGES = ("user-mode-linux", "kmod")
+"""Of Debian, with which it can be had."""
+
+OTHERWISE = "install User-Mode Linux (linux.uml, with its modules) and kmod by hand"
+"""What to tell a person whose system is no Debian."""
+
+WANTED = ("overlay", "sch_netem", "sch_htb", "veth", "bridge")
+"""Modules: of what is written inside, and of an emulated network."""
+
+ASKED = "uml"
+"""What `--kernel` takes, and the header of records says of a run inside."""
 
 DECIDES = (
     "User-Mode Linux: one CPU and slow context switches; slopes and equality are decided"
     " here, crossings are not"
 )
 """What its figures are good for, as records say it."""
+
+_ANSWER = 10.0
+"""Seconds in which a program says its version; it takes a hundredth of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One that can be started here."""
+
+    program: str
+    release: str
+    modules: Path
 
 
 @cache
@@ -17,3 +53,48 @@ def inside() -> bool:
         return "User Mode Linux" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
         return False
+
+
+@cache
+def find() -> tuple[Kernel | None, str]:
+    """The kernel, or why there is none, with what to do. Starts it only to ask its version."""
+    get = "`dramaturg doctor --install --kernel uml`"
+    if inside():
+        return None, "this is User-Mode Linux already"
+    program = shutil.which(PROGRAM)
+    if program is None:
+        return None, f"{PROGRAM} is not here ({get})"
+    lacking = [tool for tool in ("modprobe", "mount", "chroot") if _tool(tool) is None]
+    if lacking:
+        return None, f"{', '.join(lacking)} not here ({get})"
+    release = _release(program)
+    if not release:
+        return None, f"{program} does not say its version; install it again: {get}"
+    modules = MODULES / release
+    there = {file.name for file in modules.rglob("*.ko")}
+    without = [name for name in WANTED if f"{name}.ko" not in there]
+    if without:
+        return None, f"{modules} lacks {', '.join(without)}; install it again: {get}"
+    return Kernel(program, release, modules), ""
+
+
+def _tool(name: str) -> str | None:
+    """Where it is; users' paths lack the folders of root."""
+    return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin:/sbin")))
+
+
+def _release(program: str) -> str:
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=_ANSWER,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    said = done.stdout.strip()
+    return said if done.returncode == 0 and said[:1].isdigit() and "/" not in said else ""

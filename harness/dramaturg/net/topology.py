@@ -87,7 +87,17 @@ class Link:
             raise ShapingUnavailable(f"bandwidth {self.bandwidth:g}: {able['htb'].explanation}")
         if self.delayed and not able.has("netem"):
             asked = ", ".join(f"{name} {value:g}" for name, value in self.asked().items())
-            raise ShapingUnavailable(f"link with {asked}: {able['netem'].explanation}")
+            raise ShapingUnavailable(
+                f"link with {asked}: {able['netem'].explanation}; {elsewhere()}"
+            )
+
+
+def elsewhere() -> str:
+    """Where there is what this kernel, or this user, lacks."""
+    kernel, why_not = usermode.find()
+    if kernel is not None:
+        return "`dramaturg bench --kernel uml` runs inside User-Mode Linux, which has it"
+    return f"User-Mode Linux has it, but: {why_not}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,9 +153,8 @@ class Runner:
             known = ", ".join(manifest.variants) or "none"
             text = f"{manifest.name} has no variant {variant!r}; its variants: {known}"
             return Outcome.UNSUPPORTED, text
-        if unit.cores and environment.why_not_confined():
-            text = f"confined to {len(unit.cores)} cores: {environment.why_not_confined()}"
-            return Outcome.NOT_RUN, text
+        if unit.cores and (why_not := environment.why_not_confined(unit.cores)):
+            return Outcome.NOT_RUN, f"confined to {len(unit.cores)} cores: {why_not}"
         if benchmark not in manifest.benchmarks:
             return Outcome.UNSUPPORTED, f"{unit.implementation} does not implement {benchmark}"
         if not unit.network.local and benchmark not in manifest.distributed:
@@ -198,7 +197,9 @@ class Runner:
             return
         why_not = capabilities.probe().why_no_mininet
         if why_not and request.link.shaped:
-            raise NetworkUnavailable(f"a shaped link needs an emulated network: {why_not}")
+            raise NetworkUnavailable(
+                f"a shaped link needs an emulated network: {why_not}; {topology.elsewhere()}"
+            )
         opened = (
             topology.loopback(request.nodes, note=f"no emulated network: {why_not}")
             if why_not

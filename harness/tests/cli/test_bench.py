@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli.bench import _Bar, chosen
+from dramaturg.cli.bench import chosen
+from dramaturg.cli.carried import _Bar
 from dramaturg.outcomes import Outcome
 from dramaturg.records import UnitRecord
 from dramaturg.timing.suites import SuiteError
