@@ -41,7 +41,7 @@ def recorded(
     ``command`` is what goes on with it; ``header`` is more of what the records begin with. With a
     ``kernel`` it is run inside that one.
     """
-    job = Job(made, implementations, folder, before, uncertified, header or {}, is_wanted)
+    job = Job(made, implementations, folder, before, uncertified, header or {}, is_wanted=is_wanted)
     again = f"`dramaturg {command} --resume {folder}` goes on"
     try:
         with show.progress(as_json) as bar:

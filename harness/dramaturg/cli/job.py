@@ -4,7 +4,7 @@ Nothing of it is decided anew inside: the same plan, the same implementations, t
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from dramaturg.cli import against
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import environment, floors
+from dramaturg.machine.floors import Cost
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import is_certified
 from dramaturg.records import UnitRecord
@@ -35,12 +36,13 @@ class Job:
     uncertified: bool = False
     header: Mapping[str, Any] = field(default_factory=dict)
     """More of what the records begin with."""
+    cost: Cost = field(default_factory=floors.calibrate)
+    """Inside it is that of outside: the processor is the same, and no kernel makes it faster."""
     is_wanted: IsWanted = lambda unit, number: True
 
     def perform(self, observer: Callable[[], Observer]) -> Outcome:
         """Run the plan; records go to the folder. ``observer`` is made when they have begun."""
-        cost = floors.calibrate()
-        header = resume.header(self.made, self.implementations, cost, self.uncertified)
+        header = resume.header(self.made, self.implementations, self.cost, self.uncertified)
         header |= self.header
         if self.before is not None:
             resume.check(self.before, header)
@@ -51,7 +53,7 @@ class Job:
                 writer,
                 self.folder,
                 is_certified=is_certified,
-                cost=cost,
+                cost=self.cost,
                 uncertified=self.uncertified,
                 observer=observer(),
                 is_wanted=self.is_wanted,
@@ -70,6 +72,7 @@ class Sent(BaseModel):
     resumed: bool
     uncertified: bool
     header: dict[str, Any]
+    cost: Cost
     watched: bool
     """Whether somebody looks at how far it is."""
 
@@ -83,6 +86,7 @@ class Sent(BaseModel):
             resumed=job.before is not None,
             uncertified=job.uncertified,
             header=dict(job.header),
+            cost=job.cost,
             watched=watched,
         )
 
@@ -97,6 +101,7 @@ class Sent(BaseModel):
             resume.find(self.folder) if self.resumed else None,
             self.uncertified,
             self.header,
+            replace(self.cost, cores=len(environment.pinned_to() or (0,))),
         )
 
 

@@ -122,7 +122,7 @@ def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str
 
 def _bench(parameters: dict[str, Any]) -> None:
     others = ("what", "names", "uncertified", "order_seed", "output", "folder", "as_json")
-    others += ("only", "precision", "pilot", "dry_run", "pinned")
+    others += ("only", "precision", "pilot", "dry_run", "pinned", "kernel_asked")
     given = {
         name: value
         for name, value in parameters.items()

@@ -109,6 +109,14 @@ def test_those_here_tell_their_runtime_or_count_cores_themselves(file: Path) -> 
 
 
 @needs_affinity
+def test_cores_that_are_not_there_are_not_taken_for_others() -> None:
+    """A plan for another kernel may have them: its units are not run, and say which are there."""
+    here = environment.pinned_to() or []
+    assert environment.why_not_confined(here) == ""
+    assert f"may be used here: [{here[0]}]" in environment.why_not_confined([here[0], 999])
+
+
+@needs_affinity
 def test_a_process_runs_on_its_cores_alone() -> None:
     here = environment.pinned_to() or []
     implementation = manifest.find("asyncio")
