@@ -26,7 +26,7 @@ from dramaturg.visible import quoted
 @click.option(
     "--kernel",
     type=click.Choice([usermode.ASKED]),
-    help="With --install: User-Mode Linux, for `bench --kernel uml`.",
+    help="User-Mode Linux as well, for `bench --kernel uml`.",
 )
 @click.option("--yes", is_flag=True, help="With --install: do not ask.")
 @show.json_option

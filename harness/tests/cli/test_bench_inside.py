@@ -107,7 +107,7 @@ def test_two_cores_can_be_planned_for_a_kernel_that_has_one() -> None:
     assert guest.cores()[0] == 0
 
 
-@pytest.mark.parametrize(("command", "status"), [("bench tiny", 7), ("doctor reference", 6)])
+@pytest.mark.parametrize(("command", "status"), [("bench tiny", 7), ("doctor reference --json", 6)])
 def test_without_the_kernel_one_line_says_what_installs_it(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], command: str, status: int
 ) -> None:

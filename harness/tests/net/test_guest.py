@@ -113,7 +113,7 @@ def test_leaving_ends_it_and_takes_its_folder_away(tmp_path: Path, programmed: P
 
 
 def test_a_kernel_that_cannot_be_started_is_one_error(tmp_path: Path) -> None:
-    with pytest.raises(GuestFailed, match=r"^/no/such/linux"):
+    with pytest.raises(GuestFailed, match="/no/such/linux"):
         _heard(Kernel("/no/such/linux", "6.1.0", tmp_path), tmp_path)
 
 
