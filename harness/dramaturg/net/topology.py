@@ -3,8 +3,8 @@
 The control plane does not cross the emulated network: Unix domain sockets are
 found through the file system, which network namespaces share.
 
-The whole of it may also run inside User-Mode Linux (usermode.py), whose kernel has every
-shaper: then the network says so.
+The whole of it may also run inside User-Mode Linux (guest.py), whose kernel has netem and htb:
+then the network says so.
 """
 
 import contextlib
