@@ -30,7 +30,7 @@ def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> l
     said: dict[str, list[str]] = defaultdict(list)
     for group in groups:
         for row in group.implementations:
-            for text, detail in _of_row(row):
+            for text, detail in of_row(row):
                 about = row.implementation
                 if text != _UNCERTIFIED:
                     about = f"{units.called(row)} on {_called(group, groups)}"
@@ -61,7 +61,8 @@ _ORDER = (
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
-def _of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
+def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
+    """What is to be said of one row: the words, and a figure with them."""
     least, most = audits.ALIKE
     if row.invalid:
         total = len(row.invalid) + len(row.samples) + row.warmup + row.undecided

@@ -45,6 +45,8 @@ class Row:
     high: float | None = None
     hollow: bool = False
     """Drawn as rings: not certified."""
+    of: str = ""
+    """The implementation that it is of; empty for what is of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,16 @@ class Axis:
     log: bool
     ticks: list[float]
 
-    def place(self, value: float) -> float:
-        """Where a value is, in the drawing's units."""
+    def share(self, value: float) -> float:
+        """Where a value is: 0 at the low end, 1 at the high one."""
         start, end, at = self.low, self.high, value
         if self.log:
             start, end, at = math.log10(start), math.log10(end), math.log10(at)
-        return _LABELS + (at - start) / (end - start) * (_WIDTH - _LABELS - _RIGHT)
+        return (at - start) / (end - start)
+
+    def place(self, value: float) -> float:
+        """The same in units of an interval plot."""
+        return _LABELS + self.share(value) * (_WIDTH - _LABELS - _RIGHT)
 
 
 def interval_plot(rows: Sequence[Row], axis_label: str, title: str) -> Markup:
@@ -141,7 +147,8 @@ def tick(value: float, axis: Axis) -> str:
 def _row(row: Row, axis: Axis, y: float) -> list[str]:
     label_y = y - 2 if row.note else y + 4
     middle, below = y - 5, y + _BAND / 2 + 3
-    parts = [text("label", 0, label_y, row.label, "start")]
+    parts = [f'<g data-of="{shown(row.of)}">' if row.of else "<g>"]
+    parts.append(text("label", 0, label_y, row.label, "start"))
     if row.note:
         parts.append(text("note", 0, y + 11, row.note, "start"))
     if row.low is not None and row.high is not None:
@@ -163,6 +170,7 @@ def _row(row: Row, axis: Axis, y: float) -> list[str]:
     if row.median is not None:
         x = axis.place(row.median)
         parts.append(line("median", x, below - 5, x, below + 5))
+    parts.append("</g>")
     return parts
 
 

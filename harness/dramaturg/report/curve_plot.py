@@ -22,6 +22,8 @@ COLOURS = 8
 _WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT, _AXIS = 760.0, 76.0, 150.0, 22.0, 280.0, 42.0
 _APART = 14.0
 """Between two names."""
+_DENSE = 40
+"""Values beyond which dots are small: the line is what is seen."""
 
 Place = tuple[float, float]
 
@@ -45,6 +47,8 @@ class Line:
     marks: Sequence[Mark]
     hollow: bool = False
     """Drawn with rings: not certified."""
+    colour: int | None = None
+    """Which; without one, its place among the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +123,7 @@ def _spread(at: dict[Value, float]) -> dict[Value, float]:
 
 
 def _height(up: Axis, value: float) -> float:
-    start, end, at = up.low, up.high, value
-    if up.log:
-        start, end, at = math.log10(start), math.log10(end), math.log10(at)
-    return _TOP + _HEIGHT * (1 - (at - start) / (end - start))
+    return _TOP + _HEIGHT * (1 - up.share(value))
 
 
 def _values(mark: Mark) -> Iterable[float]:
@@ -151,7 +152,8 @@ def _frame(bottom: float) -> list[str]:
 
 
 def _line(of: Line, number: int, values: Sequence[Value], across: Across, up: Axis) -> list[str]:
-    parts = [f'<g class="{_class(of, number)}">']
+    parts = [f"<g {_attributes(of, number)}>"]
+    radius = 3.0 if len(values) <= _DENSE else 1.4
     for run in _runs(of, values, alone=across.words):
         low = [
             (across.places[mark.at], _height(up, mark.low)) for mark in run if mark.low is not None
@@ -170,14 +172,20 @@ def _line(of: Line, number: int, values: Sequence[Value], across: Across, up: Ax
             parts.append(f'<polyline points="{_spelt(places)}"/>')
         for mark, (x, y) in zip(run, places, strict=True):
             title = f"<title>{shown(mark.title)}</title>" if mark.title else ""
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3">{title}</circle>')
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}">{title}</circle>')
     parts.append("</g>")
     return parts
 
 
-def _class(of: Line, number: int) -> str:
-    again = " again" if number >= COLOURS else ""
-    return f"line line-{number % COLOURS}{again}{' hollow' if of.hollow else ''}"
+def class_of(colour: int, *, hollow: bool) -> str:
+    """What the style sheet calls a line of this colour."""
+    again = " again" if colour >= COLOURS else ""
+    return f"line line-{colour % COLOURS}{again}{' hollow' if hollow else ''}"
+
+
+def _attributes(of: Line, number: int) -> str:
+    kind = class_of(number if of.colour is None else of.colour, hollow=of.hollow)
+    return f'class="{kind}" data-of="{shown(of.label)}"'
 
 
 def _runs(of: Line, values: Sequence[Value], *, alone: bool) -> list[list[Mark]]:
@@ -207,7 +215,7 @@ def _names(lines: Sequence[Line], across: Across, up: Axis) -> list[str]:
         last = at
         x = max(across.places[of.marks[-1].at] + 10, _WIDTH - _RIGHT + 6)
         parts.append(
-            f'<g class="{_class(of, number)}">'
+            f"<g {_attributes(of, number)}>"
             + line("lead", across.places[of.marks[-1].at] + 5, y, x - 3, at)
             + text("name", x, at + 4, of.label, "start")
             + "</g>"

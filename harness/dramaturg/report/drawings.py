@@ -1,5 +1,9 @@
-"""What a report draws: run times of a group, and the messages that led to a failure."""
+"""What a report draws: run times, curves, turns, invocations, and what led to a failure.
 
+``Colours`` are those of the whole report: an implementation has the same in every drawing.
+"""
+
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -13,10 +17,26 @@ from dramaturg.report.summary import (
     ComparedRow,
     Curve,
     CurvePoint,
+    Summary,
     TimedImplementation,
     TimingGroup,
 )
 from dramaturg.trace import sequence
+
+Colours = Mapping[str, int]
+"""By implementation."""
+
+TURNS = (
+    "Of each turn the median over all iterations; the band is from the first quartile to the third."
+)
+
+
+def colours(summary: Summary) -> Colours:
+    """Of all implementations, in the order of their names."""
+    of_curves = (line.implementation for curve in summary.curves for line in curve.lines)
+    of_groups = (row.implementation for group in summary.groups for row in group.implementations)
+    names: Iterable[str] = sorted({*of_curves, *of_groups})
+    return {name: number for number, name in enumerate(names)}
 
 
 def name_of(group: TimingGroup) -> str:
@@ -39,7 +59,38 @@ def run_times(group: TimingGroup) -> Markup | None:
     return interval_plot([_row(row, unit) for row in timed], f"run time in {unit.name}", heard)
 
 
-def curve(of: Curve) -> Markup | None:
+def timeline(group: TimingGroup, colours: Colours) -> Markup | None:
+    """How long each turn took; None where there are none, or rows have other numbers of them."""
+    found = [(row, row.timeline) for row in group.implementations if row.timeline]
+    if not found or len({(of.turns, of.step) for _, of in found}) > 1:
+        return None
+    unit = units.for_durations([nanos for _, of in found for nanos in of.low])
+    _, one = found[0]
+    starts = list(range(0, one.turns, one.step))
+
+    def mark(at: int, low: float, value: float, high: float) -> Mark:
+        low, value, high = (nanos / unit.nanos for nanos in (low, value, high))
+        last = min(at + one.step, one.turns) - 1
+        where = f"turn {at}" if last == at else f"turns {at} to {last}"
+        return Mark(at, value, low, high, f"{where}: {unit.spell(value * unit.nanos)} {unit.name}")
+
+    lines = [
+        Line(
+            label=row.implementation,
+            marks=[
+                mark(at, *figures)
+                for at, *figures in zip(starts, of.low, of.median, of.high, strict=True)
+            ],
+            hollow=not row.certified,
+            colour=colours.get(row.implementation),
+        )
+        for row, of in found
+    ]
+    heard = f"durations of the turns of {name_of(group)}"
+    return curve_plot(lines, starts, "turn", f"duration in {unit.name}", heard)
+
+
+def curve(of: Curve, colours: Colours | None = None) -> Markup | None:
     """A line for each implementation, of messages per second, or of run time where there are runs
     without any; None where there is nothing to draw."""
     marks = [point for row in of.lines for point in row.points]
@@ -52,6 +103,7 @@ def curve(of: Curve) -> Markup | None:
             label=row.implementation,
             marks=[_mark(point, of, unit, rated=rated) for point in row.points],
             hollow=not row.certified,
+            colour=(colours or {}).get(row.implementation),
         )
         for row in of.lines
     ]
@@ -123,6 +175,7 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
     notes += [f"{row.too_short} too short to vouch for"] if row.too_short else []
     return Row(
         label=row.implementation,
+        of=row.implementation,
         note=", ".join(notes),
         dots=[
             Dot(

@@ -14,18 +14,13 @@ from dramaturg import requirements
 from dramaturg.certificates.answers import Answer
 from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import audits, comparison, drawings, machine, markdown, units
+from dramaturg.report import comparison, data, drawings, filtered, machine, markdown, timed, units
 from dramaturg.report.summary import (
     Compared,
-    Curve,
     Finding,
     ImplementationVerdict,
-    Interval,
-    InvalidSample,
     LevelVerdict,
     Summary,
-    TimedImplementation,
-    TimingGroup,
     UnitFinding,
 )
 from dramaturg.timing.comparison import Verdict
@@ -33,12 +28,6 @@ from dramaturg.visible import visible
 
 TIMED = 5
 """The level that samples show."""
-
-LISTED = 20
-"""Invalid iterations of one group that a page lists; ``summary.json`` lists them all."""
-
-RULES = 2
-"""Warm-up rules that a note quotes: each invocation has its own threshold in its rule."""
 
 FULL = 12
 """Findings of one implementation that are laid out in full. A broken implementation fails
@@ -80,8 +69,8 @@ def document(summary: Summary, requirements_at: str = "") -> str:
         directory=str(summary.conformance.header.get("directory", "")),
         skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
         compared=_compared(summary.comparison) if summary.comparison else None,
-        groups=[_group(group) for group in summary.groups],
-        curves=[_curve(curve) for curve in summary.curves],
+        timed=timed.timed(summary),
+        filter=filtered.choices(summary),
         environment=machine.sections(summary.environment or {}),
         full=FULL,
         answers=list(Answer),
@@ -212,6 +201,7 @@ def _compared(found: Compared) -> dict[str, Any]:
         "method": found.method,
         "notes": found.notes,
         "chart": drawings.compared(found),
+        "data": data.link(data.of_comparison(found)),
         "rows": [
             {
                 "name": comparison.name(row),
@@ -307,6 +297,8 @@ def _skipped(findings: Iterable[Finding]) -> list[_Skipped]:
 class _Units:
     """Units of one benchmark on one implementation that ended alike, for one reason."""
 
+    name: str
+    """Of the implementation; as it is shown, it says so of what is uncertified."""
     implementation: str
     what: str
     setting: str
@@ -316,120 +308,13 @@ class _Units:
 
 
 def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
-    grouped: dict[tuple[str, str, str, Outcome, str], list[int]] = defaultdict(list)
+    grouped: dict[tuple[str, str, str, str, Outcome, str], list[int]] = defaultdict(list)
     for unit in findings:
         what = f"{unit.benchmark}, {unit.scenario}" if unit.scenario else unit.benchmark
-        key = units.called(unit), what, units.circumstances(unit), unit.outcome, unit.message
+        called = unit.implementation, units.called(unit)
+        key = *called, what, units.circumstances(unit), unit.outcome, unit.message
         grouped[key] += [] if unit.invocation is None else [unit.invocation]
     return [
         _Units(*key, invocations=_ranges(sorted(set(numbers)), "invocation") if numbers else "")
         for key, numbers in grouped.items()
     ]
-
-
-def _curve(curve: Curve) -> dict[str, Any]:
-    return {
-        "name": drawings.curve_name(curve),
-        "scale": curve.scale,
-        "chart": drawings.curve(curve),
-        "gaps": [
-            (units.called(line), f"{curve.axis} {units.spell(gap.value)}", gap)
-            for line in curve.lines
-            for gap in line.gaps
-        ],
-    }
-
-
-def _group(group: TimingGroup) -> dict[str, Any]:
-    timed = group.implementations
-    turns = [row.turn for row in timed if row.turn]
-    ends = [nanos for row in timed for nanos in (row.setup, row.teardown) if nanos]
-    unit = drawings.unit_of(group)
-    end_unit, turn_unit = map(units.for_durations, (ends, turns))
-    return {
-        "name": drawings.name_of(group),
-        "setting": units.circumstances(group),
-        "parameters": group.parameters,
-        "unit": unit.name,
-        "end_unit": end_unit.name,
-        "turn_unit": turn_unit.name,
-        "has_turns": bool(turns),
-        "has_actors": any(row.bytes_per_actor is not None for row in timed),
-        "rows": [_timed(row, unit, end_unit, turn_unit) for row in timed],
-        "notes": _notes(timed),
-        "invalid": [_invalid(row, sample) for row in timed for sample in row.invalid][:LISTED],
-        "more_invalid": max(0, sum(len(row.invalid) for row in timed) - LISTED),
-        "chart": drawings.run_times(group),
-    }
-
-
-def _timed(
-    row: TimedImplementation, unit: units.Unit, end_unit: units.Unit, turn_unit: units.Unit
-) -> dict[str, Any]:
-    return {
-        "name": row.implementation,
-        "certified": row.certified,
-        "n": len(row.samples),
-        "invocations": row.invocations,
-        "run": _interval(row.run, unit),
-        "iteration": _interval(row.iteration, unit),
-        "setup": end_unit.spell(row.setup) if row.setup is not None else None,
-        "teardown": end_unit.spell(row.teardown) if row.teardown is not None else None,
-        "turn": turn_unit.spell(row.turn) if row.turn else None,
-        "qos": turn_unit.spell(row.qos) if row.qos is not None else None,
-        "rate": units.significant(row.rate) if row.rate else None,
-        "cpu": f"{row.cpu_seconds:.2f}" if row.cpu_seconds else None,
-        "memory": f"{row.peak_memory / (1 << 20):,.1f}" if row.peak_memory else None,
-        "actor": f"{row.bytes_per_actor:,.0f}" if row.bytes_per_actor is not None else None,
-        "audited": audits.spell(row.audit),
-    }
-
-
-def _notes(timed: list[TimedImplementation]) -> str:
-    left_out = _counts({units.called(row): row.warmup for row in timed})
-    outliers = _counts({units.called(row): sum(s.outlier for s in row.samples) for row in timed})
-    undecided = _counts({units.called(row): row.undecided for row in timed})
-    found = sorted({rule for row in timed for rule in row.warmup_rules})
-    rules = "; ".join(found[:RULES])
-    if len(found) > RULES:
-        rules += f"; and {len(found) - RULES} more like these"
-    runtimes = ", ".join(
-        f"{units.called(row)} {units.duration(row.runtime)}" for row in timed if row.runtime
-    )
-    told = "; ".join(f"{units.called(row)} {', '.join(row.told)}" for row in timed if row.told)
-    builds = ", ".join(f"{units.called(row)} {row.build[:12]}" for row in timed if row.build)
-    return " ".join(
-        [
-            f"Warm-up left out: {left_out or 'none'}{f' ({rules})' if rules else ''}.",
-            f"Left out with an invocation that was cut short: {undecided}." if undecided else "",
-            f"Outliers, flagged and kept: {outliers or 'none'}.",
-            f"Structures that outlive iterations, built once: {runtimes}." if runtimes else "",
-            f"Told of their cores: {told}." if told else "",
-            f"Builds: {builds}." if builds else "",
-        ]
-    )
-
-
-def _counts(numbers: dict[str, int]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in numbers.items() if number)
-
-
-def _invalid(row: TimedImplementation, sample: InvalidSample) -> dict[str, Any]:
-    return {
-        "name": units.called(row),
-        "invocation": sample.invocation,
-        "iteration": f"{sample.iteration}{' (warm-up)' if sample.warmup else ''}",
-        "run": units.duration(sample.run_nanos),
-        "problems": "; ".join(sample.problems) or "marked invalid, without a reason",
-    }
-
-
-def _interval(interval: Interval | None, unit: units.Unit) -> dict[str, str] | None:
-    if interval is None:
-        return None
-    return {
-        "value": unit.spell(interval.value),
-        "bounds": "–"
-        if interval.low is None or interval.high is None
-        else f"{unit.spell(interval.low)}–{unit.spell(interval.high)}",
-    }

@@ -93,7 +93,7 @@ def _pairs(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 def _spell(key: str, value: Any) -> str:
     if key == "captured" and units.is_moment(value):
-        return time.strftime("%Y-%m-%d %H:%M:%S %Z", time.localtime(value))
+        return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(value))
     if key in ("total", "available") and isinstance(value, int) and not isinstance(value, bool):
         return units.memory(value)
     if key == "command" and isinstance(value, list):

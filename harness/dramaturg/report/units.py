@@ -51,8 +51,8 @@ def is_moment(value: Any) -> TypeGuard[float]:
 
 
 def moment(seconds: float) -> str:
-    """``31 January 2024, 12:00 UTC``, in the reader's zone."""
-    return time.strftime("%-d %B %Y, %H:%M %Z", time.localtime(seconds))
+    """``31 January 2024, 12:00 UTC``, wherever it is read: a report is the same everywhere."""
+    return time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(seconds))
 
 
 def significant(value: float, digits: int = 4) -> str:

@@ -190,7 +190,9 @@ def test_characters_that_xml_cannot_hold_do_not_break_junit(tmp_path):
 
 def test_the_page_needs_no_other_file(shown):
     text = page(shown)
-    assert not re.search(r"<(script|link|img|iframe)\b|@import|url\(|(src|href)=", text)
+    assert not re.search(r"<(script|link|img|iframe)\b|@import|url\(|src=|\son\w+=", text)
+    # Places on the page, and data that is inside it.
+    assert set(re.findall(r'href="(#|data:text/csv;|.)', text)) == {"#", "data:text/csv;"}
 
 
 def test_the_page_shows_everything_a_divergence_tells(tmp_path):

@@ -1,0 +1,215 @@
+"""The data behind each picture, as CSV: what is drawn, and what it can be drawn again from.
+
+Durations are in nanoseconds and shares are numbers from 0 to 1, whatever the picture's units are.
+A cell without a figure is empty.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from dramaturg.machine.interference import RESOURCES
+from dramaturg.report import comparison, units
+from dramaturg.report.matrix import Overview
+from dramaturg.report.summary import Beside, Compared, Curve, TimedImplementation, TimingGroup
+from dramaturg.visible import visible
+
+LONGEST = 100
+"""Characters of a file's name."""
+
+Cell = str | int | float | bool | None
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""With which a spreadsheet takes words for a formula; names are what others wrote."""
+
+_WHO = ("implementation", "build", "certified")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What one file holds."""
+
+    says: str
+    """``invocations``: what its rows are."""
+    of: str
+    """``chatapp, mixed``: what they are of."""
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def file(self) -> str:
+        """Its name, without anything that a file's name cannot have."""
+        stem = re.sub(r"[^\w.]+", "-", f"{self.of} {self.says}", flags=re.ASCII).strip("-.")
+        return f"{stem[:LONGEST]}.csv"
+
+    def text(self) -> str:
+        """As the file has it."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([[_cell(value) for value in row] for row in self.rows])
+        return stream.getvalue()
+
+
+def link(table: Table) -> Markup:
+    """Leads to the file, which is inside the page."""
+    return Markup('<a download="{}" href="data:text/csv;charset=utf-8,{}">{}</a>').format(
+        table.file, quote(table.text(), safe=",:/()"), table.says
+    )
+
+
+def of_group(group: TimingGroup) -> list[Table]:
+    """Of each of its pictures, and of its table of ledgers."""
+    of = f"{group.benchmark} {units.setting(group)}"
+    return [
+        Table("samples", of, _SAMPLES, [cells for row in group.implementations for cells in _samples(row)]),
+        Table("turns", of, _TURNS, [cells for row in group.implementations for cells in _turns(row)]),
+        Table(
+            "invocations", of, _INVOCATIONS,
+            [cells for row in group.implementations for cells in _invocations(row)],
+        ),
+        Table("ledgers", of, _LEDGERS, [_ledger(row) for row in group.implementations]),
+    ]  # fmt: skip
+
+
+def of_curve(curve: Curve) -> Table:
+    """A row for each implementation at each value; where there is no figure it says why."""
+    rows: list[list[Cell]] = []
+    for line in curve.lines:
+        gaps = {gap.value: f"{gap.outcome}: {gap.message}" for gap in line.gaps}
+        points = {point.value: point for point in line.points}
+        for value in curve.values:
+            point = points.get(value)
+            run, cost = (point.run, point.cost) if point else (None, None)
+            rows.append(
+                [
+                    line.implementation, line.certified, value,
+                    point and point.invocations, point and point.samples,
+                    run and run.value, run and run.low, run and run.high,
+                    cost and cost.value, cost and cost.low, cost and cost.high,
+                    gaps.get(value),
+                ]
+            )  # fmt: skip
+    axis = f"{curve.axis}_{curve.unit}" if curve.unit else curve.axis
+    fixed = f" {units.pairs(curve.fixed)}" if curve.fixed else ""
+    columns = [
+        "implementation", "certified", axis, "invocations", "samples",
+        "run_nanos", "run_low", "run_high",
+        "nanos_per_message", "nanos_per_message_low", "nanos_per_message_high", "missing",
+    ]  # fmt: skip
+    return Table("points", f"{curve.entry} {curve.benchmark}{fixed}", columns, rows)
+
+
+def of_overview(overview: Overview) -> Table:
+    """A row for each cell."""
+    columns = [
+        "benchmark", "setting", *_WHO, "run_nanos", "run_low", "run_high",
+        "ratio_to_fastest", "place", "audited_share", "cautions",
+    ]  # fmt: skip
+    rows: list[list[Cell]] = [
+        [
+            row.name, row.setting, *_who(cell.timed), *_run(cell.timed), cell.ratio, cell.place,
+            cell.timed.audit and cell.timed.audit.share, "; ".join(cell.cautions),
+        ]
+        for row in overview.rows for cell in row.cells
+    ]  # fmt: skip
+    return Table("overview", "", columns, rows)
+
+
+def of_comparison(found: Compared) -> Table:
+    """A row for each pair."""
+    columns = ["benchmark", "verdict", "fresh", "pair", "b_over_a"]
+    rows: list[list[Cell]] = [
+        [comparison.name(row), row.verdict.value, fresh, number, ratio]
+        for row in found.rows
+        for fresh, ratios in ((False, row.first), (True, row.fresh))
+        for number, ratio in enumerate(ratios, start=1)
+    ]
+    return Table("pairs", f"{found.a.label} {found.b.label}", columns, rows)
+
+
+_SAMPLES = (
+    *_WHO, "invocation", "iteration", "salt", "run_nanos", "setup_nanos", "teardown_nanos",
+    "runtime_nanos", "outlier", "too_short",
+)  # fmt: skip
+_TURNS = (*_WHO, "first_turn", "turns", "median_nanos", "low_quartile", "high_quartile")
+_SHARES = (
+    "cores_busy", "harness_share", "steal_share",
+    *(f"pressure_{name}" for name in RESOURCES),
+)  # fmt: skip
+_INVOCATIONS = (
+    *_WHO, "invocation", "samples", "run_median", "run_fastest", "run_slowest", *_SHARES,
+)  # fmt: skip
+_LEDGERS = (
+    *_WHO, *_SHARES, "run_seen", "left_over_most", "tolerance", "round_trip", "waited",
+    "forgiven_samples", "harness_nanos", "audited_iterations", "audited_events",
+    "audited_decided", "audited_pairs", "audited_share", "times_as_fast_as_audited",
+)  # fmt: skip
+
+
+def _samples(row: TimedImplementation) -> Iterable[list[Cell]]:
+    for of in row.samples:
+        yield [
+            *_who(row), of.invocation, of.iteration, of.salt, of.run_nanos, of.setup_nanos,
+            of.teardown_nanos, of.runtime_nanos, of.outlier, of.too_short,
+        ]  # fmt: skip
+
+
+def _turns(row: TimedImplementation) -> Iterable[list[Cell]]:
+    if (of := row.timeline) is None:
+        return
+    for number, figures in enumerate(zip(of.median, of.low, of.high, strict=True)):
+        first = number * of.step
+        yield [*_who(row), first, min(of.step, of.turns - first), *figures]
+
+
+def _invocations(row: TimedImplementation) -> Iterable[list[Cell]]:
+    for of in row.by_invocation:
+        yield [
+            *_who(row), of.invocation, of.samples, of.run, of.fastest, of.slowest,
+            *_shares(of.beside),
+        ]  # fmt: skip
+
+
+def _ledger(row: TimedImplementation) -> list[Cell]:
+    of, audit = row.ledger, row.audit
+    seen: list[Cell] = [None] * 7 if of is None else [
+        of.seen, of.left_over, of.tolerance, of.round_trip, of.waited, of.forgiven,
+        of.harness_nanos,
+    ]  # fmt: skip
+    audited: list[Cell] = [None] * 6 if audit is None else [
+        audit.iterations, audit.events, audit.decided, audit.pairs, audit.share, audit.slowdown,
+    ]  # fmt: skip
+    return [*_who(row), *_shares(row.beside), *seen, *audited]
+
+
+def _shares(of: Beside | None) -> list[Cell]:
+    if of is None:
+        return [None] * len(_SHARES)
+    return [of.busy, of.harness, of.steal, *(of.pressure.get(name) for name in RESOURCES)]
+
+
+def _who(row: TimedImplementation) -> list[Cell]:
+    return [row.implementation, row.build, row.certified]
+
+
+def _run(row: TimedImplementation) -> list[Cell]:
+    return [None] * 3 if row.run is None else [row.run.value, row.run.low, row.run.high]
+
+
+def _cell(value: Cell) -> Cell:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            said = visible(value)
+            return f"'{said}" if said.startswith(_FORMULA) else said
+        case _:
+            return value

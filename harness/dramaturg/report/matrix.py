@@ -1,0 +1,107 @@
+"""The overview: benchmarks by implementations, each held against the fastest."""
+
+from dataclasses import dataclass
+
+from dramaturg.outcomes import Outcome
+from dramaturg.report import cautions, drawings, places, units
+from dramaturg.report.summary import Audit, Summary, TimedImplementation, TimingGroup
+
+EXPLAINED = (
+    "How many times as long as the fastest certified one, by medians. Whose intervals overlap share"
+    " their places: the difference is noise. What is uncertified, or not to be vouched for, has no"
+    " place."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One implementation on one benchmark."""
+
+    timed: TimedImplementation
+    ratio: float | None
+    """Of its median to that of the fastest certified one; None without either."""
+    place: str
+    """``1``, ``2–3``; empty where noise or a doubt leaves none."""
+    time: str
+    """Its median with its unit."""
+    audited: str
+    """Of the messages of its audited parts, how many are decided."""
+    cautions: list[str]
+    """All that the report says of it, without its name."""
+
+    @property
+    def said(self) -> str:
+        """The ratio as a page has it."""
+        return "–" if self.ratio is None else f"{self.ratio:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One benchmark, in one setting."""
+
+    name: str
+    setting: str
+    anchor: str
+    """Where the page says more."""
+    cells: list[Cell]
+
+    def of(self, implementation: str) -> list[Cell]:
+        """One for each of its builds; none where it was not timed."""
+        return [cell for cell in self.cells if cell.timed.implementation == implementation]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that was timed."""
+
+    implementations: list[str]
+    rows: list[Row]
+    explained: str = EXPLAINED
+
+
+def overview(summary: Summary) -> Overview:
+    """A row for each group, a column for each implementation."""
+    names = {row.implementation for group in summary.groups for row in group.implementations}
+    rows = [_row(group, number) for number, group in enumerate(summary.groups, start=1)]
+    return Overview(sorted(names), rows)
+
+
+def anchor(number: int) -> str:
+    """Of a group by its number, from 1."""
+    return f"group-{number}"
+
+
+def _row(group: TimingGroup, number: int) -> Row:
+    sound = [row.run.value for row in group.implementations if row.certified and row.run]
+    fastest = min(sound, default=0.0)
+    placed = _places(group)
+    cells = [
+        Cell(
+            timed=row,
+            ratio=row.run.value / fastest if row.run and fastest else None,
+            place=places.spelt(*placed.get(at, (0, 0))),
+            time=units.duration(row.run.value) if row.run else "no valid sample",
+            audited=_audited(row.audit),
+            cautions=[f"{said} ({more})" if more else said for said, more in cautions.of_row(row)],
+        )
+        for at, row in enumerate(group.implementations)
+    ]
+    return Row(drawings.name_of(group), units.circumstances(group), anchor(number), cells)
+
+
+def _audited(audit: Audit | None) -> str:
+    if audit is None or audit.share is None:
+        return "no audit"
+    wrong = audit.outcomes.get(Outcome.FAIL, 0)
+    return f"{units.count(wrong, 'audit')} FAILED" if wrong else f"audited {audit.share:.0%}"
+
+
+def _places(group: TimingGroup) -> dict[int, tuple[int, int]]:
+    """By the row's number; a place is one among several."""
+    sound = [
+        at for at, row in enumerate(group.implementations) if not any(places.doubts(row))
+    ]
+    if len(sound) < 2:
+        return {}
+    intervals = [places.bounds(group.implementations[at].run) for at in sound]
+    return dict(zip(sound, places.ranks(intervals), strict=True))
