@@ -65,16 +65,13 @@ def link(table: Table) -> Markup:
 
 def of_group(group: TimingGroup) -> list[Table]:
     """Of each of its pictures, and of its table of ledgers."""
-    of = f"{group.benchmark} {units.setting(group)}"
+    of, rows = f"{group.benchmark} {units.setting(group)}", group.implementations
     return [
-        Table("samples", of, _SAMPLES, [cells for row in group.implementations for cells in _samples(row)]),
-        Table("turns", of, _TURNS, [cells for row in group.implementations for cells in _turns(row)]),
-        Table(
-            "invocations", of, _INVOCATIONS,
-            [cells for row in group.implementations for cells in _invocations(row)],
-        ),
-        Table("ledgers", of, _LEDGERS, [_ledger(row) for row in group.implementations]),
-    ]  # fmt: skip
+        Table("samples", of, _SAMPLES, [cells for row in rows for cells in _samples(row)]),
+        Table("turns", of, _TURNS, [cells for row in rows for cells in _turns(row)]),
+        Table("invocations", of, _INVOKED, [cells for row in rows for cells in _invoked(row)]),
+        Table("ledgers", of, _LEDGERS, [_ledger(row) for row in rows]),
+    ]
 
 
 def of_curve(curve: Curve) -> Table:
@@ -142,7 +139,7 @@ _SHARES = (
     "cores_busy", "harness_share", "steal_share",
     *(f"pressure_{name}" for name in RESOURCES),
 )  # fmt: skip
-_INVOCATIONS = (
+_INVOKED = (
     *_WHO, "invocation", "samples", "run_median", "run_fastest", "run_slowest", *_SHARES,
 )  # fmt: skip
 _LEDGERS = (
@@ -168,7 +165,7 @@ def _turns(row: TimedImplementation) -> Iterable[list[Cell]]:
         yield [*_who(row), first, min(of.step, of.turns - first), *figures]
 
 
-def _invocations(row: TimedImplementation) -> Iterable[list[Cell]]:
+def _invoked(row: TimedImplementation) -> Iterable[list[Cell]]:
     for of in row.by_invocation:
         yield [
             *_who(row), of.invocation, of.samples, of.run, of.fastest, of.slowest,

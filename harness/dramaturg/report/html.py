@@ -60,7 +60,7 @@ def document(summary: Summary, requirements_at: str = "") -> str:
     environment.filters["requirement"] = partial(_requirement, requirements_at)
     return environment.get_template("report.html.jinja").render(
         summary=summary,
-        style=Markup(style()),
+        style=Markup(style() + (_TEMPLATES / "page.css").read_text(encoding="utf-8")),
         started=started(summary),
         levels=list(LEVELS.items()),
         verdicts=[verdict_row(verdict) for verdict in summary.implementations],

@@ -32,14 +32,13 @@ def _row(row: TimedImplementation) -> dict[str, Any]:
     }
 
 
-def _beside(of: Beside | None) -> dict[str, str]:
+def _beside(of: Beside | None) -> dict[str, Any]:
     pressure = of.pressure if of else {}
     return {
         "busy": _NONE if of is None or of.busy is None else f"{of.busy:.2f}",
         "harness": _share(of and of.harness),
         "steal": _share(of and of.steal),
-        "pressure": ", ".join(f"{name} {_share(value)}" for name, value in pressure.items())
-        or _NONE,
+        "pressure": [f"{name} {_share(value)}" for name, value in pressure.items()] or [_NONE],
     }
 
 

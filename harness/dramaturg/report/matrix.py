@@ -98,9 +98,7 @@ def _audited(audit: Audit | None) -> str:
 
 def _places(group: TimingGroup) -> dict[int, tuple[int, int]]:
     """By the row's number; a place is one among several."""
-    sound = [
-        at for at, row in enumerate(group.implementations) if not any(places.doubts(row))
-    ]
+    sound = [at for at, row in enumerate(group.implementations) if not any(places.doubts(row))]
     if len(sound) < 2:
         return {}
     intervals = [places.bounds(group.implementations[at].run) for at in sound]

@@ -42,7 +42,9 @@ def _timed(name: str, number: int, mean: float, disturbed: bool, **of: Any) -> l
     for iteration in range(ITERATIONS):
         run = int(mean * (1 + 0.03 * wave(number, iteration, len(name))) * (1 + 0.2 * disturbed))
         steal = run // 3 if disturbed else run // 400
-        turns = [int(run / 32 * (1 + 0.2 * wave(turn, iteration) + turn / 64)) for turn in range(32)]
+        turns = [
+            int(run / 32 * (1 + 0.2 * wave(turn, iteration) + turn / 64)) for turn in range(32)
+        ]
         samples.append(
             sample(
                 name, invocation=number, iteration=iteration, run_nanos=run,
