@@ -5,6 +5,7 @@ the digest of each, and those of the report. Nothing else is taken out of an arc
 it leads anywhere.
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -122,7 +123,9 @@ def unpacked(archive: Path) -> Iterator[Unpacked]:
                 found = _unpack(stream, Path(place))
         except ArchiveError as error:
             raise ArchiveError(f"{archive}: {error}") from None
-        except _DAMAGE as error:
+        except (*_DAMAGE, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise  # A full disk. What is invalid is a place in the archive before its start.
             raise ArchiveError(
                 f"{archive}: is a damaged archive ({files.brief(error)}); get it again"
             ) from None

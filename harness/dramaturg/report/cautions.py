@@ -53,7 +53,7 @@ _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as 
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
 _FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
 _OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
-_DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores"
+_DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _OTHER,
     _DOUBTED, _SHORT, _DEAR, _UNDECIDED, _WIDE,

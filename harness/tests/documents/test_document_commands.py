@@ -105,7 +105,7 @@ def test_a_command_is_performed(
     if program in PROGRAMS and "/" not in program and shutil.which(program, path=PATH) is None:
         pytest.skip(f"not run: {program} is missing")
     places = {"{tmp}": str(tmp_path)}
-    if {"{recorded}", "{run}"} & set(command.split()):
+    if {"{recorded}", "{run}"} & {*command.split(), *entry.after.split()}:
         results: Path = request.getfixturevalue("recorded")
         [run] = (results / "traces").glob("*.run")
         places |= {"{recorded}": str(results), "{run}": str(run)}

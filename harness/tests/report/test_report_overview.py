@@ -99,6 +99,15 @@ def test_each_caution_of_a_row_is_counted_where_the_row_is_shown(tmp_path: Path)
     assert text.count("cautions<") == text.count("caution<") - 1 == 0
 
 
+def test_the_harness_is_held_against_the_cores_that_may_be_used(tmp_path: Path) -> None:
+    """About 1.5 % of the one core, and half of that of the two that the machine has."""
+    took = ledger(20_000_000, harness_nanos=300_000, machine_cores=2)
+    for cores, marked in (([0], True), ([], False)):
+        cells = overview(tmp_path / f"{len(cores)}", *measured("caf", 20, ledger=took, cores=cores))
+        said = [text for text in cells["caf"].cautions if text.startswith("The harness itself")]
+        assert bool(said) is marked
+
+
 # --- invocations and turns ---
 
 
