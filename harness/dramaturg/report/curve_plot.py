@@ -136,15 +136,25 @@ def _grid(across: Across, up: Axis) -> list[str]:
         y = _height(up, at)
         parts.append(line("grid", _LEFT, y, _WIDTH - _RIGHT, y))
         parts.append(text("tick", _LEFT - 6, y + 4, tick(at, up), "end"))
-    last = -math.inf
-    for value, x in across.places.items():
+    last, every = -math.inf, _every(across)
+    for number, (value, x) in enumerate(across.places.items()):
         said = sweeps.shown(value)
         parts.append(line("grid", x, _TOP + _HEIGHT, x, _TOP + _HEIGHT + 4))
         # What would lie on its neighbour is not written; hovering tells every value.
-        if x - 3.2 * len(said) > last:
+        if number % every == 0 and x - 3.2 * len(said) > last:
             parts.append(text("tick", x, _TOP + _HEIGHT + 17, said, "middle"))
             last = x + 3.2 * len(said) + 4
     return parts
+
+
+def _every(across: Across) -> int:
+    """Of values at equal distances, such as turns, those that are written are so as well."""
+    gaps = [high - low for low, high in pairwise(across.places.values())]
+    if len(gaps) < 2 or across.words or _uneven(gaps) > 1.01:
+        return 1
+    longest = max(len(sweeps.shown(value)) for value in across.places)
+    least = math.ceil((6.4 * longest + 4) / gaps[0])
+    return next(step for step in (1, 2, 5, 10, 20, 50, 100, least) if step >= least)
 
 
 def _frame(bottom: float) -> list[str]:

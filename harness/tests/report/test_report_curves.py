@@ -129,6 +129,15 @@ def drawn(*lines: Line, values: list[Any]) -> ET.Element:
     return ET.fromstring(str(curve_plot(lines, values, "delay in ms", "messages/s", "t")))
 
 
+def test_values_at_equal_distances_are_written_at_equal_distances() -> None:
+    marks = [Mark(at, 1.0 + at) for at in range(32)]
+    root = drawn(Line("caf", marks), values=list(range(32)))
+    written = [text.text for text in root.iter("text") if text.get("text-anchor") == "middle"]
+    assert [said for said in written if said and said.isdigit()] == [
+        str(at) for at in range(0, 32, 2)
+    ]
+
+
 def test_no_line_is_drawn_over_a_gap() -> None:
     line = Line("caf", [Mark(value, 5.0, 4.0, 6.0) for value in (1, 2, 4, 5)])
     found = drawn(line, values=[1, 2, 3, 4, 5])

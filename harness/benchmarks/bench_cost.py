@@ -1,0 +1,153 @@
+"""What does the harness itself cost? Of the run time, of a run that does nothing, and of memory.
+
+    bench_cost.py go erlang
+
+Times the suite `conformance/endurance/cost.yaml` on real implementations, then invocations of few
+and of many iterations that do next to nothing. Exit code 0: of all of them the harness took less
+than 1 % of the run time on all cores, and its memory did not grow with the samples; 1: not so, or
+something did not pass.
+
+A run of one ping-pong is as good as none. What the harness takes for it is the fixed cost: bytes
+written and read, two stamps, an answer parsed, two looks at what others take of the machine.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from distress import outlived
+
+from dramaturg import paths, results
+from dramaturg.outcomes import Outcome
+from dramaturg.records import SampleRecord
+from dramaturg.report import beside
+from dramaturg.results import Recorded
+
+SUITE = paths.ROOT / "conformance" / "endurance" / "cost.yaml"
+NOTHING = {"benchmark": "pingpong", "parameters": {"rounds": 1}}
+FEW, MANY = 100, 1000
+"""Iterations of the two invocations whose memory is compared."""
+
+KEPT = 512
+"""Bytes for each further sample that count as none: an allocator takes memory in larger pieces. A
+sample as it is recorded has three times as many."""
+
+OFTEN = 0.05
+"""Seconds between two looks at memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One run of bench."""
+
+    recorded: Recorded
+    peak: int
+    """Bytes, of the harness's process alone, without what it started."""
+
+
+def timed(suite: Path, names: list[str], folder: Path) -> Timed:
+    """Perform it, without certificates: nothing is compared."""
+    command = outlived("TERM", str(paths.ROOT / "dramaturg"), "bench", str(suite), "--json")
+    command += ["--uncertified", "--output", str(folder)]
+    for name in names:
+        command += ["-i", name]
+    peak = 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as bench:
+        while bench.poll() is None:
+            peak = max(peak, _peak(bench.pid))
+            time.sleep(OFTEN)
+    return Timed(results.read(folder / results.TIMINGS), peak)
+
+
+def _peak(process: int) -> int:
+    """Bytes that it has taken at most so far; 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(of.split()[1]) * 1024 for of in lines if of.startswith("VmHWM")), 0)
+
+
+def shares(recorded: Recorded) -> bool:
+    """Print what the harness took of each run; whether it was little, and everything passed."""
+    well = _passed(recorded)
+    grouped: dict[tuple[str, str], list[SampleRecord]] = defaultdict(list)
+    for sample in recorded.samples:
+        grouped[sample.implementation, f"{sample.benchmark} {sample.scenario}"].append(sample)
+    for (name, what), samples in sorted(grouped.items()):
+        share = beside.beside(samples).harness
+        if share is None:
+            print(f"{name:<12}{what:<28} no record says")
+            well = False
+            continue
+        millis = statistics.median(sample.run_nanos for sample in samples) / 1e6
+        mark = "" if share < beside.DEAR else f"   more than {beside.DEAR:.0%}"
+        print(f"{name:<12}{what:<28}{share:8.3%} of {millis:,.1f} ms, {len(samples)} runs{mark}")
+        well = well and share < beside.DEAR
+    return well
+
+
+def fixed(recorded: Recorded) -> bool:
+    """Print what it takes for a run that does nothing; whether everything passed."""
+    grouped: dict[str, list[int]] = defaultdict(list)
+    for sample in recorded.samples:
+        if sample.ledger is not None and sample.ledger.harness_nanos is not None:
+            grouped[sample.implementation].append(sample.ledger.harness_nanos)
+    for name, nanos in sorted(grouped.items()):
+        low, middle, high = statistics.quantiles(nanos, n=4)
+        print(
+            f"{name:<12}a run that does nothing      {middle / 1e3:,.0f} µs"
+            f" (quartiles {low / 1e3:,.0f} and {high / 1e3:,.0f}), {len(nanos)} runs"
+        )
+    return bool(grouped) and _passed(recorded)
+
+
+def _passed(recorded: Recorded) -> bool:
+    wrong = [unit for unit in recorded.units if unit.outcome is not Outcome.PASS]
+    for unit in wrong:
+        print(f"{unit.outcome}: {unit.implementation} {unit.benchmark}: {unit.message}")
+    return bool(recorded.units) and not wrong
+
+
+def nothing(name: str, iterations: int, folder: Path) -> Timed:
+    """One invocation of so many iterations that do next to nothing."""
+    folder.mkdir()
+    suite = folder / "nothing.yaml"
+    plan = {
+        "suite": "nothing", "invocations": 1, "iterations": iterations, "warmup": 1,
+        "timeout": 60, "benchmarks": [NOTHING],
+    }  # fmt: skip
+    suite.write_text(yaml.safe_dump(plan), encoding="utf-8")
+    return timed(suite, [name], folder / "results")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="+", metavar="NAME")
+    options = parser.parse_args()
+    well = True
+    with tempfile.TemporaryDirectory(prefix="dramaturg-cost-") as place:
+        well &= shares(timed(SUITE, options.names, Path(place) / "suite").recorded)
+        for name in options.names:
+            few = nothing(name, FEW, Path(place) / f"{name}-few")
+            many = nothing(name, MANY, Path(place) / f"{name}-many")
+            well &= fixed(many.recorded)
+            grown = (many.peak - few.peak) / (MANY - FEW)
+            mark = "" if grown <= KEPT else f"   more than {KEPT} bytes a sample"
+            print(
+                f"{name:<12}memory of the harness        {few.peak / 2**20:,.1f} MiB after"
+                f" {FEW} iterations, {many.peak / 2**20:,.1f} MiB after {MANY}{mark}"
+            )
+            well &= grown <= KEPT
+    return 0 if well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
