@@ -94,7 +94,7 @@ def made(output: Path) -> dict[str, Any]:
 class Page(HTMLParser):
     """A page, read strictly: what it refers to, its addresses, and what is not well formed."""
 
-    VOID = {"meta", "link", "img", "br", "hr", "wbr"}
+    VOID = {"meta", "link", "img", "br", "hr", "wbr", "input"}
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
