@@ -120,9 +120,12 @@ def _page(folder):
 def test_the_page_marks_every_row_of_every_table_of_timings(mixed):
     section = _page(mixed[0]).partition('<section id="timings">')[2]
     section = section.partition('<section id="findings">')[0]
-    rows = re.findall(r"<tr>.*?</tr>", section, re.S)
-    assert len([row for row in rows if "caf" in row]) == 3  # timings, invalid, units
+    rows = re.findall(r"<tr data-of=.*?</tr>", section, re.S)
+    assert len([row for row in rows if "caf" in row]) == 4  # timings, ledger, invalid, units
     assert marked_alone(rows)
+    cells = re.findall(r"<td[^>]* data-of=.*?</td>", section, re.S)
+    assert len(cells) == 2  # the overview
+    assert marked_alone(cells)
 
 
 def test_the_page_marks_the_names_in_the_notes_below_a_table(mixed):
@@ -134,7 +137,7 @@ def test_the_page_marks_the_names_in_the_notes_below_a_table(mixed):
 
 def test_the_page_marks_the_receipts_of_level_5(mixed):
     section = re.search(r'<section id="verdicts">.*?</section>', _page(mixed[0]), re.S)[0]
-    assert marked_alone(re.findall(r"<tr>.*?</tr>", section, re.S))
+    assert marked_alone(re.findall(r"<tr data-of=.*?</tr>", section, re.S))
 
 
 @pytest.fixture
