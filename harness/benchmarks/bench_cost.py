@@ -39,6 +39,9 @@ KEPT = 512
 """Bytes for each further sample that count as none: an allocator takes memory in larger pieces. A
 sample as it is recorded has three times as many."""
 
+_TAIL = 4096
+"""Bytes within which a footer begins."""
+
 OFTEN = 0.05
 """Seconds between two looks at memory."""
 
@@ -49,7 +52,7 @@ class Timed:
 
     recorded: Recorded
     peak: int
-    """Bytes, of the harness's process alone, without what it started."""
+    """Bytes, of the harness's process alone, without what it started, until all is timed."""
 
 
 def timed(suite: Path, names: list[str], folder: Path) -> Timed:
@@ -61,9 +64,22 @@ def timed(suite: Path, names: list[str], folder: Path) -> Timed:
     peak = 0
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as bench:
         while bench.poll() is None:
-            peak = max(peak, _peak(bench.pid))
+            now = _peak(bench.pid)
+            # What comes after the last record is the report, which has all samples at once.
+            if not _is_ended(folder / results.TIMINGS):
+                peak = max(peak, now)
             time.sleep(OFTEN)
     return Timed(results.read(folder / results.TIMINGS), peak)
+
+
+def _is_ended(file: Path) -> bool:
+    """Whether its footer is there."""
+    try:
+        with file.open("rb") as stream:
+            stream.seek(-min(_TAIL, file.stat().st_size), 2)
+            return b'"footer"' in stream.read().rpartition(b"\n{")[2]
+    except OSError:
+        return False
 
 
 def _peak(process: int) -> int:

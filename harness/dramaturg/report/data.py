@@ -16,7 +16,14 @@ from markupsafe import Markup
 from dramaturg.machine.interference import RESOURCES
 from dramaturg.report import comparison, units
 from dramaturg.report.matrix import Overview
-from dramaturg.report.summary import Beside, Compared, Curve, TimedImplementation, TimingGroup
+from dramaturg.report.summary import (
+    Beside,
+    Compared,
+    Curve,
+    Interval,
+    TimedImplementation,
+    TimingGroup,
+)
 from dramaturg.visible import visible
 
 LONGEST = 100
@@ -51,8 +58,7 @@ class Table:
         """As the file has it."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([[_cell(value) for value in row] for row in self.rows])
+        writer.writerows([[_cell(value) for value in row] for row in (self.columns, *self.rows)])
         return stream.getvalue()
 
 
@@ -82,16 +88,12 @@ def of_curve(curve: Curve) -> Table:
         points = {point.value: point for point in line.points}
         for value in curve.values:
             point = points.get(value)
-            run, cost = (point.run, point.cost) if point else (None, None)
-            rows.append(
-                [
-                    line.implementation, line.certified, value,
-                    point and point.invocations, point and point.samples,
-                    run and run.value, run and run.low, run and run.high,
-                    cost and cost.value, cost and cost.low, cost and cost.high,
-                    gaps.get(value),
-                ]
-            )  # fmt: skip
+            figures: list[Cell] = [None] * 8
+            if point:
+                counts = [point.invocations, point.samples]
+                figures = [*counts, *_interval(point.run), *_interval(point.cost)]
+            missing = gaps.get(value)
+            rows.append([line.implementation, line.certified, value, *figures, missing])
     axis = f"{curve.axis}_{curve.unit}" if curve.unit else curve.axis
     fixed = f" {units.pairs(curve.fixed)}" if curve.fixed else ""
     columns = [
@@ -110,8 +112,9 @@ def of_overview(overview: Overview) -> Table:
     ]  # fmt: skip
     rows: list[list[Cell]] = [
         [
-            row.name, row.setting, *_who(cell.timed), *_run(cell.timed), cell.ratio, cell.place,
-            cell.timed.audit and cell.timed.audit.share, "; ".join(cell.cautions),
+            row.name, row.setting, *_who(cell.timed), *_interval(cell.timed.run),
+            cell.ratio, cell.place, cell.timed.audit.share if cell.timed.audit else None,
+            "; ".join(cell.cautions),
         ]
         for row in overview.rows for cell in row.cells
     ]  # fmt: skip
@@ -195,8 +198,8 @@ def _who(row: TimedImplementation) -> list[Cell]:
     return [row.implementation, row.build, row.certified]
 
 
-def _run(row: TimedImplementation) -> list[Cell]:
-    return [None] * 3 if row.run is None else [row.run.value, row.run.low, row.run.high]
+def _interval(of: Interval | None) -> list[Cell]:
+    return [None] * 3 if of is None else [of.value, of.low, of.high]
 
 
 def _cell(value: Cell) -> Cell:

@@ -34,7 +34,8 @@ def choices(summary: Summary) -> list[Choice]:
     names = {each.implementation for each in summary.implementations}
     names |= {row.implementation for group in summary.groups for row in group.implementations}
     names |= {line.implementation for curve in summary.curves for line in curve.lines}
-    names |= {each.implementation for each in (*summary.findings, *summary.units)}
+    names |= {finding.implementation for finding in summary.findings}
+    names |= {unit.implementation for unit in summary.units}
     if len(names) < 2:
         return []
     return [Choice(name, f"show-{number}") for number, name in enumerate(sorted(names))]

@@ -36,8 +36,8 @@ def _beside(of: Beside | None) -> dict[str, Any]:
     pressure = of.pressure if of else {}
     return {
         "busy": _NONE if of is None or of.busy is None else f"{of.busy:.2f}",
-        "harness": _share(of and of.harness),
-        "steal": _share(of and of.steal),
+        "harness": _share(of.harness if of else None),
+        "steal": _share(of.steal if of else None),
         "pressure": [f"{name} {_share(value)}" for name, value in pressure.items()] or [_NONE],
     }
 

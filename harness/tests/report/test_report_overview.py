@@ -188,6 +188,14 @@ def test_a_link_has_the_whole_file_in_it(timed: Summary) -> None:
     assert unquote(found[1].replace("&amp;", "&")) == table.text()
 
 
+@pytest.mark.parametrize("name", [HOSTILE, "\ud800", "=x", "\u202e"])
+def test_an_axis_may_be_called_anything(timed: Summary, name: str) -> None:
+    table = data.of_curve(timed.curves[0].model_copy(update={"axis": name, "entry": name}))
+    found = str(data.link(table))
+    assert "<script" not in found
+    assert len(rows_of(table)) == len(CAST) * len(timed.curves[0].values)
+
+
 def test_no_spreadsheet_takes_a_name_for_a_formula(tmp_path: Path) -> None:
     for name in ("=1+1", "+1", "-1", "@x", "\tx"):
         table = data.Table("rows", "x", ["name"], [[name]])
