@@ -2,13 +2,13 @@
 
     bench_cost.py go erlang
 
-Times the suite `conformance/endurance/cost.yaml` on real implementations, then sessions of few and of
-many invocations that do next to nothing. Exit code 0: of all of them the harness took less
-than 1 % of the run time on all cores, and its memory did not grow with the samples; 1: not so, or
+Times the suite `conformance/endurance/cost.yaml` on real implementations, then sessions of few and
+of many invocations that do next to nothing. Exit code 0: of all of them the harness took less than
+1 % of the run time on all cores, and its memory did not grow with the samples; 1: not so, or
 something did not pass.
 
 A run of one ping-pong is as good as none. What the harness takes for it is the fixed cost: bytes
-written and read, two stamps, an answer parsed, two looks at what others take of the machine.
+written and read, stamps, marks, an answer parsed.
 """
 
 import argparse
