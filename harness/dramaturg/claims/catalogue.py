@@ -52,6 +52,8 @@ class System(_Strict):
     """Bounds of the runtime's version, such as ``>=0.17,<0.18``; empty for any."""
     absent: str = ""
     """Why nobody can measure it here."""
+    refused: str = ""
+    """Why no run of it counts, though it is here: a published program that is wrong."""
 
     @field_validator("version")
     @classmethod
@@ -66,6 +68,8 @@ class System(_Strict):
     def _is_one(self) -> "System":
         if bool(self.implementation) == bool(self.absent):
             raise ValueError("a system has either an implementation or a reason in `absent`")
+        if self.refused and not self.implementation:
+            raise ValueError("only an implementation can be `refused`")
         return self
 
 
@@ -265,7 +269,8 @@ Predicate = Annotated[
 
 class Explanation(Ratio):
     """A cause that a study names, switched on (``of``) and off (``to``). It counts only if the
-    ratio between the two shows it."""
+    ratio between the two shows it. It needs what it says itself and not what its claim needs: a
+    mechanism shows where a whole curve does not."""
 
     kind: Literal["ratio"] = "ratio"
 

@@ -23,7 +23,7 @@ What it was written from stands at its end.
 | confirmed | the interval of our measurement lies inside what was claimed |
 | refuted | it lies outside |
 | not decided | it lies on both sides of a bound: more invocations are needed |
-| not decidable here | this machine lacks what the claim is about |
+| not decidable here | this machine lacks what the claim is about, or no run of its program counts |
 | not measured yet | its system is not in the cast, or no run has it |
 | no claim | the source draws no conclusion that could be tested |
 
@@ -31,7 +31,8 @@ A claim with several parts is confirmed if all of them are, and refuted if one i
 written after a run, or changed after it, is not decided by that run.
 
 Behind a claim's name stands its figure in the source. A cause that a study names stands below its
-claim. It counts only if switching it on and off shows it. It has no part in the claim's verdict.
+claim. It counts only if switching it on and off shows it. It has no part in the claim's verdict,
+and may be decided on a machine that is too small for its claim.
 """
 
 _METHOD = """\

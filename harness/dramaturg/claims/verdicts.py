@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from dramaturg.claims import decide
+from dramaturg.claims import catalogue, decide
 from dramaturg.claims.catalogue import Catalogue, Claim, Needs
 from dramaturg.claims.decide import Atom, Decision, Question, Verdict
 from dramaturg.claims.evidence import Basis, Evidence, Missing
@@ -147,14 +147,15 @@ def _drafts(
         )
         draft = _Draft(judged, explains=explains)
         found.append(draft)
-        lacks = _lacks(claim.needs, predicate.needs, here)
+        needs = [predicate.needs] if explains else [claim.needs, predicate.needs]
+        lacks = _refused(known, predicate) or _lacks(needs, here)
         if lacks:
             judged.verdict, judged.reason = Verdict.NOT_HERE, lacks
             continue
         try:
             draft.question, basis = evidence.question(predicate)
         except Missing as missing:
-            netem = claim.needs.netem or predicate.needs.netem
+            netem = any(need.netem for need in needs)
             judged.reason = str(missing)
             if netem and here is not None and not here.netem:
                 judged.verdict = Verdict.NOT_HERE
@@ -170,14 +171,20 @@ def _say(judged: Judged, basis: Basis) -> None:
     judged.notes = basis.notes
 
 
-def _lacks(claim: Needs, predicate: Needs, here: Machine | None) -> str:
+def _refused(known: Catalogue, predicate: Any) -> str:
+    """Why no run of one of its systems counts; empty if runs of all do."""
+    of = [known.systems[unit.system] for unit in catalogue.spoken_of(predicate)]
+    return next((system.refused for system in of if system.refused), "")
+
+
+def _lacks(needs: Sequence[Needs], here: Machine | None) -> str:
     """What this machine has not; empty if nothing, or if nothing is known of a machine."""
     if here is None:
         return ""
-    machine = predicate.machine or claim.machine
+    machine = next((need.machine for need in needs if need.machine), "")
     if machine and machine.lower() not in here.processor.lower():
         return f"its figure is of {machine}, and here is {here.processor}"
-    cores = max(claim.cores, predicate.cores)
+    cores = max(need.cores for need in needs)
     return f"needs {cores} cores, and here are {here.cores}" if cores > here.cores else ""
 
 

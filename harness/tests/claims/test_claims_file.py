@@ -64,9 +64,11 @@ def test_the_commands_time_all_that_two_cores_can_decide_and_nothing_else(
     used = set()
     for name, claim in known.claims.items():
         for predicate in (*claim.predicates, *claim.explained_by):
-            if any(known.systems[unit.system].absent for unit in catalogue.spoken_of(predicate)):
+            systems = [known.systems[unit.system] for unit in catalogue.spoken_of(predicate)]
+            if any(system.absent or system.refused for system in systems):
                 continue
-            needs = [claim.needs, predicate.needs]
+            explains = isinstance(predicate, catalogue.Explanation)
+            needs = [predicate.needs] if explains else [claim.needs, predicate.needs]
             if any(need.cores > 2 or need.netem or need.machine for need in needs):
                 continue
             wanted = {
@@ -148,6 +150,7 @@ def test_what_it_cannot_say_is_an_error_that_names_the_place(
         ({"quick": {"implementation": "quick", "version": "0.17.x"}}, "no bounds of a version"),
         ({"quick": {"implementation": "quick", "absent": "no"}}, "either an implementation or"),
         ({"quick": {}}, "either an implementation or"),
+        ({"quick": {"absent": "no", "refused": "no"}}, "only an implementation can be `refused`"),
     ],
 )
 def test_a_system_is_somebody_in_versions_or_absent(systems: dict[str, Any], says: str) -> None:

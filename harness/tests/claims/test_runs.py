@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims_kit import MACHINE, RAN, claims, judged, row, run, verdict
+from claims_kit import MACHINE, RAN, claims, judged, row, run, several, verdict
 from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.claims import runs
@@ -322,6 +322,23 @@ def test_what_this_machine_lacks_it_does_not_decide(needs: dict[str, Any], says:
     for known in (claims(PART | {"needs": needs}), claims(PART, needs=needs)):
         found = judged(known, *ROWS)
         assert (found.verdict, found.reason) == (Verdict.NOT_HERE, says)
+
+
+def test_a_cause_needs_what_it_says_itself_and_not_what_its_claim_needs() -> None:
+    for own, expected in (({}, Verdict.CONFIRMED), ({"cores": 128}, Verdict.NOT_HERE)):
+        cause = {"says": "So.", "of": "quick", "to": "slow", "above": 1, "needs": own}
+        known = claims(PART, needs={"cores": 64}, explained_by=[cause])
+        found = verdict(known, run(known, *ROWS))
+        assert [each.verdict for each in found.predicates] == [Verdict.NOT_HERE]
+        assert [each.verdict for each in found.explanations] == [expected]
+
+
+def test_a_system_that_is_refused_decides_nothing_whatever_was_measured() -> None:
+    wrong = {"implementation": "quick", "refused": "it does not compute"}
+    systems = {"quick": wrong, "slow": {"implementation": "slow"}}
+    known = several({"X1": claims(PART).claims["X1"].model_dump()}, systems=systems)
+    found = judged(known, *ROWS)
+    assert (found.verdict, found.reason) == (Verdict.NOT_HERE, "it does not compute")
 
 
 def test_without_netem_nothing_is_decided_of_delays_unless_it_was_measured() -> None:

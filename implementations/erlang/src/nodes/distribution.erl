@@ -3,6 +3,9 @@
 %% Nodes find each other without any daemon, because a node's name says where it listens:
 %% node1_40123@10.0.0.2. This module stands in for OTP's erl_epmd (the flag -epmd_module)
 %% and only has to read that name.
+%%
+%% Nodes are hidden. With `visible` in the application's environment they are what OTP makes of
+%% them by default: all are connected to all, and `global` runs among them.
 -module(distribution).
 
 -export([join/2, leave/0, place/0, others/0, spell/1]).
@@ -13,7 +16,7 @@
 -define(DISTRIBUTION_VERSION, 6).
 
 %% Makes this runtime one of the nodes of the request, and connects it to those that are
-%% there already: all with a higher index where the benchmark is a mesh; else only node 0
+%% there already: all with a higher index where there is a mesh; else only node 0
 %% connects. So connections are made one node after the other, and none while a benchmark
 %% runs. Throws `{failed, Reason}`.
 -spec join(module(), map()) -> ok.
@@ -23,7 +26,7 @@ join(Benchmark, #{node := Index, peers := Peers, secret := Secret}) ->
     Nodes =:= [] orelse
         begin
             start(lists:nth(Index + 1, Nodes), lists:nth(Index + 1, Peers), Secret),
-            Connects = Index =:= 0 orelse placement:is_mesh(Benchmark),
+            Connects = Index =:= 0 orelse placement:is_mesh(Benchmark) orelse visible(),
             Higher = lists:nthtail(Index + 1, Nodes),
             Connects andalso lists:foreach(fun connect/1, Higher)
         end,
@@ -34,10 +37,13 @@ start(Name, #{host := Host}, Secret) ->
     ok = application:set_env(kernel, inet_dist_use_interface, Address),
     ok = application:set_env(dramaturg, secret, binary_to_atom(Secret)),
     %% Hidden, so that `global` does not start to talk to the peers as well.
-    case net_kernel:start(Name, #{name_domain => longnames, hidden => true}) of
+    case net_kernel:start(Name, #{name_domain => longnames, hidden => not visible()}) of
         {ok, _} -> ok;
         {error, Reason} -> throw({failed, io_lib:format("distribution: ~0tp", [Reason])})
     end.
+
+visible() ->
+    application:get_env(dramaturg, visible, false).
 
 connect(Node) ->
     net_kernel:connect_node(Node) orelse

@@ -10,6 +10,7 @@ import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Fibonacci, Names}
 
 import java.lang.Integer.toUnsignedLong
+import java.util.concurrent.ConcurrentHashMap
 import scala.collection.mutable
 
 /** Web: browsers ask a dispatcher, which gives work to idle workers only (spec/web.md). */
@@ -44,6 +45,18 @@ final class Web(p: WebParameters) extends Micro {
 }
 
 object Web {
+
+  /** In the variant `remembering` a Fibonacci number is computed once in the life of the process,
+    * which is wrong (IMPL-6): a published program did so.
+    */
+  private val remembered =
+    Option.when(sys.env.contains("DRAMATURG_REMEMBERS"))(new ConcurrentHashMap[Int, Long])
+
+  private def fibonacci(n: Int): Long = remembered match {
+    case None        => Fibonacci(n)
+    case Some(known) => known.computeIfAbsent(n, Fibonacci(_))
+  }
+
   final class Actors(val p: WebParameters, births: Births) {
     val dispatcher: ActorRef[Dispatcher.Message] =
       births.one[Dispatcher.Message](Names(ACTOR_CLASS_DISPATCHER_VALUE))(
@@ -170,7 +183,7 @@ object Web {
     }
 
     private def work(m: Worker.Work): Behavior[Worker.Message] = {
-      val value = m.value.fold(Fibonacci(actors.p.getFibN))
+      val value = m.value.fold(fibonacci(actors.p.getFibN))
       actors.browsers(m.browser) ! Browser.Answer(name, m.number, value)
       actors.dispatcher ! Dispatcher.Idle(name)
       this

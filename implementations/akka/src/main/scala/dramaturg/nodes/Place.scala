@@ -28,7 +28,7 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   def spell(node: Int): String = s"node $node (${peers(node).getHost}:${peers(node).getPort})"
 
   /** What an actor system at this place needs. With so many nodes, so many messages may be under
-    * way to one of them: what waits for a connection and does not fit, Akka drops.
+    * way to one of them; application.conf says what becomes of that.
     */
   def settings(underWay: Int => Long): Map[String, Any] =
     if (isAlone) Map.empty
@@ -37,8 +37,7 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
         "akka.actor.provider" -> "remote",
         "akka.remote.artery.canonical.hostname" -> peers(node).getHost,
         "akka.remote.artery.canonical.port" -> peers(node).getPort,
-        "akka.remote.artery.advanced.outbound-message-queue-size" ->
-          underWay(nodes).max(LeastQueue).min(MostQueue)
+        "dramaturg.under-way" -> underWay(nodes).max(LeastQueue).min(MostQueue)
       )
 
   /** Starts the guardian of a world: where other nodes find it, if there are any. */

@@ -23,7 +23,9 @@ final class Systems {
     case other                      =>
       val asked = System.nanoTime()
       for ((_, old) <- other) Await.result(old.terminate(), Duration.Inf)
-      val config = ConfigFactory.parseMap(settings.asJava).withFallback(ConfigFactory.load())
+      val config = ConfigFactory.load(
+        ConfigFactory.parseMap(settings.asJava).withFallback(ConfigFactory.defaultApplication())
+      )
       val system = ActorSystem(Systems.Name, config)
       current = Some((settings, system))
       (system, System.nanoTime() - asked)
