@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dramaturg import files, paths
 from dramaturg.errors import BuildFailed, HarnessFault
-from dramaturg.implementation import build, toolchain
+from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation, load
 
 PATIENCE = 60.0
@@ -31,9 +31,10 @@ class DoesNotApply(HarnessFault):
 
 
 def home(folder: Path) -> Path:
-    """Where the copy of this implementation is kept, for this checkout of the repository."""
+    """Where the copy of this implementation is kept, for this checkout of the repository: in a
+    folder of its own, with copies of those whose sources it has (``build.beside``)."""
     checkout = hashlib.sha256(str(paths.ROOT).encode()).hexdigest()[:12]
-    return paths.cache() / "patched" / checkout / "implementations" / folder.name
+    return paths.cache() / "patched" / checkout / folder.name / "implementations" / folder.name
 
 
 def docstring(patch: Path) -> str:
@@ -52,9 +53,11 @@ def check(folder: Path, patch: Path) -> None:
 
 
 def bring(folder: Path, patch: Path | None, place: Path) -> None:
-    """What ``folder`` holds, with this patch, in ``place``, which is not there yet. Raises
-    DoesNotApply."""
+    """What ``folder`` holds, with this patch, in ``place``, which is not there yet, and what it
+    has from others beside it. Raises DoesNotApply."""
     shutil.copytree(folder, place, ignore=shutil.ignore_patterns(*_MADE))
+    for name, other in _beside(folder).items():
+        shutil.copytree(other, place.parent / name, ignore=shutil.ignore_patterns(*_MADE))
     if patch is not None:
         _apply(place, patch)
 
@@ -75,7 +78,8 @@ def built(
     copy.mkdir(parents=True, exist_ok=True)
     with files.locked(copy, lambda: busy(f"waiting: another run has {copy}")):
         with _patched(folder, patch) as wanted:
-            _bring(wanted, copy)
+            for each in (copy.name, *_beside(folder)):
+                _bring(wanted.parent / each, copy.parent / each)
         implementation = load(copy, variant)
         toolchain.require(implementation)
         try:
@@ -93,13 +97,18 @@ def _patched(folder: Path, patch: Path | None) -> Iterator[Path]:
         yield tree
 
 
+def _beside(folder: Path) -> dict[str, Path]:
+    return sources.folders_beside(load(folder))
+
+
 def _apply(folder: Path, patch: Path, *options: str) -> None:
-    """By git, which takes no fuzz."""
+    """By git, which takes no fuzz. The patch of who has sources beside it begins one folder
+    higher: ``akka/src/main``."""
     command = ["git", "apply", "--whitespace=nowarn", *options, str(patch.resolve())]
     try:
         done = subprocess.run(
             command,
-            cwd=folder,
+            cwd=folder.parent if _beside(folder) else folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

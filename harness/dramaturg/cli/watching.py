@@ -122,13 +122,19 @@ def _digests(chosen: Iterable[Implementation]) -> list[str]:
     return found
 
 
+def _folders(implementation: Implementation) -> list[Path]:
+    """Where its sources lie."""
+    own = implementation.folder.resolve()
+    return [own, *(own.parent / name for name in implementation.manifest.build.beside)]
+
+
 def _until_changed(chosen: Sequence[Implementation], seen: list[str]) -> None:
     """Return when these builds would be others than those seen.
 
     Only the digest says whether a change counts, never its path: a build that links its sources
     into its folder, as rebar3 does, has them change there.
     """
-    folders = sorted({each.folder.resolve() for each in chosen})
+    folders = sorted({folder for each in chosen for folder in _folders(each) if folder.is_dir()})
     looked = False
     for changes in watchfiles.watch(
         *folders,

@@ -39,7 +39,8 @@ def _relative(text: str) -> str:
     if ".." in Path(text).parts:
         raise ValueError(
             "leads out of the folder by '..'; a build is of its own folder, the protocol"
-            " (DRAMATURG_PROTO) and packages (build.packages)"
+            " (DRAMATURG_PROTO), packages (build.packages) and implementations beside it"
+            " (build.beside)"
         )
     return text
 
@@ -120,6 +121,9 @@ class Build(_Strict):
     commands: list[Command] = []
     inputs: Annotated[list[Pattern], Field(min_length=1)] | None = None
     """Without it, what git tracks."""
+    beside: dict[Name, Annotated[list[Pattern], Field(min_length=1)]] = {}
+    """Files of the folders with these names that lie beside this one: part of the build's digest.
+    For one program on two runtimes."""
     packages: list[Module] = []
     """Python packages of the harness that it imports: part of the build's digest."""
     outputs: list[Pattern] | None = None

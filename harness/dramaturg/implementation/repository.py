@@ -44,10 +44,13 @@ def of(implementation: Implementation) -> Repository | None:
     commit = (git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode().strip()
     if len(commit) not in _HASHES:
         return None
-    tree = _committed(folder)
+    tree = _committed(folder, ".")
     if not tree:
         return None
     inputs = sources.inputs(implementation)
+    for name in sources.folders_beside(implementation):
+        there = _committed(folder, f"../{name}")
+        tree |= {file: there[file] for file in there.keys() & inputs.keys()}
     modified = not inputs.keys() <= tree.keys() or any(
         _changed(folder / name, *entry, _HASHES[len(commit)]) for name, entry in tree.items()
     )
@@ -75,9 +78,9 @@ def _address(folder: Path) -> str:
     return public((said or b"").decode("utf-8", "replace").strip())
 
 
-def _committed(folder: Path) -> dict[str, tuple[str, str]]:
-    """Mode and name of each file that was committed below the folder."""
-    entries = git.names(git.ask(folder, "ls-tree", "-r", "-z", "HEAD", "--", "."))
+def _committed(folder: Path, below: str) -> dict[str, tuple[str, str]]:
+    """Mode and name of each file that was committed there, by its path from the folder."""
+    entries = git.names(git.ask(folder, "ls-tree", "-r", "-z", "HEAD", "--", below))
     found = {}
     for entry in entries:
         about, _, name = entry.partition("\t")

@@ -41,7 +41,38 @@ def inputs(implementation: Implementation) -> dict[str, Path]:
     Raises ManifestError for patterns that match nothing, and for what no digest can stand for.
     """
     patterns = implementation.manifest.build.inputs
-    return by_default(implementation) if patterns is None else matched(implementation, patterns)
+    own = by_default(implementation) if patterns is None else matched(implementation, patterns)
+    return own | beside(implementation)
+
+
+def beside(implementation: Implementation) -> dict[str, Path]:
+    """Those of other implementations, as ``../akka/src/main``. Raises ManifestError."""
+    found: dict[str, Path] = {}
+    for name, folder in folders_beside(implementation).items():
+        for pattern in implementation.manifest.build.beside[name]:
+            what = f"build.beside.{name} {pattern!r}"
+            matches = [match for match in folder.glob(pattern) if could_count(folder, match)]
+            there: dict[str, Path] = {}
+            for match in matches:
+                _enter(there, folder, match, what, implementation.folder)
+            if not there:
+                raise _wrong(implementation.folder, f"{what} matches no file of {folder}")
+            found |= {f"../{name}/{file}": match for file, match in there.items()}
+    return found
+
+
+def folders_beside(implementation: Implementation) -> dict[str, Path]:
+    """The folders that ``build.beside`` names. Raises ManifestError for one that is not there."""
+    found = {}
+    for name in implementation.manifest.build.beside:
+        folder = implementation.folder.resolve().parent / name
+        if folder.is_symlink() or not folder.is_dir():
+            raise _wrong(
+                implementation.folder,
+                f"build.beside names {name!r}, and {folder} is no folder: both have to lie in one",
+            )
+        found[name] = folder
+    return found
 
 
 def by_default(implementation: Implementation) -> dict[str, Path]:
@@ -111,20 +142,23 @@ def _shows(folder: Path, file: Path) -> bool:
     return not hidden and could_count(folder, file)
 
 
-def _enter(found: dict[str, Path], folder: Path, match: Path, what: str) -> None:
+def _enter(
+    found: dict[str, Path], folder: Path, match: Path, what: str, named_by: Path | None = None
+) -> None:
     """Add it, if it is a file. Raises ManifestError for what no digest can stand for."""
+    manifest = named_by or folder
     name = os.path.relpath(os.path.normpath(match), folder)
     if not match.exists():
-        raise _wrong(folder, f"{what} matches {name}, a link that leads nowhere")
+        raise _wrong(manifest, f"{what} matches {name}, a link that leads nowhere")
     real, named = match.resolve(), Path(os.path.normpath(match))
     if real != named and (not real.is_relative_to(folder) or real.is_dir()):
-        raise _wrong(folder, f"{what} matches {name}, a link that leads to {real}")
+        raise _wrong(manifest, f"{what} matches {name}, a link that leads to {real}")
     if match.is_file():
         found[name] = match
     elif not match.is_dir():
-        raise _wrong(folder, f"{what} matches {name}, which is neither file nor folder")
+        raise _wrong(manifest, f"{what} matches {name}, which is neither file nor folder")
     if len(found) > MOST_INPUTS:
-        raise _wrong(folder, f"{what} matches more than {MOST_INPUTS} files")
+        raise _wrong(manifest, f"{what} matches more than {MOST_INPUTS} files")
 
 
 def _wrong(folder: Path, what: str) -> ManifestError:
