@@ -86,6 +86,7 @@ case $wish in
     lint)
         in_folder erlang "rebar3 dialyzer" rebar3 as lint 'do' xref, dialyzer
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
+        in_folder pekko "mvn" mvn -B -q -Plint validate
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
         in_go ./lint.sh
@@ -95,6 +96,7 @@ case $wish in
     test)
         in_folder erlang "rebar3" rebar3 eunit
         in_folder akka "mvn" mvn -B -q test
+        in_folder pekko "mvn" mvn -B -q test
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_go go test ./...

@@ -200,8 +200,8 @@ def _maven(words: Sequence[str], folder: Path) -> None:
             raise Complaint(f"Maven has no phase {word!r}")
 
 
-PHASES = ("compile", "process-classes", "test-compile", "process-test-classes", "test", "package",
-          "verify", "install")  # fmt: skip
+PHASES = ("validate", "compile", "process-classes", "test-compile", "process-test-classes", "test",
+          "package", "verify", "install")  # fmt: skip
 
 
 def _rebar(words: Sequence[str], folder: Path) -> None:
