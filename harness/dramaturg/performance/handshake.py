@@ -25,6 +25,19 @@ PATIENCE = 20.0
 PAUSE = 0.01
 """Seconds between two looks at what it has taken."""
 
+_ENDLESS = {
+    "pingpong": {"rounds": 2**32 - 1},
+    "broker": {"employees": 1, "tasks": 2**32 - 1, "size": 4},
+    "web": {"browsers": 1, "workers": 1, "requests": 2**32 - 1},
+    "fanout": {"runners": 1, "tasks": 2**32 - 1, "window": 1},
+    "sleepers": {"sleepers": 1, "naps": 2**32 - 1},
+    "bang": {"senders": 1, "messages": 1, "windows": 86_400, "window": 60_000},
+    "chatapp": {"clients": 1, "directories": 1, "turns": 1_000, "compute": 100, "selection": 1}
+    | {"fib_n": 35},
+}
+"""Runs whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow. The first that an implementation has is used."""
+
 FEW = 3
 """Events that are looked for in a run of four thousand million rounds."""
 
@@ -72,23 +85,35 @@ def perform_ending(case: Case, implementation: Implementation, session: Session)
     if session.process is None and session.attached is None:
         raise NotExercised("what was attached to has an input that is not the harness's to end")
     when = case.message.ending.when
-    endless = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=2**32 - 1))
     problem = ""
     if when == case_pb2.Ending.WHEN_PREPARED:
-        session.prepare(endless, NOBODY)
+        session.prepare(_endless(implementation), NOBODY)
     elif when == case_pb2.Ending.WHEN_RUNNING:
-        problem = _begun(session, endless)
+        problem = _begun(session, _endless(implementation))
     session.end_input()
     return problem
 
 
 def perform_interim(case: Case, implementation: Implementation, session: Session) -> str:
     """Whether the log can be had while a run is under way. The session is spent afterwards."""
-    problem = _begun(session, case.message.interim.benchmark)
+    asked = case.message.interim.benchmark
+    named = asked.WhichOneof("parameters") in implementation.manifest.benchmarks
+    problem = _begun(session, asked if named else _endless(implementation))
     if not problem:
         # What comes twice is more than was asked for.
         session.trace(ORDINARY_TIME)
     return problem
+
+
+def _endless(implementation: Implementation) -> benchmarks_pb2.Benchmark:
+    """A benchmark that the manifest names (CTRL-3), and that nobody sees the end of. Raises
+    NotExercised where there is none."""
+    for name, parameters in _ENDLESS.items():
+        if name in implementation.manifest.benchmarks:
+            return json_format.ParseDict({name: parameters}, benchmarks_pb2.Benchmark())
+    raise NotExercised(
+        f"no benchmark that the manifest names has a run without end; {', '.join(_ENDLESS)} have"
+    )
 
 
 def _begun(session: Session, benchmark: benchmarks_pb2.Benchmark) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from dramaturg.cases.cases import Case, load_all
 from dramaturg.errors import Crashed, Late
-from dramaturg.implementation.manifest import find
+from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.model import names
 from dramaturg.model.probes import answer_of
 from dramaturg.outcomes import Outcome
@@ -54,6 +54,7 @@ class Endless:
 
     def prepare(self, benchmark: Any, watches: Any) -> None:
         self.calls.append("prepare")
+        self.benchmark = benchmark.WhichOneof("parameters")
         self.watches = watches
         self.log = LogBuilder(watches)
 
@@ -74,10 +75,17 @@ class Endless:
             raise self.ends
 
 
-def performed(name: str | Case, session: Any) -> tuple[Result, Cluster]:
+def performed(
+    name: str | Case, session: Any, implementation: Implementation = REFERENCE
+) -> tuple[Result, Cluster]:
     cluster = Cluster([session])
     case = CASES[name] if isinstance(name, str) else name
-    return perform(case, REFERENCE, cluster), cluster
+    return perform(case, implementation, cluster), cluster
+
+
+def offering(*benchmarks: str) -> Implementation:
+    manifest = REFERENCE.manifest.model_copy(update={"benchmarks": list(benchmarks)})
+    return Implementation(REFERENCE.folder, manifest)
 
 
 INTERIM = "answers-trace-while-it-runs"
@@ -144,6 +152,28 @@ def test_what_was_attached_to_is_not_said_to_end() -> None:
     session.process = None
     result, _ = performed("ends-with-its-input", session)
     assert result.outcome is Outcome.NOT_RUN
+    assert session.calls == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [INTERIM, "ends-with-its-input-while-prepared", "ends-with-its-input-while-running"],
+)
+@pytest.mark.parametrize("benchmark", ["broker", "web", "fanout", "sleepers", "bang", "chatapp"])
+def test_who_has_no_pingpong_is_asked_for_what_its_manifest_names(
+    name: str, benchmark: str
+) -> None:
+    """A conforming implementation of one benchmark need not know another (CTRL-3)."""
+    session = Endless()
+    performed(name, session, offering("count", benchmark))
+    assert session.benchmark == benchmark
+
+
+def test_who_has_no_run_without_end_is_not_asked_for_one() -> None:
+    session = Endless()
+    result, _ = performed(INTERIM, session, offering("chain", "mergesort"))
+    assert result.outcome is Outcome.NOT_RUN
+    assert "broker" in result.message
     assert session.calls == []
 
 
