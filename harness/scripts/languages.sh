@@ -51,6 +51,17 @@ in_go() {
     from_template go "go" "$@"
 }
 
+# in_sockets "TOOLS" COMMAND...: what is shared by C's messaging libraries, where all are here.
+in_sockets() {
+    for header in jansson zmq nanomsg/nn nng/nng; do
+        echo "#include <$header.h>" | cc -E - >/dev/null 2>&1 || {
+            say "implementations/sockets: skipped: $header.h is missing"
+            return 0
+        }
+    done
+    in_folder sockets "$@"
+}
+
 # in_crate NAME "TOOLS" COMMAND...: the same, where cargo has or can get what Cargo.lock names.
 in_crate() {
     if command -v cargo >/dev/null 2>&1 &&
@@ -90,6 +101,7 @@ case $wish in
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
         in_go ./lint.sh
+        in_sockets "clang-format clang-tidy" ./lint.sh
         in_crate rust "cargo rustfmt cargo-clippy" ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
@@ -100,6 +112,7 @@ case $wish in
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_go go test ./...
+        in_sockets "cc" ./test.sh
         in_crate rust "cargo" ./test.sh
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test

@@ -21,6 +21,7 @@ KEPT = {
     "implementations/go/internal/control/table/table.go": "go",
     "implementations/pony/dramaturg/world/tables.pony": "pony",
     "implementations/rust/src/runtime/table.rs": "rust",
+    "implementations/sockets/src/table.h": "c",
     "spec/table.json": "json",
     "spec/vectors.json": "vectors",
 }

@@ -179,7 +179,21 @@ def test_more_files_than_any_build_has_are_refused(
 
 
 @pytest.mark.parametrize(
-    "name", ["akka", "asyncio", "caf", "erlang", "go", "pekko", "pony", "reference", "rust"]
+    "name",
+    [
+        "akka",
+        "asyncio",
+        "caf",
+        "erlang",
+        "go",
+        "nanomsg",
+        "nng",
+        "pekko",
+        "pony",
+        "reference",
+        "rust",
+        "zeromq",
+    ],
 )
 def test_ours_have_one(name: str) -> None:
     ours: Implementation = find(name)

@@ -1,0 +1,282 @@
+// The ends of sockets, by nng. Employees have a REQ each, the router a raw REP and a raw REQ; the
+// employer has a REP with a context for each request that waits for its answer. A raw REP would
+// throw away answers beyond 64.
+#include "ends.h"
+
+#include <errno.h>
+#include <nng/nng.h>
+#include <nng/protocol/pipeline0/pull.h>
+#include <nng/protocol/pipeline0/push.h>
+#include <nng/protocol/reqrep0/rep.h>
+#include <nng/protocol/reqrep0/req.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actor.h"
+#include "names.h"
+
+// A REQ sends again what is not answered, by itself after a minute: above any call's time limit,
+// and an employee may wait as long as a call.
+enum { A_DAY = 24 * 60 * 60 * 1000 };
+
+const char *const library_name = "nng";
+
+static void check(int error, const char *what) {
+  if (error != 0)
+    fail(what, nng_strerror(error));
+}
+
+static void *new_end(size_t size) {
+  void *end = calloc(1, size);
+  check(end == NULL ? NNG_ENOMEM : 0, "calloc");
+  return end;
+}
+
+static nng_socket open_socket(int (*open)(nng_socket *)) {
+  nng_socket socket;
+  check(open(&socket), "open");
+  return socket;
+}
+
+static nng_socket listening(int (*open)(nng_socket *), const char *address) {
+  const nng_socket socket = open_socket(open);
+  check(nng_listen(socket, address, NULL, 0), address);
+  return socket;
+}
+
+// Returns when the connection stands.
+static nng_socket connected(int (*open)(nng_socket *), const char *address) {
+  const nng_socket socket = open_socket(open);
+  check(nng_dial(socket, address, NULL, 0), address);
+  return socket;
+}
+
+// A descriptor that can be read when the socket has a message.
+static struct pollfd readable(nng_socket socket) {
+  struct pollfd descriptor = {.events = POLLIN};
+  check(nng_socket_get_int(socket, NNG_OPT_RECVFD, &descriptor.fd), "RECVFD");
+  return descriptor;
+}
+
+// Its threads begin with its first socket, and stay.
+void library_start(void) { nng_close(open_socket(nng_push0_open)); }
+
+void library_version(char *version, size_t size) { snprintf(version, size, "%s", nng_version()); }
+
+static void unpack(struct message *message) {
+  nng_msg *frame = message->parcel.frame;
+  unsigned char *body = nng_msg_body(frame);
+  const size_t size = nng_msg_len(frame);
+  check(size < sizeof message->header ? NNG_EPROTO : 0, "a message without a header");
+  memcpy(&message->header, body, sizeof message->header);
+  message->payload = body + sizeof message->header;
+  message->size = size - sizeof message->header;
+}
+
+void message_make(struct message *message, size_t size) {
+  check(nng_msg_alloc(&message->parcel.frame, sizeof(struct header) + size), "nng_msg_alloc");
+  message->payload = (unsigned char *)nng_msg_body(message->parcel.frame) + sizeof(struct header);
+  message->size = size;
+}
+
+void message_drop(struct message *message) { nng_msg_free(message->parcel.frame); }
+
+static void pack(struct message *message) {
+  memcpy(nng_msg_body(message->parcel.frame), &message->header, sizeof message->header);
+}
+
+static void send_message(nng_socket socket, struct message *message) {
+  pack(message);
+  check(nng_sendmsg(socket, message->parcel.frame, 0), "nng_sendmsg");
+}
+
+static void send_header(nng_socket socket, const struct header *header) {
+  check(nng_send(socket, (void *)header, sizeof *header, 0), "nng_send");
+}
+
+// False if there is nothing now, and `flags` say not to wait.
+static bool receive_message(nng_socket socket, struct message *message, int flags) {
+  const int error = nng_recvmsg(socket, &message->parcel.frame, flags);
+  if (error == NNG_EAGAIN)
+    return false;
+  check(error, "nng_recvmsg");
+  unpack(message);
+  return true;
+}
+
+static void wait_for(struct pollfd *descriptors) {
+  while (poll(descriptors, 2, -1) < 0)
+    check(errno == EINTR ? 0 : NNG_ESYSERR + errno, "poll");
+}
+
+struct control_end {
+  nng_socket employer;
+};
+
+struct control_end *control_open(const struct addresses *addresses) {
+  struct control_end *end = new_end(sizeof *end);
+  end->employer = connected(nng_push0_open, addresses->control);
+  return end;
+}
+
+void control_tell(struct control_end *end, const struct header *header) {
+  send_header(end->employer, header);
+}
+
+void control_close(struct control_end *end) {
+  nng_close(end->employer);
+  free(end);
+}
+
+struct employer_end {
+  nng_socket control;
+  nng_socket requests;
+  nng_aio *wait;
+  struct pollfd readable[2];
+  uint32_t employees;
+  nng_socket go[MOST_EMPLOYEES];
+  nng_ctx free[MOST_EMPLOYEES + 1]; // One more than can wait: to take the next request.
+  uint32_t free_count;
+  nng_ctx asked[MOST_EMPLOYEES];
+};
+
+struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees) {
+  struct employer_end *end = new_end(sizeof *end);
+  end->control = listening(nng_pull0_open, addresses->control);
+  end->requests = connected(nng_rep0_open, addresses->back);
+  end->readable[0] = readable(end->requests);
+  end->readable[1] = readable(end->control);
+  check(nng_aio_alloc(&end->wait, NULL, NULL), "nng_aio_alloc");
+  end->employees = employees;
+  for (uint32_t i = 0; i < employees; ++i)
+    end->go[i] = listening(nng_push0_open, addresses->go[i]);
+  for (; end->free_count <= employees; ++end->free_count)
+    check(nng_ctx_open(&end->free[end->free_count], end->requests), "nng_ctx_open");
+  return end;
+}
+
+// Into a context that has nothing to answer; false if there is no request now.
+static bool take_request(struct employer_end *end, struct message *message) {
+  const nng_ctx context = end->free[end->free_count - 1];
+  nng_aio_set_timeout(end->wait, NNG_DURATION_ZERO);
+  nng_ctx_recv(context, end->wait);
+  nng_aio_wait(end->wait);
+  const int error = nng_aio_result(end->wait);
+  if (error == NNG_ETIMEDOUT)
+    return false;
+  check(error, "nng_ctx_recv");
+  message->parcel.frame = nng_aio_get_msg(end->wait);
+  unpack(message);
+  end->asked[message->header.arguments[0] % MOST_EMPLOYEES] = context;
+  --end->free_count;
+  return true;
+}
+
+// Connections stand as soon as they are dialled.
+void employer_await(struct employer_end *end) { (void)end; }
+
+void employer_take(struct employer_end *end, struct message *message) {
+  while (!take_request(end, message) && !receive_message(end->control, message, NNG_FLAG_NONBLOCK))
+    wait_for(end->readable);
+}
+
+void employer_go(struct employer_end *end, uint32_t employee, const struct header *header) {
+  send_header(end->go[employee], header);
+}
+
+void employer_answer(struct employer_end *end, uint32_t employee, struct message *message) {
+  pack(message);
+  nng_aio_set_timeout(end->wait, NNG_DURATION_INFINITE);
+  nng_aio_set_msg(end->wait, message->parcel.frame);
+  nng_ctx_send(end->asked[employee], end->wait);
+  nng_aio_wait(end->wait);
+  check(nng_aio_result(end->wait), "nng_ctx_send");
+  end->free[end->free_count++] = end->asked[employee];
+}
+
+void employer_close(struct employer_end *end) {
+  nng_close(end->control);
+  nng_close(end->requests);
+  nng_aio_free(end->wait);
+  for (uint32_t i = 0; i < end->employees; ++i)
+    nng_close(end->go[i]);
+  free(end);
+}
+
+struct router_end {
+  nng_socket front;
+  nng_socket back;
+  struct pollfd readable[2];
+};
+
+struct router_end *router_open(const struct addresses *addresses, uint32_t employees) {
+  (void)employees;
+  struct router_end *end = new_end(sizeof *end);
+  end->front = listening(nng_rep0_open_raw, addresses->front);
+  end->back = listening(nng_req0_open_raw, addresses->back);
+  // All that can be under way. With room for one, which is usual, router and employer would soon
+  // wait for each other: each to be rid of a message, and neither would take one.
+  check(nng_socket_set_int(end->front, NNG_OPT_RECVBUF, MOST_EMPLOYEES), "RECVBUF");
+  check(nng_socket_set_int(end->back, NNG_OPT_RECVBUF, MOST_EMPLOYEES), "RECVBUF");
+  end->readable[0] = readable(end->front);
+  end->readable[1] = readable(end->back);
+  return end;
+}
+
+void router_await(struct router_end *end) { (void)end; }
+
+void router_take(struct router_end *end, struct message *message) {
+  while (!receive_message(end->front, message, NNG_FLAG_NONBLOCK)
+         && !receive_message(end->back, message, NNG_FLAG_NONBLOCK))
+    wait_for(end->readable);
+}
+
+void router_forward(struct router_end *end, uint32_t employee, struct message *message) {
+  (void)employee;
+  send_message(end->back, message);
+}
+
+void router_return(struct router_end *end, uint32_t employee, struct message *message) {
+  (void)employee;
+  send_message(end->front, message);
+}
+
+void router_close(struct router_end *end) {
+  nng_close(end->front);
+  nng_close(end->back);
+  free(end);
+}
+
+struct employee_end {
+  nng_socket go;
+  nng_socket router;
+};
+
+struct employee_end *employee_open(const struct addresses *addresses, uint32_t index) {
+  struct employee_end *end = new_end(sizeof *end);
+  end->go = connected(nng_pull0_open, addresses->go[index]);
+  end->router = connected(nng_req0_open, addresses->front);
+  check(nng_socket_set_ms(end->router, NNG_OPT_REQ_RESENDTIME, A_DAY), "REQ_RESENDTIME");
+  return end;
+}
+
+void employee_wait(struct employee_end *end, struct message *go) {
+  receive_message(end->go, go, 0);
+}
+
+void employee_ask(struct employee_end *end, struct message *request) {
+  send_message(end->router, request);
+}
+
+void employee_take(struct employee_end *end, struct message *answer) {
+  receive_message(end->router, answer, 0);
+}
+
+void employee_close(struct employee_end *end) {
+  nng_close(end->go);
+  nng_close(end->router);
+  free(end);
+}

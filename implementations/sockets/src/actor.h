@@ -1,0 +1,37 @@
+// Actors: threads, each with its own ends of sockets.
+#ifndef ACTOR_H
+#define ACTOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control/log.h"
+#include "message.h"
+
+struct actor {
+  uint64_t name;
+  struct log *log;             // NULL if nobody watches.
+  void (*run)(struct actor *); // Returns when the actor ends.
+  void *state;
+  pthread_t thread;
+  bool ended; // As control knows it.
+};
+
+void actor_start(struct actor *actor);
+
+// The one way in which a message is taken (IMPL-11).
+static inline void actor_took(const struct actor *actor, const struct header *header) {
+  if (actor->log != NULL)
+    log_take(actor->log, header);
+}
+
+// Waits until all have ended, or until their number has not changed for a second. How many have
+// not: by pthreads, which knows the threads that can be joined.
+uint32_t actors_wait(struct actor *actors, uint32_t count);
+
+// Ends the actor that calls it, and tells control why (CTRL-10). Outside of an actor it ends the
+// process.
+_Noreturn void fail(const char *what, const char *why);
+
+#endif

@@ -1,0 +1,90 @@
+#include "addresses.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "actor.h"
+
+enum transport { INPROC, IPC, TCP };
+
+static const char *const NAMES[] = {"inproc", "ipc", "tcp"};
+
+static enum transport chosen = INPROC;
+static unsigned worlds;
+
+bool addresses_choose(const char *transport) {
+  for (enum transport each = INPROC; each <= TCP; ++each) {
+    if (strcmp(transport, NAMES[each]) == 0) {
+      chosen = each;
+      return true;
+    }
+  }
+  return false;
+}
+
+const char *addresses_transport(void) { return NAMES[chosen]; }
+
+// A port that is free now, below those that the kernel gives to who connects.
+static unsigned free_port(void) {
+  enum { FIRST = 10240, COUNT = 22000 };
+  static unsigned next;
+  if (next == 0)
+    next = (unsigned)getpid() * 131;
+  for (unsigned tries = 0; tries < COUNT; ++tries) {
+    const unsigned port = FIRST + next++ % COUNT;
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port = htons((uint16_t)port),
+                                        .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int probe = socket(AF_INET, SOCK_STREAM, 0);
+    if (probe < 0)
+      fail("socket", strerror(errno));
+    const bool is_free = bind(probe, (const struct sockaddr *)&address, sizeof address) == 0;
+    close(probe);
+    if (is_free)
+      return port;
+  }
+  fail("tcp", "no free port");
+}
+
+static void make(char *address, const char *what, unsigned index) {
+  const char *folder = getenv("TMPDIR");
+  switch (chosen) {
+  case INPROC:
+    snprintf(address, ADDRESS_SIZE, "inproc://%u-%s-%u", worlds, what, index);
+    break;
+  case IPC:
+    snprintf(address, ADDRESS_SIZE, "ipc://%.60s/dramaturg-%d-%u-%s-%u",
+             folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
+    break;
+  case TCP:
+    snprintf(address, ADDRESS_SIZE, "tcp://127.0.0.1:%u", free_port());
+    break;
+  }
+}
+
+void addresses_make(struct addresses *addresses, uint32_t employees) {
+  ++worlds;
+  make(addresses->control, "control", 0);
+  make(addresses->front, "front", 0);
+  make(addresses->back, "back", 0);
+  for (uint32_t i = 0; i < employees; ++i)
+    make(addresses->go[i], "go", i);
+}
+
+static void forget(const char *address) {
+  if (chosen == IPC)
+    unlink(address + strlen("ipc://"));
+}
+
+void addresses_forget(const struct addresses *addresses, uint32_t employees) {
+  forget(addresses->control);
+  forget(addresses->front);
+  forget(addresses->back);
+  for (uint32_t i = 0; i < employees; ++i)
+    forget(addresses->go[i]);
+}

@@ -1,0 +1,25 @@
+// Where the sockets of a world are.
+#ifndef ADDRESSES_H
+#define ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ADDRESS_SIZE = 128, MOST_EMPLOYEES = 128 };
+
+struct addresses {
+  char control[ADDRESS_SIZE]; // The employer listens there for control.
+  char front[ADDRESS_SIZE];   // The router, for employees.
+  char back[ADDRESS_SIZE];    // The router, for the employer.
+  char go[MOST_EMPLOYEES][ADDRESS_SIZE];
+};
+
+// Which transport: "inproc", "ipc" or "tcp"; false for another.
+bool addresses_choose(const char *transport);
+const char *addresses_transport(void);
+// New ones for each world.
+void addresses_make(struct addresses *addresses, uint32_t employees);
+// What a world leaves in the file system.
+void addresses_forget(const struct addresses *addresses, uint32_t employees);
+
+#endif

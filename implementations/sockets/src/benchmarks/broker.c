@@ -1,0 +1,149 @@
+// Broker (spec/broker.md). Definitions stand in the order of the model.
+#include "benchmarks/broker.h"
+
+#include "benchmarks/fold.h"
+#include "control/report.h"
+#include "control/stopwatch.h"
+#include "names.h"
+
+// The header of what this actor sends.
+static struct header from(const struct actor *self, enum message_kind kind, uint64_t first,
+                          uint64_t second, uint64_t third) {
+  return (struct header){.from = self->name, .kind = kind, .arguments = {first, second, third}};
+}
+
+static _Noreturn void unexpected(void) {
+  fail("took", "a message of a kind that it does not know");
+}
+
+// Made anew for every task, byte by byte (BROKER-3).
+static void make_payload(struct message *task, uint32_t number, uint32_t size) {
+  message_make(task, size);
+  for (uint32_t i = 0; i < size; ++i)
+    task->payload[i] = (unsigned char)(number + i);
+}
+
+// Answers each request with a task, as long as there are any (BROKER-1).
+void employer_run(struct actor *self) {
+  const struct employer *employer = self->state;
+  struct employer_end *end = employer->end;
+  uint32_t given = 0;
+  uint32_t waiting = 0;
+  uint32_t sum = 0;
+  uint64_t results = 0;
+  for (;;) {
+    struct message taken;
+    employer_take(end, &taken);
+    actor_took(self, &taken.header);
+    const uint64_t *arguments = taken.header.arguments;
+    switch (taken.header.kind) {
+    case KIND_EMPLOYER_START: {
+      const struct header go = from(self, KIND_EMPLOYEE_GO, arguments[0], 0, 0);
+      for (uint32_t employee = 0; employee < employer->employees; ++employee)
+        employer_go(end, employee, &go);
+      break;
+    }
+    case KIND_EMPLOYER_REQUEST: {
+      const uint32_t employee = (uint32_t)arguments[0];
+      if (arguments[1] > 0) {
+        ++results;
+        sum += (uint32_t)arguments[2];
+      }
+      if (given < employer->tasks) {
+        struct message task;
+        make_payload(&task, given, employer->size);
+        task.header = from(self, KIND_ROUTER_TASK, employee, given, 0);
+        employer_answer(end, employee, &task);
+        ++given;
+      } else if (++waiting == employer->employees) {
+        report_done(now(), results, sum);
+      }
+      break;
+    }
+    case KIND_EMPLOYER_DISCONNECT:
+      for (uint32_t employee = 0; employee < employer->employees; ++employee) {
+        struct message dismiss;
+        message_make(&dismiss, 0);
+        dismiss.header = from(self, KIND_ROUTER_DISMISS, employee, 0, 0);
+        employer_answer(end, employee, &dismiss);
+      }
+      message_drop(&taken);
+      return;
+    default:
+      unexpected();
+    }
+    message_drop(&taken);
+  }
+}
+
+// Passes everything on (BROKER-2). A payload stays in the frame in which it came.
+void router_run(struct actor *self) {
+  const struct router *router = self->state;
+  struct router_end *end = router->end;
+  for (uint32_t dismissed = 0; dismissed < router->employees;) {
+    struct message message;
+    router_take(end, &message);
+    const uint64_t *arguments = message.header.arguments;
+    if (message.header.kind == KIND_ROUTER_TASK)
+      message.header.arguments[2] = message.size;
+    actor_took(self, &message.header);
+    const uint32_t employee = (uint32_t)arguments[0];
+    switch (message.header.kind) {
+    case KIND_ROUTER_REQUEST: {
+      const uint32_t asking = index_of(message.header.from);
+      message.header = from(self, KIND_EMPLOYER_REQUEST, asking, arguments[0], arguments[1]);
+      router_forward(end, asking, &message);
+      break;
+    }
+    case KIND_ROUTER_TASK:
+      message.header = from(self, KIND_EMPLOYEE_TASK, arguments[1], 0, 0);
+      router_return(end, employee, &message);
+      break;
+    case KIND_ROUTER_DISMISS:
+      message.header = from(self, KIND_EMPLOYEE_DISMISS, 0, 0, 0);
+      router_return(end, employee, &message);
+      ++dismissed;
+      break;
+    default:
+      unexpected();
+    }
+  }
+}
+
+// Reads every byte of each payload, and asks for the next (BROKER-3).
+void employee_run(struct actor *self) {
+  const struct employee *employee = self->state;
+  struct employee_end *end = employee->end;
+  uint32_t salt = 0;
+  uint64_t result = 0;
+  uint32_t found = 0;
+  struct message taken;
+  employee_wait(end, &taken);
+  for (;;) {
+    if (taken.header.kind == KIND_EMPLOYEE_TASK)
+      taken.header.arguments[1] = taken.size;
+    actor_took(self, &taken.header);
+    switch (taken.header.kind) {
+    case KIND_EMPLOYEE_GO:
+      salt = (uint32_t)taken.header.arguments[0];
+      break;
+    case KIND_EMPLOYEE_TASK: {
+      const uint32_t number = (uint32_t)taken.header.arguments[0];
+      found = fold(checksum(fold(salt, number), taken.payload, taken.size), number);
+      result = (uint64_t)number + 1;
+      break;
+    }
+    case KIND_EMPLOYEE_DISMISS:
+      message_drop(&taken);
+      return;
+    default:
+      unexpected();
+    }
+    message_drop(&taken);
+    struct message request;
+    message_make(&request, 0);
+    request.header = from(self, KIND_ROUTER_REQUEST, result, found, 0);
+    employee_ask(end, &request);
+    employee_take(end, &taken);
+  }
+}

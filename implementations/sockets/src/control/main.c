@@ -1,0 +1,54 @@
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "addresses.h"
+#include "control/calls.h"
+#include "ends.h"
+
+// A call may be under way when the input ends. Whoever hangs then is ended all the same (CTRL-11).
+static void *watch_input(void *unused) {
+  struct pollfd input = {.fd = STDIN_FILENO, .events = 0};
+  while (poll(&input, 1, -1) < 0 || !(input.revents & POLLHUP))
+    ;
+  sleep(1);
+  _exit(EXIT_SUCCESS);
+  return unused;
+}
+
+// The sockets of 128 employees take more files than the 1024 that are usual. As many as may be
+// asked for, or as many as are wanted.
+static void allow_files(rlim_t wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+int main(int count, char **words) {
+  rlim_t files = RLIM_INFINITY;
+  for (int i = 1; i < count; i += 2) {
+    const char *value = i + 1 < count ? words[i + 1] : "";
+    if (strcmp(words[i], "--files") == 0 && atol(value) > 0) {
+      files = (rlim_t)atol(value);
+    } else if (strcmp(words[i], "--transport") != 0 || !addresses_choose(value)) {
+      fprintf(stderr, "usage: %s [--transport inproc|ipc|tcp] [--files N]\n", words[0]);
+      return 2;
+    }
+  }
+  allow_files(files);
+  library_start();
+  pthread_t watching;
+  if (pthread_create(&watching, NULL, watch_input, NULL) != 0) {
+    perror("control");
+    return 1;
+  }
+  calls_serve();
+  // Actors may be at work: nothing is given back.
+  _exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,24 @@
+// What actors report to control. Reports lie in a pipe: none is torn, and whoever writes does not
+// wait.
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdint.h>
+
+enum report_kind { REPORT_DONE, REPORT_FAILED };
+
+struct report {
+  enum report_kind kind;
+  uint64_t nanos; // When the lead was done (MEAS-3).
+  uint64_t counts[2];
+  uint64_t name; // Who failed, and why.
+  char reason[240];
+};
+
+void reports_start(void);
+void report_done(uint64_t nanos, uint64_t first, uint64_t second);
+void report_failure(uint64_t name, const char *what, const char *why);
+// Waits for one.
+void report_next(struct report *report);
+
+#endif

@@ -1,0 +1,98 @@
+#include "control/world.h"
+
+#include <stdlib.h>
+
+#include "addresses.h"
+#include "benchmarks/broker.h"
+#include "ends.h"
+#include "names.h"
+
+enum { EMPLOYER, ROUTER, FIRST_EMPLOYEE };
+
+struct world {
+  struct addresses addresses;
+  struct control_end *control;
+  struct employer employer;
+  struct router router;
+  struct employee employees[MOST_EMPLOYEES];
+  struct actor actors[FIRST_EMPLOYEE + MOST_EMPLOYEES];
+  uint32_t count; // Of actors.
+};
+
+static void enter(struct world *world, uint64_t name, void (*run)(struct actor *), void *state,
+                  const struct watch *watches, uint32_t count) {
+  world->actors[world->count++] =
+      (struct actor){.name = name, .log = log_of(name, watches, count), .run = run, .state = state};
+}
+
+struct world *world_make(const struct parameters *parameters, const struct watch *watches,
+                         uint32_t count) {
+  struct world *world = calloc(1, sizeof *world);
+  if (world == NULL)
+    fail("world", "no memory");
+  const uint32_t employees = parameters->employees;
+  struct addresses *addresses = &world->addresses;
+  addresses_make(addresses, employees);
+
+  // Whoever listens comes before whoever connects.
+  world->router = (struct router){router_open(addresses, employees), employees};
+  world->employer = (struct employer){employer_open(addresses, employees), employees,
+                                      parameters->tasks, parameters->size};
+  world->control = control_open(addresses);
+  for (uint32_t i = 0; i < employees; ++i)
+    world->employees[i].end = employee_open(addresses, i);
+  // Connections are made here, and not in the run.
+  router_await(world->router.end);
+  employer_await(world->employer.end);
+
+  enter(world, make_name(CLASS_EMPLOYER, 0), employer_run, &world->employer, watches, count);
+  enter(world, make_name(CLASS_ROUTER, 0), router_run, &world->router, watches, count);
+  for (uint32_t i = 0; i < employees; ++i)
+    enter(world, make_name(CLASS_EMPLOYEE, i), employee_run, &world->employees[i], watches, count);
+  for (uint32_t i = 0; i < world->count; ++i)
+    actor_start(&world->actors[i]);
+  return world;
+}
+
+static void tell(struct world *world, enum message_kind kind, uint32_t argument) {
+  const struct header header = {
+      .from = make_name(CLASS_CONTROL, 0), .kind = kind, .arguments = {argument}};
+  control_tell(world->control, &header);
+}
+
+void world_start(struct world *world, uint32_t salt) { tell(world, KIND_EMPLOYER_START, salt); }
+
+// Not before all actors have ended: a library may lose what lies in a socket that is closed.
+static void close_ends(struct world *world) {
+  control_close(world->control);
+  employer_close(world->employer.end);
+  router_close(world->router.end);
+  for (uint32_t i = 0; i < world->employer.employees; ++i)
+    employee_close(world->employees[i].end);
+  addresses_forget(&world->addresses, world->employer.employees);
+}
+
+uint32_t world_disconnect(struct world *world) {
+  tell(world, KIND_EMPLOYER_DISCONNECT, 0);
+  const uint32_t alive = actors_wait(world->actors, world->count);
+  if (alive == 0)
+    close_ends(world);
+  return alive;
+}
+
+const struct actor *world_watched(const struct world *world, uint32_t *place) {
+  while (*place < world->count) {
+    const struct actor *actor = &world->actors[(*place)++];
+    if (actor->log != NULL)
+      return actor;
+  }
+  return NULL;
+}
+
+void world_free(struct world *world) {
+  if (world == NULL)
+    return;
+  for (uint32_t i = 0; i < world->count; ++i)
+    log_free(world->actors[i].log);
+  free(world);
+}
