@@ -161,11 +161,12 @@ def test_a_kill_in_the_middle_loses_nothing_that_was_measured(tmp_path: Path) ->
         init = _init_of(tmp_path)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    gone = wait_until(
+    ended = wait_until(
         lambda: not any(init in words for words in _command_lines()), timeout=60, interval=0.1
     )
-    assert gone
-    assert not Path(init[5:]).parent.exists()
+    assert ended
+    place = Path(init[5:]).parent
+    assert wait_until(lambda: not place.exists(), timeout=60, interval=0.1)
     before = results.read(file)
     assert not before.complete
     assert before.units
