@@ -1,8 +1,8 @@
 #pragma once
 
-// CAF 0.17 and CAF >= 1.0 differ in how types are registered, how messages are
-// sent, how states become actors and what settings are called. All of it is
-// here; no other file asks which version it is compiled with.
+// CAF 0.17, 0.18 and >= 1.0 differ: since 0.18 in how types are registered and what settings
+// and atoms are called, since 1.0 in how messages are sent and how states become actors. All
+// of it is here; no other file asks which version it is compiled with.
 
 #include <caf/all.hpp>
 #include <caf/io/all.hpp>
@@ -16,10 +16,11 @@
 #include <utility>
 
 #define DRAMATURG_CAF_1 (CAF_MAJOR_VERSION >= 1)
+#define DRAMATURG_CAF_0_18 (DRAMATURG_CAF_1 || CAF_MINOR_VERSION >= 18) // or later
 
 // -- Message types -----------------------------------------------------------
 
-#if DRAMATURG_CAF_1
+#if DRAMATURG_CAF_0_18
 
 // Gives each message in LIST the number by which CAF dispatches on it. The
 // function is to be called once, before an actor system is configured; it is a
@@ -51,6 +52,8 @@
 
 namespace dramaturg::compat {
 
+// -- Actors and messages ------------------------------------------------------
+
 #if DRAMATURG_CAF_1
 
 template <class... Messages>
@@ -81,65 +84,26 @@ void send_later(Self& self, std::chrono::milliseconds delay, const Handle& recei
 }
 
 /// Sends without a sender: from outside, or from an actor that is ending.
-template <class Handle, class Message>
-void anon_send(const Handle& receiver, Message&& message) {
-  caf::anon_mail(std::forward<Message>(message)).send(receiver);
+template <class Handle, class... Parts>
+void anon_send(const Handle& receiver, Parts&&... parts) {
+  caf::anon_mail(std::forward<Parts>(parts)...).send(receiver);
 }
 
-/// CAF's own actor that speaks its network protocol.
-inline caf::actor network_broker(caf::actor_system& system) {
-  return system.middleman().named_broker<caf::io::basp_broker>("BASP");
-}
-
-/// Gives CAF's broker for its network protocol what it takes from CAF itself when it has
-/// accepted a connection: CAF answers the handshake with `host`.
-inline void serve(caf::actor_system& system, int connection, std::uint16_t port,
-                  const caf::strong_actor_ptr& host) {
-  caf::anon_mail(caf::publish_atom_v, system.middleman().backend().new_scribe(connection), port,
-                 host, std::set<std::string>{})
-      .send(network_broker(system));
-}
-
-/// The same for a connection that was opened. Returns who serves it, if anybody does.
-inline caf::strong_actor_ptr connect(caf::actor_system& system, int connection,
-                                     std::uint16_t port) {
-  caf::scoped_actor self{system};
-  caf::strong_actor_ptr host;
-  self->mail(caf::connect_atom_v, system.middleman().backend().new_scribe(connection), port)
-      .request(network_broker(system), caf::infinite)
-      .receive([&](const caf::node_id&, const caf::strong_actor_ptr& served,
-                   const std::set<std::string>&) { host = served; },
-               [](const caf::error&) {});
-  return host;
-}
-
-/// Makes a message known to the network. Its type id has done so already.
-template <class Message>
-void register_remote(caf::actor_system_config&, const std::string&) {}
-
-inline void configure(caf::actor_system_config& config, const std::string& policy,
-                      std::size_t threads) {
-  config.set("caf.scheduler.policy", policy);
-  config.set("caf.scheduler.max-threads", threads);
-  // By default a node that says nothing for 30 s is taken for dead, which on a
-  // machine with more to do than it can may only be slow. TCP tells who died.
-  config.set("caf.middleman.heartbeat-interval", caf::timespan{0});
-}
-
-inline std::string version() {
-  return std::string{caf::version::str()};
-}
-
-/// Shows the fields of a message to CAF, which thereby sends it over a network.
-template <class Inspector, class Message, class... Fields>
-auto inspect_fields(Inspector& inspector, Message& message, Fields&... fields) {
-  return inspector.object(message).fields(inspector.field("field", fields)...);
+/// Asks an actor something that it may take as long as it likes to answer.
+template <class Handle, class... Parts>
+auto request(caf::scoped_actor& self, const Handle& receiver, Parts&&... parts) {
+  return self->mail(std::forward<Parts>(parts)...).request(receiver, caf::infinite);
 }
 
 #else
 
+#if DRAMATURG_CAF_0_18
+template <class... Messages>
+using handle = caf::typed_actor<caf::result<void>(Messages)...>;
+#else
 template <class... Messages>
 using handle = caf::typed_actor<caf::reacts_to<Messages>...>;
+#endif
 
 /// What `caf::stateful_actor` is to a state without constructor arguments: it
 /// lives until the actor quits, which may be long before the last handle goes.
@@ -181,32 +145,56 @@ void send_later(Self& self, std::chrono::milliseconds delay, const Handle& recei
   self.delayed_send(receiver, delay, std::forward<Message>(message));
 }
 
-template <class Handle, class Message>
-void anon_send(const Handle& receiver, Message&& message) {
-  caf::anon_send(receiver, std::forward<Message>(message));
+template <class Handle, class... Parts>
+void anon_send(const Handle& receiver, Parts&&... parts) {
+  caf::anon_send(receiver, std::forward<Parts>(parts)...);
 }
+
+template <class Handle, class... Parts>
+auto request(caf::scoped_actor& self, const Handle& receiver, Parts&&... parts) {
+  return self->request(receiver, caf::infinite, std::forward<Parts>(parts)...);
+}
+
+#endif
+
+// -- The network, and settings ------------------------------------------------
+
+#if DRAMATURG_CAF_0_18
+
+constexpr auto publish = caf::publish_atom_v;
+constexpr auto open = caf::connect_atom_v;
+
+/// CAF's own actor that speaks its network protocol.
+inline caf::actor network_broker(caf::actor_system& system) {
+  return system.middleman().named_broker<caf::io::basp_broker>("BASP");
+}
+
+/// Makes a message known to the network. Its type id has done so already.
+template <class Message>
+void register_remote(caf::actor_system_config&, const std::string&) {}
+
+inline void configure(caf::actor_system_config& config, const std::string& policy,
+                      std::size_t threads) {
+  config.set("caf.scheduler.policy", policy);
+  config.set("caf.scheduler.max-threads", threads);
+  // By default a node that says nothing for 30 s is taken for dead, which on a
+  // machine with more to do than it can may only be slow. TCP tells who died.
+  config.set("caf.middleman.heartbeat-interval", caf::timespan{0});
+}
+
+/// Shows the fields of a message to CAF, which thereby sends it over a network.
+template <class Inspector, class Message, class... Fields>
+auto inspect_fields(Inspector& inspector, Message& message, Fields&... fields) {
+  return inspector.object(message).fields(inspector.field("field", fields)...);
+}
+
+#else
+
+const auto publish = caf::publish_atom::value;
+const auto open = caf::connect_atom::value;
 
 inline caf::actor network_broker(caf::actor_system& system) {
   return system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
-}
-
-inline void serve(caf::actor_system& system, int connection, std::uint16_t port,
-                  const caf::strong_actor_ptr& host) {
-  caf::anon_send(network_broker(system), caf::publish_atom::value,
-                 system.middleman().backend().new_scribe(connection), port, host,
-                 std::set<std::string>{});
-}
-
-inline caf::strong_actor_ptr connect(caf::actor_system& system, int connection,
-                                     std::uint16_t port) {
-  caf::scoped_actor self{system};
-  caf::strong_actor_ptr host;
-  self->request(network_broker(system), caf::infinite, caf::connect_atom::value,
-                system.middleman().backend().new_scribe(connection), port)
-      .receive([&](const caf::node_id&, const caf::strong_actor_ptr& served,
-                   const std::set<std::string>&) { host = served; },
-               [](const caf::error&) {});
-  return host;
 }
 
 template <class Message>
@@ -220,16 +208,42 @@ inline void configure(caf::actor_system_config& config, const std::string& polic
   config.set("scheduler.max-threads", threads);
 }
 
-inline std::string version() {
-  return std::to_string(CAF_MAJOR_VERSION) + '.' + std::to_string(CAF_MINOR_VERSION) + '.'
-         + std::to_string(CAF_PATCH_VERSION);
-}
-
 template <class Inspector, class Message, class... Fields>
 auto inspect_fields(Inspector& inspector, Message&, Fields&... fields) {
   return inspector(fields...);
 }
 
 #endif
+
+/// Gives CAF's broker for its network protocol what it takes from CAF itself when it has
+/// accepted a connection: CAF answers the handshake with `host`.
+inline void serve(caf::actor_system& system, int connection, std::uint16_t port,
+                  const caf::strong_actor_ptr& host) {
+  compat::anon_send(network_broker(system), publish,
+                    system.middleman().backend().new_scribe(connection), port, host,
+                    std::set<std::string>{});
+}
+
+/// The same for a connection that was opened. Returns who serves it, if anybody does.
+inline caf::strong_actor_ptr connect(caf::actor_system& system, int connection,
+                                     std::uint16_t port) {
+  caf::scoped_actor self{system};
+  caf::strong_actor_ptr host;
+  compat::request(self, network_broker(system), open,
+                  system.middleman().backend().new_scribe(connection), port)
+      .receive([&](const caf::node_id&, const caf::strong_actor_ptr& served,
+                   const std::set<std::string>&) { host = served; },
+               [](const caf::error&) {});
+  return host;
+}
+
+inline std::string version() {
+#if DRAMATURG_CAF_1
+  return std::string{caf::version::str()};
+#else
+  return std::to_string(CAF_MAJOR_VERSION) + '.' + std::to_string(CAF_MINOR_VERSION) + '.'
+         + std::to_string(CAF_PATCH_VERSION);
+#endif
+}
 
 } // namespace dramaturg::compat

@@ -1,4 +1,4 @@
-// The command line: `dramaturg-caf --socket PATH [--scheduler stealing|sharing]`.
+// The command line: `dramaturg-caf --socket PATH [--scheduler stealing|sharing] [--workers N]`.
 #include "benchmarks.hpp"
 #include "control/port.hpp"
 
@@ -12,11 +12,11 @@
 #include <string>
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options{{"--scheduler", "stealing"}};
+  std::map<std::string, std::string> options{{"--scheduler", "stealing"}, {"--workers", "0"}};
   for (int i = 1; i + 1 < argc; i += 2)
     options[argv[i]] = argv[i + 1];
   dramaturg::compat::register_messages();
-  dramaturg::runtime runtime{options["--scheduler"]};
+  dramaturg::runtime runtime{options["--scheduler"], std::stoul(options["--workers"])};
   dramaturg::port port{runtime};
   grpc::ServerBuilder builder;
   builder.AddListeningPort("unix:" + options["--socket"], grpc::InsecureServerCredentials());

@@ -23,13 +23,14 @@ std::size_t usable_cores() {
 
 } // namespace
 
-configuration::configuration(const std::string& policy) : policy{policy}, workers{usable_cores()} {
+configuration::configuration(const std::string& policy, std::size_t workers)
+    : policy{policy}, workers{workers ? workers : usable_cores()} {
   DRAMATURG_REMOTE_MESSAGES(DRAMATURG_REGISTER_REMOTE)
   load<caf::io::middleman>();
-  compat::configure(*this, policy, workers);
+  compat::configure(*this, policy, this->workers);
 }
 
-runtime::runtime(const std::string& policy) : config{policy} {
+runtime::runtime(const std::string& policy, std::size_t workers) : config{policy, workers} {
   const caf::scoped_actor like_an_inbox{system};
   own_actors = system.registry().running();
 }

@@ -8,7 +8,8 @@ namespace dramaturg {
 
 /// How CAF is set up here.
 struct configuration : caf::actor_system_config {
-  explicit configuration(const std::string& policy);
+  /// `workers`: threads that run actors, or 0 for as many as there are cores.
+  configuration(const std::string& policy, std::size_t workers);
 
   const std::string policy; // CAF's name of the scheduler: "stealing" or "sharing"
   const std::size_t workers;
@@ -16,7 +17,7 @@ struct configuration : caf::actor_system_config {
 
 /// The one actor system of the process, in which worlds come and go.
 struct runtime {
-  explicit runtime(const std::string& policy);
+  runtime(const std::string& policy, std::size_t workers);
 
   /// Waits until all actors of the world have ended, and no longer if nothing changes any
   /// more. Returns how many have not, as CAF itself counts them (CTRL-8).
