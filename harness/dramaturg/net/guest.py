@@ -78,6 +78,10 @@ mount -t devpts devpts dev/pts
 mount -t tmpfs tmpfs dev/shm
 # At once, and not when the kernel finds time: it may be killed.
 mount -t hostfs -o {hostfs} hostfs .{folder}
+# Not chroot alone: who enters the namespaces of a host gets the root that they have.
+mkdir -p run/outside
+pivot_root . run/outside
+cd /
 ip link set lo up
 echo {up}
 chroot . /usr/bin/env -i {environment} \\

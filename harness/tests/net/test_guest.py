@@ -52,6 +52,15 @@ def test_one_folder_alone_is_written_to_and_at_once(tmp_path: Path) -> None:
     assert mounts == [["mount", "-t", "hostfs", "-o", f"sync,{tmp_path}", "hostfs", f".{tmp_path}"]]
 
 
+def test_the_root_is_the_namespaces_own_when_the_command_starts(tmp_path: Path) -> None:
+    """A host of Mininet is entered with setns(2), which leaves a chroot: nodes of CAF found no
+    folder for their sockets."""
+    script = _guest(tmp_path).script(Kernel("linux.uml", "6.1.0", Path("/m")))
+    lines = script.splitlines()
+    assert lines.index("cd /run/root") < lines.index("pivot_root . run/outside")
+    assert lines.index("pivot_root . run/outside") < lines.index(f"echo {guest.UP}")
+
+
 def test_what_is_run_inside_keeps_its_words(tmp_path: Path) -> None:
     """The last command of the script, run here: it needs no other root for that."""
     folder = tmp_path / "two words"
