@@ -55,6 +55,10 @@ def inside() -> bool:
         return False
 
 
+_NEEDED = ("modprobe", "mount", "umount", "pivot_root", "ip")
+"""What the guest's first script calls and a small machine may lack."""
+
+
 @cache
 def find() -> tuple[Kernel | None, str]:
     """The kernel, or why there is none, with what to do. Starts it only to ask its version."""
@@ -64,7 +68,7 @@ def find() -> tuple[Kernel | None, str]:
     program = shutil.which(PROGRAM)
     if program is None:
         return None, f"{PROGRAM} is not here ({get})"
-    lacking = [tool for tool in ("modprobe", "mount", "chroot") if _tool(tool) is None]
+    lacking = [tool for tool in _NEEDED if _tool(tool) is None]
     if lacking:
         return None, f"{', '.join(lacking)} not here ({get})"
     release = _release(program)

@@ -82,9 +82,12 @@ mount -t hostfs -o {hostfs} hostfs .{folder}
 mkdir -p run/outside
 pivot_root . run/outside
 cd /
+# Lazily: this shell was read from there.
+umount -l /run/outside
+rmdir /run/outside
 ip link set lo up
 echo {up}
-chroot . /usr/bin/env -i {environment} \\
+/usr/bin/env -i {environment} \\
     /bin/sh -c 'cd "$1"; shift; exec "$@"' sh {cwd} {command} <<'DRAMATURG'
 {given}
 DRAMATURG
