@@ -46,6 +46,10 @@ class Late(ControlError):
     """An answer, or the start, took longer than the manifest allows."""
 
 
+class Starved(Late):
+    """It did, and the machine gave it no core, or the harness none (LEVEL-35)."""
+
+
 class CallFailed(ControlError):
     """The implementation answered a call with an error status."""
 

@@ -17,10 +17,10 @@ from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.control.rpc import Rpc
 from dramaturg.control.wire import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
-from dramaturg.errors import CallFailed, ControlError, Crashed, HarnessFault, Late
+from dramaturg.errors import CallFailed, ControlError, Crashed, HarnessFault, Late, Starved
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.processes import interrupts
+from dramaturg.processes import interrupts, starvation
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder
@@ -97,6 +97,7 @@ class Session:
         self.first = 0
         """The same of the very first call."""
         self._wire = wire
+        self._harness = starvation.Own()
         self._lifecycle = Lifecycle()
         self.log = LogBuilder()
 
@@ -204,7 +205,7 @@ class Session:
                 raise
             text = f"{late}: its footer came, and the end of the stream did not"
             piped = isinstance(self._wire, Gateway)
-            raise Late(text).because("STDIO-5" if piped else late.breaks) from None
+            raise type(late)(text).because("STDIO-5" if piped else late.breaks) from None
         if footer is None:
             raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
         for what, said, came in (
@@ -237,7 +238,7 @@ class Session:
             self._wire.drain(EXIT_TIME)
         status = self.process.wait(EXIT_TIME)
         if status is None:
-            raise Late(
+            raise self.late(
                 f"{self.name} still runs {EXIT_TIME:.0f} s after the end of its standard input"
                 " (CTRL-11)"
             ).because("CTRL-11")
@@ -246,6 +247,17 @@ class Session:
                 f"{self.name} {self.process.describe_end()} at the end of its standard input,"
                 " not with 0 (CTRL-11)"
             ).because("CTRL-11", self.stderr_tail())
+
+    def late(self, text: str) -> Late:
+        """What is to be raised of an answer that is overdue: nobody is blamed for the want of a
+        core (LEVEL-35)."""
+        hungry = {"the harness": self._harness.wanted()}
+        if self.process is not None:
+            hungry[self.name] = self.process.wanted()
+        for who, wanted in hungry.items():
+            if lacked := wanted.starved():
+                return Starved(f"{text}; the machine is too busy to tell: {who} {lacked}")
+        return Late(text)
 
     def stderr_tail(self) -> str:
         """The last lines that this process wrote to standard error."""
@@ -326,7 +338,7 @@ class Session:
                 return CallFailed(method, code, said).because("CTRL-10")
             case _:
                 text = f"{self.name}: {method} was not answered within {seconds:.3g} s"
-                return Late(text).because(owed)
+                return self.late(text).because(owed)
 
 
 @contextlib.contextmanager
@@ -455,5 +467,5 @@ def _await_start(session: Session, timeout: float) -> None:
             raise Crashed(text).because("CTRL-1", session.stderr_tail())
         if time.monotonic() > deadline:
             text = f"{session.name} does not serve its socket after {timeout:g} s"
-            raise Late(text).because("CTRL-1", session.stderr_tail())
+            raise session.late(text).because("CTRL-1", session.stderr_tail())
     session.describe(timeout=max(0.1, deadline - time.monotonic()))

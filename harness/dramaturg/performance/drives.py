@@ -13,6 +13,7 @@ from dramaturg.errors import (
     CallFailed,
     Gone,
     Late,
+    Starved,
 )
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
@@ -161,7 +162,8 @@ def _search(case: Case, setting: _Setting) -> None:
             performance = setting.try_script(script, settle)
         except Exception as error:
             outcome = outcome_of(error)
-            if outcome not in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
+            judged = outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+            if not judged and not isinstance(error, Starved):
                 raise
             try:
                 setting.clear()
@@ -242,6 +244,8 @@ def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) ->
     except CallFailed as error:
         if error.code != "INTERNAL" or lost not in str(error):
             raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
+    except Starved:
+        raise
     except Late as late:
         raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
     else:

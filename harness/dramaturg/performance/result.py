@@ -13,6 +13,7 @@ from dramaturg.errors import (
     HarnessFault,
     Late,
     ManifestError,
+    Starved,
     ToolchainMissing,
 )
 from dramaturg.net.unavailable import NetworkUnavailable
@@ -45,6 +46,7 @@ class Result:
 
 
 _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
+    (Starved, Outcome.NOT_RUN),
     (Late, Outcome.TIMEOUT),
     (Crashed, Outcome.CRASH),
     (CallFailed, Outcome.FAIL),

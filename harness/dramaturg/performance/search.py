@@ -74,7 +74,7 @@ class _DoesNotConform(Exception):
 def search(case: Case, perform: Perform, shortening: float = SHORTENING) -> Found | None:
     """The first of the ``examples`` that does not conform, shortened; None if all do.
 
-    Raises what ``perform`` raises.
+    Raises what ``perform`` raises, and the error of a script that could not be judged.
     """
     wanted = case.message.search
     first: Attempt | None = None
@@ -108,6 +108,9 @@ def search(case: Case, perform: Perform, shortening: float = SHORTENING) -> Foun
         conforms()
     except _DoesNotConform:
         assert first is not None
+        if first.outcome is Outcome.NOT_RUN:
+            assert first.error is not None
+            raise first.error from None
         haste = max(LEAST_HASTE, HASTE * longest)
         return _shortened(first, perform, haste, time.monotonic() + shortening)
     return None
@@ -132,6 +135,8 @@ def _shortened(first: Attempt, perform: Perform, settle: float, deadline: float)
     again = perform(last.script, None)
     if again.outcome is last.outcome:
         return Found(again, recurs=True)
+    if again.outcome is Outcome.NOT_RUN:
+        return Found(last, recurs=None)
     # What was seen was seen; but what was only late in haste may have been only slow.
     return Found(first if last.outcome is Outcome.TIMEOUT else last, recurs=False)
 

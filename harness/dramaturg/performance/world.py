@@ -11,7 +11,7 @@ from dramaturg.cases import features
 from dramaturg.cases.cases import Case, speak
 from dramaturg.control import marks
 from dramaturg.control.session import ORDINARY_TIME, Ran
-from dramaturg.errors import ControlError, Late
+from dramaturg.errors import ControlError, Late, Starved
 from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
@@ -202,9 +202,12 @@ class Performance:
             raise NotExercised(features.lacking(lacking))
 
     def overdue(self, call: Callable[[], Any]) -> Any:
-        """Make a call; if its answer is overdue, let the trace say why."""
+        """Make a call; if its answer is overdue, let the trace say why. Of who is starved it
+        would say that messages are missing."""
         try:
             return call()
+        except Starved:
+            raise
         except Late as late:
             self._explain(late)
             raise

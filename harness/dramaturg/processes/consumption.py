@@ -121,9 +121,7 @@ class Consumption:
     def moment(self) -> Moment:
         """Waits and CPU time so far: never raises, as ``look``."""
         pids = self.pids()
-        waits = {
-            thread: waited for pid in pids for thread, waited in _waits(PROC / str(pid) / "task")
-        }
+        waits = {thread: waited for pid in pids for thread, waited in waits_of(pid).items()}
         return Moment(waits, round(self._cpu(pids) * 1e9))
 
     def _cpu(self, pids: Iterable[int]) -> float:
@@ -176,10 +174,12 @@ def own_wait() -> int:
     return _waited(PROC / "thread-self" / "schedstat")
 
 
-def _waits(tasks: Path) -> Iterator[tuple[int, int]]:
+def waits_of(pid: int) -> dict[int, int]:
+    """For how many nanoseconds each live thread of a process has waited for a core so far."""
     with contextlib.suppress(OSError):
-        for task in list(tasks.iterdir()):
-            yield int(task.name), _waited(task / "schedstat")
+        tasks = list((PROC / str(pid) / "task").iterdir())
+        return {int(task.name): _waited(task / "schedstat") for task in tasks}
+    return {}
 
 
 def _waited(schedstat: Path) -> int:

@@ -11,14 +11,16 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import psutil
 
-from dramaturg.processes import consumption, fence, interrupts
+from dramaturg.processes import consumption, fence, interrupts, starvation
 from dramaturg.processes.consumption import Consumption
+from dramaturg.processes.starvation import Wanted
 
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
@@ -38,6 +40,7 @@ class Supervised:
     def __init__(self, popen: "subprocess.Popen[bytes]", counted: Consumption) -> None:
         self.popen = popen
         self.consumption = counted
+        self._started = time.monotonic()
 
     @classmethod
     def start(
@@ -109,6 +112,10 @@ class Supervised:
     def cpu_seconds(self) -> float:
         """User and system time of the process and its descendants so far."""
         return self.consumption.look().cpu_seconds
+
+    def wanted(self) -> Wanted:
+        """What it and its descendants wanted of the cores so far."""
+        return starvation.wanted(self.consumption, self._started)
 
     def kill(self) -> None:
         """End it without a word, as a crash would."""

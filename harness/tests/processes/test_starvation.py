@@ -1,0 +1,70 @@
+"""Who had no core is not blamed for being late; who hangs or loops is (LEVEL-35)."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from waiting import wait_until
+
+from dramaturg.processes.starvation import Wanted
+from dramaturg.processes.supervised import Supervised
+
+STARVED = Wanted(life=60.0, ran=0.6, waited=58.0)
+
+IDLE = ["chrt", "--idle", "0", "taskset", "--cpu-list"]
+"""Gets a core that nobody else wants."""
+
+
+@pytest.mark.parametrize(
+    ("wanted", "starved"),
+    [
+        (STARVED, True),
+        (Wanted(60.0, 0.0, 30.0), True),
+        (Wanted(60.0, 0.3, 0.2), False),  # It hangs.
+        (Wanted(60.0, 58.0, 1.0), False),  # It loops.
+        (Wanted(60.0, 15.0, 45.0), False),  # It loops beside three others.
+        (Wanted(60.0, 0.5, 29.0), False),  # It was starved for a while, and hangs.
+        (Wanted(60.0, 30.0, 120.0), False),  # Many threads, which have their share.
+        (Wanted(60.0, 29.0, 121.0), True),
+    ],
+)
+def test_starved_is_who_was_ready_and_had_no_core(wanted: Wanted, starved: bool) -> None:
+    assert bool(wanted.starved()) is starved
+
+
+def test_the_figures_are_said() -> None:
+    assert STARVED.starved() == (
+        "had a core for 0.6 s, and was ready and waited for one for 58.0 s, in 60.0 s"
+    )
+
+
+@pytest.fixture
+def taken_core() -> Iterator[str]:
+    """The number of a core that somebody else never lets go of."""
+    core = str(min(os.sched_getaffinity(0)))
+    hog = ["taskset", "--cpu-list", core, sys.executable, "-c", "while True: pass"]
+    with subprocess.Popen(hog) as taking:
+        try:
+            yield core
+        finally:
+            taking.kill()
+
+
+def _started(command: list[str]) -> Supervised:
+    return Supervised.start(command, cwd=Path("/"), environment={"PATH": os.environ["PATH"]})
+
+
+def test_a_process_that_nobody_gives_a_core_is_starved(taken_core: str) -> None:
+    with _started([*IDLE, taken_core, sys.executable, "-c", "while True: pass"]) as process:
+        assert wait_until(lambda: process.wanted().life > 1 and process.wanted().starved(), 30)
+
+
+def test_a_process_that_waits_for_nothing_but_time_is_not_starved() -> None:
+    with _started(["sleep", "60"]) as process:
+        assert wait_until(lambda: not process.wanted().starved(), 30)
+        time.sleep(0.5)
+        assert not process.wanted().starved()
