@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-.venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n 2 --dist worksteal -p no:cacheprovider --durations 20 --durations-min 10
+.venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n "$(($(nproc) * 2))" --dist worksteal -p no:cacheprovider --durations 20 --durations-min 10
 .venv/bin/python harness/tests/documents/registry_kit.py
 
 harness/scripts/languages.sh test
