@@ -13,7 +13,7 @@ from pathlib import Path
 from dramaturg import paths
 
 IDENTIFIER = (
-    r"(?:ACT|TRACE|LCG|CHAT|PING|BIG|BANG|WIN|DIST|WEB|COUNT|CHAIN|FANOUT|SLEEP|SORT|BROKER"
+    r"(?:ACT|TRACE|LCG|CHAT|PING|BIG|BANG|WIN|DIST|WEB|COUNT|CHAIN|FANOUT|SLEEP|SORT|BROKER|OPEN"
     r"|CTRL|STDIO|IMPL|LEVEL|MEAS)-\d+"
 )
 """What an identifier looks like: the families of the chapters and a number."""

@@ -5,13 +5,13 @@ salt, which tell everything.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dramaturg.model import windows
+from dramaturg.model import buckets, openweb, windows
 from dramaturg.model.workload import MICRO
 
 REQUIREMENTS = {
     "pingpong": "PING-3", "big": "BIG-3", "bang": "BANG-3", "web": "WEB-4", "count": "COUNT-4",
     "chain": "CHAIN-3", "fanout": "FANOUT-3", "sleepers": "SLEEP-3", "mergesort": "SORT-4",
-    "broker": "BROKER-4",
+    "broker": "BROKER-4", "openweb": "OPEN-6",
 }  # fmt: skip
 """Where each chapter says what its receipt must be."""
 
@@ -83,6 +83,8 @@ def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
             f"the windows lasted {lasted} ns, expected at most run_nanos,"
             f" {receipt.run_nanos} (WIN-3)"
         )
+    if benchmark == "openweb":
+        return found + _openweb(parameters, receipt)
     least = parameters.naps * parameters.delay * 1_000_000 if benchmark == "sleepers" else 0
     if receipt.run_nanos < least:
         found.append(
@@ -90,6 +92,19 @@ def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
             " take one after the other (SLEEP-3)"
         )
     return found
+
+
+def _openweb(parameters: Any, receipt: Any) -> list[str]:
+    """What both histograms, and the time of the run, say that they cannot."""
+    found, said, last = [], receipt.openweb, openweb.arrivals_of(parameters)[-1]
+    if receipt.run_nanos < last:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at least {last}: then the last request"
+            " is due (OPEN-6)"
+        )
+    return found + buckets.problems(
+        said.latency, said.lateness, parameters.requests, receipt.run_nanos, last
+    )
 
 
 def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[str]:

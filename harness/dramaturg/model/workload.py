@@ -20,6 +20,7 @@ from dramaturg.model import (
     fanout,
     mergesort,
     names,
+    openweb,
     pingpong,
     ranges,
     sleepers,
@@ -219,6 +220,17 @@ MICRO: dict[str, Micro] = {
         ],
         _start(kind.MESSAGE_KIND_EMPLOYER_START),
         kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
+    ),
+    "openweb": Micro(
+        openweb,
+        names.name(names.SOURCE),
+        lambda p: [
+            openweb.Source(p),
+            openweb.Balancer(p),
+            *_each(openweb.Server, p.servers, p),
+        ],
+        _start(kind.MESSAGE_KIND_SOURCE_START),
+        kind.MESSAGE_KIND_SOURCE_DISCONNECT,
     ),
 }
 """All micro-benchmarks, by name."""

@@ -102,6 +102,13 @@ def of(scenario: Scenario) -> list[Crowd]:
             ]
         case "mergesort":
             return [Crowd(names.SORTER, 2 * v["length"], 3, first=1)]
+        case "openweb":
+            total = v["requests"]
+            return [
+                Crowd(names.SERVER, v["servers"], -(-total // v["servers"]) + 1, sure=1),
+                Crowd(names.SOURCE, 1, 2 * total + 3),
+                Crowd(names.BALANCER, 1, 2 * total + 1),
+            ]
         case _:
             tasks, crew = v["tasks"], v["employees"]
             return [

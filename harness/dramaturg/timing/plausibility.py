@@ -31,6 +31,8 @@ def _computes(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> int:
         return receipt.chatapp.computes
     if scenario.benchmark == "web":
         return int(scenario.parameters["browsers"] * scenario.parameters["requests"])
+    if scenario.benchmark == "openweb":
+        return int(scenario.parameters["requests"])
     return 0
 
 

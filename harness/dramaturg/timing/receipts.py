@@ -54,7 +54,7 @@ def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
         for field in message.DESCRIPTOR.fields:
             if field.name != "turn_nanos":
                 value = getattr(message, field.name)
-                counts[field.name] = list(value) if field.name.startswith("window") else value
+                counts[field.name] = list(value) if field.is_repeated else value
     return counts | {"alive": receipt.alive}
 
 

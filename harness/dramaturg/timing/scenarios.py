@@ -50,6 +50,10 @@ SIZES: dict[str, dict[str, tuple[int, int, int]]] = {
     "broker": {
         "employees": (128, 32, 4), "tasks": (100_000, 5_000, 100), "size": (4_096, 1_024, 64),
     },
+    "openweb": {
+        "servers": (4, 4, 4), "requests": (2_000, 200, 20), "gap": (20_000, 10_000, 1_000),
+        "seed": (42, 42, 42), "fib_n": (30, 25, 10),
+    },
 }  # fmt: skip
 """Parameters of the micro-benchmarks at scales full, small and tiny. Full is what was
 published, where somebody published it: chain, fanout and mergesort by akka-actr's

@@ -24,6 +24,7 @@ RIGHT: dict[str, dict[str, int]] = {
     "sleepers": {"sleepers": 1, "naps": 1},
     "mergesort": {"length": 1, "leaf": 1},
     "broker": {"employees": 1, "tasks": 1, "size": 4},
+    "openweb": {"servers": 1, "requests": 1, "gap": 1},
 }
 
 

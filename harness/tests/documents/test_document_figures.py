@@ -20,7 +20,16 @@ from dramaturg.levels import REQUIRED
 from dramaturg.model.workload import MICRO
 from dramaturg.plan import plan
 
-NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10, "eleven": 11}
+NUMBERS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+}
 BENCHMARKS = {case.benchmark for case in load_all()} - {"control"}
 WHY = "docs/why-believe-a-verdict.md"
 

@@ -16,6 +16,7 @@ from dramaturg.v2 import trace_pb2 as kind
 FAREWELLS = {
     "web": kind.MESSAGE_KIND_DISPATCHER_DISCONNECT,
     "broker": kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
+    "openweb": kind.MESSAGE_KIND_SOURCE_DISCONNECT,
 }
 
 
@@ -55,7 +56,7 @@ def test_a_run_with_another_salt_is_another_run(name: str, values: dict[str, int
 
 
 @worlds
-def test_only_web_and_broker_wait_for_control_to_let_everybody_go(
+def test_only_servers_and_broker_wait_for_control_to_let_everybody_go(
     name: str, values: dict[str, int]
 ) -> None:
     workload, simulation = performed(name, values, 3)

@@ -31,6 +31,10 @@ SIZES: dict[str, dict[str, st.SearchStrategy[int]]] = {
     "broker": {
         "employees": SMALL, "tasks": st.integers(1, 300), "size": st.integers(4, 20),
     },
+    "openweb": {
+        "servers": SMALL, "requests": st.integers(1, 8), "gap": st.integers(1, 1_000_000),
+        "seed": st.integers(0, 65535), "fib_n": st.integers(0, 12),
+    },
 }  # fmt: skip
 WINDOWS = {"windows": st.integers(1, 4), "window": st.integers(1, 60_000)}
 WINDOWED: dict[str, dict[str, st.SearchStrategy[int]]] = {

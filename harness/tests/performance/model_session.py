@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.model import openweb
 from dramaturg.model.fold import add
 from dramaturg.model.simulation import InOrder, Simulation
 from dramaturg.model.workload import ChatAppWorkload, workload_of
@@ -43,6 +44,11 @@ def honest(benchmark: benchmarks_pb2.Benchmark, control: Sequence[Message]) -> A
         own.turn_nanos.extend([1] * len(turns))
     if name == "sleepers":
         receipt.run_nanos += int(benchmark.sleepers.naps * benchmark.sleepers.delay * 1e6)
+    if name == "openweb":
+        own.latency.append(benchmark.openweb.requests)
+        own.lateness.append(benchmark.openweb.requests)
+        p = benchmark.openweb
+        receipt.run_nanos += openweb.arrivals(p.requests, p.gap, p.seed)[-1]
     for field, value in fields.items():
         setattr(own, field, value)
     return receipt

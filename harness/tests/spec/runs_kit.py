@@ -24,10 +24,11 @@ SHOWN: dict[str, dict[str, int]] = {
     "web": {"browsers": 1, "workers": 2, "requests": 2, "fib_n": 6},
     "mergesort": {"length": 3, "leaf": 1, "seed": 42},
     "broker": {"employees": 1, "tasks": 1, "size": 4},
+    "openweb": {"servers": 2, "requests": 2, "gap": 1000, "seed": 42, "fib_n": 6},
 }
 """Each as small as it can be and still have every message."""
 
-FREE = ("big", "count", "fanout", "mergesort", "web")
+FREE = ("big", "count", "fanout", "mergesort", "openweb", "web")
 """Those that have other schedules as well."""
 
 HEAD = "## A small run\n"

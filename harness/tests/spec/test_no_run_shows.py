@@ -35,6 +35,7 @@ SMALL: dict[str, dict[str, int]] = {
     "sleepers": {"sleepers": 3, "naps": 2, "delay": 0},
     "mergesort": {"length": 20, "leaf": 3, "seed": 7},
     "broker": {"employees": 3, "tasks": 7, "size": 5},
+    "openweb": {"servers": 2, "requests": 5, "gap": 1, "seed": 7, "fib_n": 4},
 }
 
 

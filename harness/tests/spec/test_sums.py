@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dramaturg import paths
-from dramaturg.model import mergesort
+from dramaturg.model import mergesort, openweb
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import checksum, fold, fold_all
 from dramaturg.model.simulation import Simulation
@@ -30,6 +30,7 @@ PARAMETERS: dict[str, dict[str, int]] = {
     "sleepers": {"sleepers": 3, "naps": 2, "delay": 5},
     "mergesort": {"length": 11, "leaf": 2, "seed": 42},
     "broker": {"employees": 3, "tasks": 5, "size": 7},
+    "openweb": {"servers": 3, "requests": 5, "gap": 900_000, "seed": 42, "fib_n": 6},
 }
 
 
@@ -44,6 +45,11 @@ def pairs(peers: int, rounds: int) -> Iterator[Names]:
         yield {"i": i, "j": j, "r": r}
 
 
+def low(k: int) -> int:
+    """When request k of openweb is due, in 32 bits."""
+    return openweb.arrivals_of(parameters("openweb"))[k] % 2**32
+
+
 SUMS: dict[str, tuple[str, list[str], list[Names]]] = {
     "pingpong": ("PING-3", ["sum"], list(over(r=5))),
     "big": ("BIG-3", ["given", "taken"], list(pairs(4, 3))),
@@ -52,6 +58,7 @@ SUMS: dict[str, tuple[str, list[str], list[Names]]] = {
     "count": ("COUNT-4", ["sum"], list(over(i=3, n=4))),
     "fanout": ("FANOUT-3", ["sum"], list(over(i=3, n=4))),
     "sleepers": ("SLEEP-3", ["sum"], list(over(i=3, n=2))),
+    "openweb": ("OPEN-6", ["sum"], [{"k": k, "low": low} for k in range(5)]),
 }
 """Of each benchmark whose receipt sums digests: where, in which fields, over what."""
 

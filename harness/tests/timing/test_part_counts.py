@@ -8,7 +8,7 @@ from dramaturg.model.workload import MICRO
 from dramaturg.timing.scenarios import COUNTED, scenario
 from dramaturg.trace.parts import counts
 
-NO_FACT = {names.WORKER, names.EMPLOYEE}
+NO_FACT = {names.WORKER, names.EMPLOYEE, names.SERVER}
 """Whose work is whoever's turn it is."""
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from google.protobuf import proto
 
 from dramaturg.control.session import MarkSeen, Ran
+from dramaturg.model import openweb
+from dramaturg.model.buckets import bucket_of
 from dramaturg.model.fold import add
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
@@ -55,6 +57,11 @@ def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) ->
     done = next(args for number, args in said if number == kind.MESSAGE_KIND_CONTROL_DONE)
     for field, value in zip(counts.DESCRIPTOR.fields, done, strict=False):
         setattr(counts, field.name, value)
+    if of.benchmark == "openweb":
+        answer = 5 * MILLISECOND
+        receipt.run_nanos = max(run_nanos, openweb.arrivals_of(of.micro)[-1] + answer)
+        counts.lateness.extend([0] * bucket_of(answer // 50) + [counts.answers])
+        counts.latency.extend([0] * bucket_of(answer) + [counts.answers])
     windows = [args[1] for number, args in said if number == kind.MESSAGE_KIND_CONTROL_WINDOW]
     if windows:
         lasted = of.parameters["window"] * MILLISECOND

@@ -30,6 +30,7 @@ RUNS: dict[str, ChatAppWorkload | MicroWorkload] = {
             "sleepers": {"sleepers": 3, "naps": 2, "delay": 1},
             "mergesort": {"length": 9, "leaf": 1, "seed": 42},
             "broker": {"employees": 3, "tasks": 6, "size": 4},
+            "openweb": {"servers": 2, "requests": 5, "gap": 1, "seed": 42, "fib_n": 3},
         }.items()
     },
 }  # fmt: skip

@@ -157,6 +157,8 @@ CLOSED: list[tuple[str, list[control_pb2.Watch]]] = [
     ("mergesort", [watch(names.SORTER, first=2, last=5)]),
     ("mergesort", [watch(names.SORTER, modulus=3, remainder=1)]),
     ("broker", [watch(names.ROUTER)]),
+    ("openweb", [watch(names.BALANCER)]),
+    ("openweb", [watch(names.BALANCER), watch(names.SERVER, last=0)]),
     ("broker", [watch(names.ROUTER), watch(names.EMPLOYEE, last=0)]),
 ]
 

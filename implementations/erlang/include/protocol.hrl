@@ -28,6 +28,9 @@
 -define(EMPLOYER, 28).
 -define(ROUTER, 29).
 -define(EMPLOYEE, 30).
+-define(SOURCE, 31).
+-define(BALANCER, 32).
+-define(SERVER, 33).
 
 %% Their labels.
 -define(LABELS, #{
@@ -57,7 +60,10 @@
     27 => sorter,
     28 => employer,
     29 => router,
-    30 => employee
+    30 => employee,
+    31 => source,
+    32 => balancer,
+    33 => server
 }).
 
 %% {Kind, Arity} of each message, by the receiver's class and the message's label.
@@ -197,6 +203,22 @@
         go => {481, 1},
         task => {482, 2},
         dismiss => {483, 0}
+    },
+    ?SOURCE => #{
+        start => {497, 1},
+        arrive => {498, 2},
+        answer => {499, 2},
+        drained => {500, 1},
+        disconnect => {501, 0}
+    },
+    ?BALANCER => #{
+        request => {513, 2},
+        idle => {514, 0},
+        close => {515, 0}
+    },
+    ?SERVER => #{
+        work => {529, 2},
+        stop => {530, 0}
     }
 }).
 

@@ -30,6 +30,9 @@ enum actor_class {
   CLASS_EMPLOYER = 28,
   CLASS_ROUTER = 29,
   CLASS_EMPLOYEE = 30,
+  CLASS_SOURCE = 31,
+  CLASS_BALANCER = 32,
+  CLASS_SERVER = 33,
 };
 
 // By who takes them.
@@ -118,6 +121,16 @@ enum message_kind {
   KIND_EMPLOYEE_GO = 481,
   KIND_EMPLOYEE_TASK = 482,
   KIND_EMPLOYEE_DISMISS = 483,
+  KIND_SOURCE_START = 497,
+  KIND_SOURCE_ARRIVE = 498,
+  KIND_SOURCE_ANSWER = 499,
+  KIND_SOURCE_DRAINED = 500,
+  KIND_SOURCE_DISCONNECT = 501,
+  KIND_BALANCER_REQUEST = 513,
+  KIND_BALANCER_IDLE = 514,
+  KIND_BALANCER_CLOSE = 515,
+  KIND_SERVER_WORK = 529,
+  KIND_SERVER_STOP = 530,
 };
 
 // What a client does when it acts.
@@ -187,6 +200,12 @@ static inline const char *label_of(enum actor_class number) {
     return "router";
   case CLASS_EMPLOYEE:
     return "employee";
+  case CLASS_SOURCE:
+    return "source";
+  case CLASS_BALANCER:
+    return "balancer";
+  case CLASS_SERVER:
+    return "server";
   }
   return "actor";
 }
@@ -361,6 +380,26 @@ static inline unsigned arity_of(enum message_kind kind) {
   case KIND_EMPLOYEE_TASK:
     return 2;
   case KIND_EMPLOYEE_DISMISS:
+    return 0;
+  case KIND_SOURCE_START:
+    return 1;
+  case KIND_SOURCE_ARRIVE:
+    return 2;
+  case KIND_SOURCE_ANSWER:
+    return 2;
+  case KIND_SOURCE_DRAINED:
+    return 1;
+  case KIND_SOURCE_DISCONNECT:
+    return 0;
+  case KIND_BALANCER_REQUEST:
+    return 2;
+  case KIND_BALANCER_IDLE:
+    return 0;
+  case KIND_BALANCER_CLOSE:
+    return 0;
+  case KIND_SERVER_WORK:
+    return 2;
+  case KIND_SERVER_STOP:
     return 0;
   }
   return 0;

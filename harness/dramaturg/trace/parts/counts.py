@@ -78,6 +78,10 @@ def of(p: Any, ended: bool, actor: int) -> int | None:
             return p.tasks + p.employees + 1 + ended
         case names.ROUTER:
             return 2 * p.tasks + p.employees + (p.employees if ended else 0)
+        case names.SOURCE:
+            return 2 * p.requests + 2 + ended
+        case names.BALANCER:
+            return 2 * p.requests + ended
     return None
 
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from dramaturg.model import broker, chain, mergesort, names, sleepers
+from dramaturg.model import broker, chain, mergesort, names, openweb, sleepers
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold, fold_each, sum_of_numbered, words
 from dramaturg.trace.events import Message
+from dramaturg.trace.parts.openweb import answer_of, value_of
 from dramaturg.trace.parts.outside import ENDLESS, FREE, Alone, Outside
 from dramaturg.trace.parts.reader import NEVER, Numbered, Reader
 from dramaturg.trace.parts.small import Chain, Mergesort
@@ -217,6 +218,38 @@ class BrokerSlices(Reader):
             fixed = number, (args[0], p.size)
             return Numbered((number, args[0]), 0, lambda n: fixed, int(args[0] < p.tasks))
         return FREE
+
+
+class OpenWebSlices(Reader):
+    """Everything but who does it is numbered by the request."""
+
+    def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        p, number, args = self.parameters, *message
+        balancer, source = names.name(names.BALANCER), names.name(names.SOURCE)
+        if number == kind.MESSAGE_KIND_SOURCE_DRAINED:
+            used = min(p.servers, p.requests)
+            return Numbered((number,), 0, lambda n: (number, (used,)), int(sender == balancer))
+        if not args:
+            return FREE
+        if args[0] >= p.requests:
+            return NEVER
+        match number:
+            case kind.MESSAGE_KIND_SOURCE_ARRIVE if sender == source:
+                due = openweb.arrivals_of(p)
+                return Numbered((number,), args[0], lambda n: (number, (n, due[n])), p.requests)
+            case kind.MESSAGE_KIND_BALANCER_REQUEST if sender == source:
+                return Numbered(
+                    (number,), args[0], lambda n: (number, (n, value_of(p, self.salt, n))),
+                    p.requests,
+                )  # fmt: skip
+            case kind.MESSAGE_KIND_SERVER_WORK if sender == balancer:
+                value = value_of(p, self.salt, args[0])
+            case kind.MESSAGE_KIND_SOURCE_ANSWER if self.among(sender, names.SERVER, p.servers):
+                value = answer_of(p, self.salt, args[0])
+            case _:
+                return NEVER
+        fixed = number, (args[0], value)
+        return Numbered((number, args[0]), 0, lambda n: fixed, 1)
 
 
 class TreeSlices(Reader):

@@ -4,6 +4,7 @@ from dramaturg.trace.parts.big import Big
 from dramaturg.trace.parts.broker import Broker
 from dramaturg.trace.parts.chatapp.outside import ChatApp
 from dramaturg.trace.parts.count import Count
+from dramaturg.trace.parts.openweb import OpenWeb
 from dramaturg.trace.parts.outside import Outside
 from dramaturg.trace.parts.small import Bang, Chain, Fanout, Mergesort, PingPong, Sleepers
 from dramaturg.trace.parts.web import Web
@@ -20,5 +21,6 @@ OUTSIDE: dict[str, type[Outside]] = {
     "sleepers": Sleepers,
     "mergesort": Mergesort,
     "broker": Broker,
+    "openweb": OpenWeb,
 }
 """By the benchmark's name."""

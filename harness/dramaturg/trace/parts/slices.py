@@ -18,6 +18,7 @@ from dramaturg.trace.parts.micro_slices import (
     BrokerSlices,
     CountSlices,
     NumberedSlices,
+    OpenWebSlices,
     PingPongSlices,
     TreeSlices,
     WebSlices,
@@ -38,6 +39,7 @@ READERS: dict[str, type[Reader]] = {
     "fanout": NumberedSlices,
     "sleepers": NumberedSlices,
     "broker": BrokerSlices,
+    "openweb": OpenWebSlices,
     "chain": TreeSlices,
     "mergesort": TreeSlices,
 }

@@ -31,6 +31,9 @@ primitive Classes
   fun employer(): U64 => 28
   fun router(): U64 => 29
   fun employee(): U64 => 30
+  fun source(): U64 => 31
+  fun balancer(): U64 => 32
+  fun server(): U64 => 33
 
   fun label(number: U64): String =>
     match number
@@ -61,6 +64,9 @@ primitive Classes
     | 28 => "employer"
     | 29 => "router"
     | 30 => "employee"
+    | 31 => "source"
+    | 32 => "balancer"
+    | 33 => "server"
     else "actor"
     end
 
@@ -152,6 +158,16 @@ primitive Kinds
   fun employee_go(): U32 => 481
   fun employee_task(): U32 => 482
   fun employee_dismiss(): U32 => 483
+  fun source_start(): U32 => 497
+  fun source_arrive(): U32 => 498
+  fun source_answer(): U32 => 499
+  fun source_drained(): U32 => 500
+  fun source_disconnect(): U32 => 501
+  fun balancer_request(): U32 => 513
+  fun balancer_idle(): U32 => 514
+  fun balancer_close(): U32 => 515
+  fun server_work(): U32 => 529
+  fun server_stop(): U32 => 530
 
   fun arity(number: U32): USize =>
     match number
@@ -220,5 +236,11 @@ primitive Kinds
     | 467 => 1
     | 481 => 1
     | 482 => 2
+    | 497 => 1
+    | 498 => 2
+    | 499 => 2
+    | 500 => 1
+    | 513 => 2
+    | 529 => 2
     else 0
     end

@@ -10,6 +10,7 @@ from dramaturg.v2.trace_pb2 import (
     MESSAGE_KIND_PING_TICK,
     MESSAGE_KIND_RECEIVER_TICK,
     MESSAGE_KIND_SLEEPER_WAKE,
+    MESSAGE_KIND_SOURCE_ARRIVE,
 )
 
 from reference.control.log import Entry, Log
@@ -19,7 +20,7 @@ Message = tuple[int, int, tuple[int, ...]]
 TICKS = {MESSAGE_KIND_PING_TICK, MESSAGE_KIND_COORDINATOR_TICK, MESSAGE_KIND_RECEIVER_TICK}
 """What says that a window has ended."""
 
-TIMED = TICKS | {MESSAGE_KIND_SLEEPER_WAKE}
+TIMED = TICKS | {MESSAGE_KIND_SLEEPER_WAKE, MESSAGE_KIND_SOURCE_ARRIVE}
 """What an actor has the timer send it."""
 
 BURST = 256
@@ -32,7 +33,8 @@ class ActorFailed(Exception):
 
 class System:
     """The actors of one world. ``on_report`` hears what they tell control, ``on_tick`` that a
-    window has ended; ``delay`` is how long the timer waits, in seconds: a nap or a window."""
+    window has ended; ``delay`` is how long the timer waits, in seconds: a nap or a window.
+    ``until`` says how long from now on it waits for a request that is due then."""
 
     def __init__(
         self,
@@ -41,12 +43,14 @@ class System:
         on_failure: Callable[[ActorFailed], None],
         on_tick: Callable[[], None],
         delay: float,
+        until: Callable[[int], float],
     ) -> None:
         self._log = log
         self._on_report = on_report
         self._on_failure = on_failure
         self._on_tick = on_tick
         self._delay = delay
+        self._until = until
         self._mailboxes: dict[int, asyncio.Queue[Message]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._current = names.name(names.CONTROL)
@@ -75,7 +79,12 @@ class System:
             self._on_report(kind, args)
         elif kind in TIMED:
             put = self._mailboxes[receiver].put_nowait
-            asyncio.get_running_loop().call_later(self._delay, put, (receiver, kind, args))
+            arrives = kind == MESSAGE_KIND_SOURCE_ARRIVE
+            delay = self._until(args[1]) if arrives else self._delay
+            if arrives and not delay:
+                put((receiver, kind, args))  # It is due already (OPEN-2).
+            else:
+                asyncio.get_running_loop().call_later(delay, put, (receiver, kind, args))
         else:
             self._mailboxes[receiver].put_nowait((self._current, kind, args))
 

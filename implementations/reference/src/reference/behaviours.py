@@ -1,6 +1,6 @@
 """The model's behaviours, with what a model has not: a clock for the poker, and real work."""
 
-from dramaturg.model import chatapp, mergesort, web
+from dramaturg.model import chatapp, mergesort, openweb, web
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
@@ -10,6 +10,7 @@ from reference.control.stopwatch import Stopwatch
 # Done and not looked up: by doubly recursive descent (IMPL-6).
 chatapp.Client.work = staticmethod(naive_fibonacci)
 web.Worker.work_of = staticmethod(naive_fibonacci)
+openweb.Server.work_of = staticmethod(naive_fibonacci)
 
 
 class Poker(chatapp.Poker):
@@ -44,10 +45,31 @@ class Root(mergesort.Sorter):
         super()._answer()
 
 
+class Source(openweb.Source):
+    """The model's source, which reads the clock when a request arrives and when it is answered
+    (OPEN-5)."""
+
+    __slots__ = ("stopwatch",)
+
+    def __init__(self, parameters: openweb.Parameters, stopwatch: Stopwatch) -> None:
+        super().__init__(parameters)
+        self.stopwatch = stopwatch
+
+    def arrive(self, sender: int, number: int, due: int) -> None:
+        self.stopwatch.arrived(due)
+        super().arrive(sender, number, due)
+
+    def answer(self, sender: int, number: int, value: int) -> None:
+        self.stopwatch.answered(self.due[number])
+        super().answer(sender, number, value)
+
+
 def initial(workload: ChatAppWorkload | MicroWorkload, stopwatch: Stopwatch) -> list[Actor]:
     """Those that exist before the first message."""
     if isinstance(workload, ChatAppWorkload):
         return [Poker(workload.parameters, stopwatch)]
     if workload.micro.model is mergesort:
         return [Root(workload.parameters, stopwatch)]
+    if workload.micro.model is openweb:
+        return [Source(workload.parameters, stopwatch), *workload.initial()[1:]]
     return workload.initial()

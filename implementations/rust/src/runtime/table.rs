@@ -29,6 +29,9 @@ pub const CLASS_SORTER: u8 = 27;
 pub const CLASS_EMPLOYER: u8 = 28;
 pub const CLASS_ROUTER: u8 = 29;
 pub const CLASS_EMPLOYEE: u8 = 30;
+pub const CLASS_SOURCE: u8 = 31;
+pub const CLASS_BALANCER: u8 = 32;
+pub const CLASS_SERVER: u8 = 33;
 
 // Kinds of messages, by who takes them.
 pub const KIND_POKER_PREPARE: u32 = 33;
@@ -115,6 +118,16 @@ pub const KIND_ROUTER_DISMISS: u32 = 467;
 pub const KIND_EMPLOYEE_GO: u32 = 481;
 pub const KIND_EMPLOYEE_TASK: u32 = 482;
 pub const KIND_EMPLOYEE_DISMISS: u32 = 483;
+pub const KIND_SOURCE_START: u32 = 497;
+pub const KIND_SOURCE_ARRIVE: u32 = 498;
+pub const KIND_SOURCE_ANSWER: u32 = 499;
+pub const KIND_SOURCE_DRAINED: u32 = 500;
+pub const KIND_SOURCE_DISCONNECT: u32 = 501;
+pub const KIND_BALANCER_REQUEST: u32 = 513;
+pub const KIND_BALANCER_IDLE: u32 = 514;
+pub const KIND_BALANCER_CLOSE: u32 = 515;
+pub const KIND_SERVER_WORK: u32 = 529;
+pub const KIND_SERVER_STOP: u32 = 530;
 
 // What a client does when it acts.
 pub const CHOICE_DRAW: u32 = 0;
@@ -155,6 +168,9 @@ pub const fn class_label(class: u8) -> &'static str {
         28 => "employer",
         29 => "router",
         30 => "employee",
+        31 => "source",
+        32 => "balancer",
+        33 => "server",
         _ => "actor",
     }
 }
@@ -246,6 +262,16 @@ pub const fn message(kind: u32) -> Option<(&'static str, usize)> {
         481 => Some(("go", 1)),
         482 => Some(("task", 2)),
         483 => Some(("dismiss", 0)),
+        497 => Some(("start", 1)),
+        498 => Some(("arrive", 2)),
+        499 => Some(("answer", 2)),
+        500 => Some(("drained", 1)),
+        501 => Some(("disconnect", 0)),
+        513 => Some(("request", 2)),
+        514 => Some(("idle", 0)),
+        515 => Some(("close", 0)),
+        529 => Some(("work", 2)),
+        530 => Some(("stop", 0)),
         _ => None,
     }
 }

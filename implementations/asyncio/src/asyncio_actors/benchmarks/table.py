@@ -27,6 +27,9 @@ SORTER = 27
 EMPLOYER = 28
 ROUTER = 29
 EMPLOYEE = 30
+SOURCE = 31
+BALANCER = 32
+SERVER = 33
 
 POKER_PREPARE = 33
 POKER_SETTLED = 34
@@ -112,6 +115,16 @@ ROUTER_DISMISS = 467
 EMPLOYEE_GO = 481
 EMPLOYEE_TASK = 482
 EMPLOYEE_DISMISS = 483
+SOURCE_START = 497
+SOURCE_ARRIVE = 498
+SOURCE_ANSWER = 499
+SOURCE_DRAINED = 500
+SOURCE_DISCONNECT = 501
+BALANCER_REQUEST = 513
+BALANCER_IDLE = 514
+BALANCER_CLOSE = 515
+SERVER_WORK = 529
+SERVER_STOP = 530
 
 CHOICE_DRAW = 0
 CHOICE_COMPUTE = 1
@@ -149,6 +162,9 @@ CLASS_LABELS = {
     28: "employer",
     29: "router",
     30: "employee",
+    31: "source",
+    32: "balancer",
+    33: "server",
 }
 
 KINDS = {
@@ -236,5 +252,15 @@ KINDS = {
     481: ("go", 1),
     482: ("task", 2),
     483: ("dismiss", 0),
+    497: ("start", 1),
+    498: ("arrive", 2),
+    499: ("answer", 2),
+    500: ("drained", 1),
+    501: ("disconnect", 0),
+    513: ("request", 2),
+    514: ("idle", 0),
+    515: ("close", 0),
+    529: ("work", 2),
+    530: ("stop", 0),
 }
 """Label and number of arguments of each kind."""

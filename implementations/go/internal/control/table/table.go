@@ -31,6 +31,9 @@ const (
 	ClassEmployer    = 28
 	ClassRouter      = 29
 	ClassEmployee    = 30
+	ClassSource      = 31
+	ClassBalancer    = 32
+	ClassServer      = 33
 )
 
 // Kinds of messages, by who takes them.
@@ -119,6 +122,16 @@ const (
 	KindEmployeeGo           = 481
 	KindEmployeeTask         = 482
 	KindEmployeeDismiss      = 483
+	KindSourceStart          = 497
+	KindSourceArrive         = 498
+	KindSourceAnswer         = 499
+	KindSourceDrained        = 500
+	KindSourceDisconnect     = 501
+	KindBalancerRequest      = 513
+	KindBalancerIdle         = 514
+	KindBalancerClose        = 515
+	KindServerWork           = 529
+	KindServerStop           = 530
 )
 
 // What a client does when it acts.
@@ -161,6 +174,9 @@ var ClassLabels = map[uint8]string{
 	28: "employer",
 	29: "router",
 	30: "employee",
+	31: "source",
+	32: "balancer",
+	33: "server",
 }
 
 // Message says what a kind is called and how many arguments it has.
@@ -255,4 +271,14 @@ var Kinds = map[uint32]Message{
 	481: {"go", 1},
 	482: {"task", 2},
 	483: {"dismiss", 0},
+	497: {"start", 1},
+	498: {"arrive", 2},
+	499: {"answer", 2},
+	500: {"drained", 1},
+	501: {"disconnect", 0},
+	513: {"request", 2},
+	514: {"idle", 0},
+	515: {"close", 0},
+	529: {"work", 2},
+	530: {"stop", 0},
 }

@@ -4,6 +4,8 @@ MEAS-3)."""
 from itertools import pairwise
 from time import monotonic_ns as now
 
+from dramaturg.model.buckets import count_in
+
 __all__ = ["Stopwatch", "now"]
 
 
@@ -16,6 +18,8 @@ class Stopwatch:
         self._ticks: list[int] = []
         self._starts: list[int] = []
         self._ends: dict[int, int] = {}
+        self.latency: list[int] = []
+        self.lateness: list[int] = []
 
     def start(self) -> None:
         """Control is about to hand over the first message."""
@@ -24,6 +28,19 @@ class Stopwatch:
     def tick(self) -> None:
         """The lead has taken `tick`: a window has ended."""
         self._ticks.append(now())
+
+    def until(self, due: int) -> float:
+        """Seconds until a request is due; 0 if that is past. The timer rounds by less than a
+        microsecond, and must not be early."""
+        return max(0, self._start + due + 1000 - now()) / 1e9
+
+    def arrived(self, due: int) -> None:
+        """The source has taken `arrive`."""
+        count_in(self.lateness, now() - self._start - due)
+
+    def answered(self, due: int) -> None:
+        """The source has taken the answer to a request that was due then."""
+        count_in(self.latency, now() - self._start - due)
 
     def stop(self) -> None:
         """The lead has done what it must upon its last message: the first time counts."""

@@ -33,9 +33,11 @@ class World:
         self._workload = workload_of(benchmark)
         parameters: Any = getattr(benchmark, self._benchmark)
         delay = getattr(parameters, "delay", getattr(parameters, "window", 0)) / 1000
-        self._stopwatch = Stopwatch()
+        self._stopwatch = stopwatch = Stopwatch()
         self.log = Log(watches)
-        self._system = System(self.log, self._report, self._fail, self._stopwatch.tick, delay)
+        self._system = System(
+            self.log, self._report, self._fail, stopwatch.tick, delay, stopwatch.until
+        )
         self._reports: asyncio.Queue[Report | ActorFailed] = asyncio.Queue()
         self._confirmed: list[tuple[int, ...]] = []
         self._windows: list[int] = []
@@ -100,6 +102,9 @@ class World:
         if self._windows:
             counts.windows.extend(self._windows)
             counts.window_nanos.extend(self._stopwatch.window_nanos)
+        if self._benchmark == "openweb":
+            counts.latency.extend(self._stopwatch.latency)
+            counts.lateness.extend(self._stopwatch.lateness)
         if self._benchmark == "chatapp":
             counts.turn_nanos.extend(self._stopwatch.turn_nanos)
         return receipt
