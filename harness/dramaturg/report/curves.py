@@ -9,6 +9,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Point, SampleRecord, TimedRecord, UnitRecord, Value
+from dramaturg.report.latencies import ended, latencies
 from dramaturg.report.summary import Curve, CurveGap, CurveLine, CurvePoint, Interval
 from dramaturg.report.timings import counted, estimate
 from dramaturg.results import Recorded
@@ -114,7 +115,7 @@ def _line(name: str, places: dict[Value, _Place], *, complete: bool) -> CurveLin
     certified = all(
         sample.certified for place in places.values() for sample in place.samples
     ) and all(unit.certified is not False for place in places.values() for unit in place.units)
-    return CurveLine(implementation=name, certified=certified, points=points, gaps=gaps)
+    return CurveLine(implementation=name, certified=certified, points=ended(points), gaps=gaps)
 
 
 def _gaps(value: Value, place: _Place, *, there: bool) -> list[CurveGap]:
@@ -140,6 +141,7 @@ def _point(value: Value, samples: list[SampleRecord]) -> CurvePoint:
         cost=_interval(samples, lambda sample: sample.run_nanos / sample.messages)
         if messages
         else None,
+        latency=latencies(samples),
     )
 
 

@@ -104,6 +104,26 @@ def of_curve(curve: Curve) -> Table:
     return Table("points", f"{curve.entry} {curve.benchmark}{fixed}", columns, rows)
 
 
+def of_latencies(curve: Curve) -> Table:
+    """A row for each point of web under an open load; none for any other curve."""
+    rows: list[list[Cell]] = [
+        [
+            line.implementation, line.certified, point.value, found.offered, found.completed,
+            found.p50, found.p90, found.p99, found.p999, found.longest, found.lateness_p99,
+            found.hidden,
+        ]
+        for line in curve.lines
+        for point in line.points
+        if (found := point.latency)
+    ]  # fmt: skip
+    columns = [
+        "implementation", "certified", curve.axis, "offered_per_second", "completed",
+        "p50_nanos", "p90_nanos", "p99_nanos", "p999_nanos", "longest_nanos",
+        "lateness_p99_nanos", "hidden",
+    ]  # fmt: skip
+    return Table("latencies", f"{curve.entry} {curve.benchmark}", columns, rows)
+
+
 def of_overview(overview: Overview) -> Table:
     """A row for each cell."""
     columns = [

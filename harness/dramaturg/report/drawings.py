@@ -17,6 +17,7 @@ from dramaturg.report.summary import (
     ComparedRow,
     Curve,
     CurvePoint,
+    Latencies,
     Summary,
     TimedImplementation,
     TimingGroup,
@@ -111,6 +112,45 @@ def curve(of: Curve, colours: Colours | None = None) -> Markup | None:
     across = f"{of.axis} in {of.unit}" if of.unit else of.axis
     heard = f"{up} of {curve_name(of)}: {', '.join(map(units.called, of.lines))}"
     return curve_plot(lines, of.values, across, up, heard)
+
+
+SHOWN = (("p50", "median"), ("p99", "99 %"))
+"""The percentiles that are drawn: more of them are in the table."""
+
+
+def latency(of: Curve, colours: Colours | None = None) -> Markup | None:
+    """Latencies over the offered load, two lines for each implementation; None where there is no
+    point that may be shown."""
+    rows = [
+        (row, [point.latency for point in row.points if point.latency and not point.latency.hidden])
+        for row in of.lines
+    ]
+    loads = sorted({round(found.offered, 1) for _, points in rows for found in points})
+    if not loads:
+        return None
+    unit = units.for_durations([found.p50 for _, points in rows for found in points])
+    lines = [
+        Line(
+            label=f"{row.implementation}, {called}",
+            marks=sorted(
+                (_latency_mark(found, getattr(found, field), called, unit) for found in points),
+                key=lambda mark: float(mark.at),
+            ),
+            hollow=not row.certified,
+            colour=(colours or {}).get(row.implementation),
+        )
+        for row, points in rows
+        if points
+        for field, called in SHOWN
+    ]
+    up = f"latency in {unit.name}"
+    heard = f"{up} over the offered load of {curve_name(of)}"
+    return curve_plot(lines, loads, "requests per second that are offered", up, heard)
+
+
+def _latency_mark(found: Latencies, nanos: float, called: str, unit: units.Unit) -> Mark:
+    said = f"{found.offered:.1f} requests/s, {called}: {unit.spell(nanos)} {unit.name}"
+    return Mark(round(found.offered, 1), nanos / unit.nanos, title=said)
 
 
 def curve_name(of: Curve) -> str:

@@ -44,6 +44,10 @@ def pictures(summary: Summary) -> dict[str, str]:
         (f"curve {drawings.curve_name(curve)} {curve.scale}", drawings.curve(curve))
         for curve in summary.curves
     )
+    drawn += (
+        (f"latency {drawings.curve_name(curve)} {curve.scale}", drawings.latency(curve))
+        for curve in summary.curves
+    )
     for number, finding in enumerate(summary.findings, start=1):
         name = f"failure {finding.implementation} {finding.case}"
         drawn.append((name, drawings.messages(finding.divergence or {}, f"sequence-{number}")))

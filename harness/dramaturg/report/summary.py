@@ -335,6 +335,24 @@ class TimingGroup(_Part):
     implementations: list[TimedImplementation]
 
 
+class Latencies(_Part):
+    """Of web under an open load (spec/openweb.md): latencies at one offered load, of all counted
+    iterations together. Times in nanoseconds, each the upper end of its bucket."""
+
+    offered: float
+    """Requests per second."""
+    completed: float
+    """Which part of what was offered in a time was done in it."""
+    p50: float
+    p90: float
+    p99: float
+    p999: float
+    longest: float
+    lateness_p99: float
+    hidden: str = ""
+    """Why the point is not shown (OPEN-7, OPEN-8); empty if it is."""
+
+
 class CurvePoint(_Part):
     """One implementation at one value of an axis. Durations in nanoseconds."""
 
@@ -346,6 +364,8 @@ class CurvePoint(_Part):
     cost: Interval | None
     """Median of the run time for each message, whose reciprocal is a rate; None if there were
     runs without any."""
+    latency: Latencies | None = None
+    """Of web under an open load alone."""
 
 
 class CurveGap(_Part):

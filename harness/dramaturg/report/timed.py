@@ -9,6 +9,7 @@ from dramaturg.report.summary import (
     Curve,
     Interval,
     InvalidSample,
+    Latencies,
     Summary,
     TimedImplementation,
     TimingGroup,
@@ -46,13 +47,30 @@ def _curve(curve: Curve, colours: Colours) -> dict[str, Any]:
         "name": drawings.curve_name(curve),
         "scale": curve.scale,
         "chart": drawings.curve(curve, colours),
+        "latency": drawings.latency(curve, colours),
+        "latencies": [
+            (line.implementation, units.called(line), point.latency, _latencies(point.latency))
+            for line in curve.lines
+            for point in line.points
+            if point.latency
+        ],
         "gaps": [
             (line.implementation, units.called(line), f"{curve.axis} {units.spell(gap.value)}", gap)
             for line in curve.lines
             for gap in line.gaps
         ],
-        "data": [link(data.of_curve(curve))],
+        "data": [
+            link(table) for table in (data.of_curve(curve), data.of_latencies(curve)) if table.rows
+        ],
     }
+
+
+def _latencies(found: Latencies) -> list[str]:
+    """Its cells in the table: the load, what was completed, latencies and lateness."""
+    times = found.p50, found.p90, found.p99, found.p999, found.longest, found.lateness_p99
+    shown = [f"{found.offered:,.1f}", f"{found.completed:.1%}"]
+    hidden = ["–"] * 5 if found.hidden else [units.duration(nanos) for nanos in times[:5]]
+    return [*shown, *hidden, units.duration(times[5])]
 
 
 def _group(group: TimingGroup, colours: Colours) -> dict[str, Any]:
