@@ -121,5 +121,6 @@ benchmarks() ->
         fanout => #{runners => 3, tasks => 4, window => 2},
         sleepers => #{sleepers => 3, naps => 2, delay => 5},
         mergesort => #{length => 7, leaf => 2, seed => 42},
-        broker => #{employees => 3, tasks => 7, size => 40}
+        broker => #{employees => 3, tasks => 7, size => 40},
+        openweb => #{servers => 2, requests => 5, gap => 1000, seed => 42, fib_n => 5}
     }.

@@ -82,5 +82,6 @@ receipt(Benchmark, Started, Reports) ->
             Benchmark:receipt(Started, Reports);
         false ->
             [{done, _Lead, Counts, Ended} | Windows] = Reports,
-            {maps:merge(Counts, windows:receipt(Started, Windows)), Ended - Started}
+            Receipt = histogram:receipt(Started, Counts),
+            {maps:merge(Receipt, windows:receipt(Started, Windows)), Ended - Started}
     end.

@@ -31,6 +31,8 @@ func Of(benchmark *pb.Benchmark) Benchmark {
 		return mergesortOf(p.Mergesort)
 	case *pb.Benchmark_Broker:
 		return brokerBenchmark{BrokerParameters: p.Broker}
+	case *pb.Benchmark_Openweb:
+		return openWebBenchmark{OpenWebParameters: p.Openweb}
 	}
 	panic(fmt.Sprintf("no benchmark of type %T", benchmark.Parameters))
 }

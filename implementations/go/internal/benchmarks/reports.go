@@ -14,6 +14,7 @@ type Reports struct {
 	RunNanos  uint64
 	Windows   []Window
 	Done      *Done
+	Readings  *Readings
 	Confirmed []Confirmed
 	Finished  *Finished
 }
@@ -29,6 +30,14 @@ type Window struct {
 type Done struct {
 	At     stopwatch.Stamp
 	Counts []uint64
+}
+
+// Readings are what a lead that takes the time of each request has read off its clock: when it was
+// sent, and when it was answered, by its number. Due is when, in nanoseconds after S, it should have
+// been sent. It comes before Done.
+type Readings struct {
+	Due               []uint64
+	Arrived, Answered []stopwatch.Stamp
 }
 
 // Ready is the poker's report that set-up is done.
@@ -67,6 +76,8 @@ func (r *Reports) Add(report actors.Report) bool {
 	case Confirmed:
 		r.Confirmed = append(r.Confirmed, report)
 		return true
+	case Readings:
+		r.Readings = &report
 	case Done:
 		r.Done = &report
 	case Finished:

@@ -57,7 +57,7 @@ class Actor:
         """Send a message: what its receiver is to do, with these arguments."""
         to.put((behaviour, self.address, arguments))
 
-    def send_later(self, seconds: float, behaviour: Callable[..., None], number: int) -> None:
+    def send_later(self, seconds: float, behaviour: Callable[..., None], *numbers: int) -> None:
         """Have the runtime's timer send this actor a message, no sooner than in ``seconds``."""
-        note = (behaviour, self.address, (number,))
+        note = (behaviour, self.address, numbers)
         asyncio.get_running_loop().call_later(seconds, self.address.put, note)

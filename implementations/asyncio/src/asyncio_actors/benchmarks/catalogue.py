@@ -9,6 +9,7 @@ from asyncio_actors.benchmarks.chatapp import ChatApp
 from asyncio_actors.benchmarks.count import Count
 from asyncio_actors.benchmarks.fanout import Fanout
 from asyncio_actors.benchmarks.mergesort import Mergesort
+from asyncio_actors.benchmarks.openweb import OpenWeb
 from asyncio_actors.benchmarks.pingpong import PingPong
 from asyncio_actors.benchmarks.sleepers import Sleepers
 from asyncio_actors.benchmarks.web import Web
@@ -25,4 +26,5 @@ BENCHMARKS: dict[str, type[Benchmark]] = {
     "sleepers": Sleepers,
     "mergesort": Mergesort,
     "broker": Broker,
+    "openweb": OpenWeb,
 }

@@ -3,13 +3,15 @@
 from itertools import pairwise
 from time import monotonic_ns as now
 
+from asyncio_actors.control.histogram import Histogram
+
 __all__ = ["Stopwatch", "now"]
 
 
 class Stopwatch:
     """The stamps of one world."""
 
-    __slots__ = ("_begun", "_ended", "_start", "_stop", "_ticks")
+    __slots__ = ("_begun", "_ended", "_start", "_stop", "_ticks", "latency", "lateness")
 
     def __init__(self) -> None:
         self._start = 0
@@ -17,6 +19,8 @@ class Stopwatch:
         self._ticks: list[int] = []
         self._begun: list[int] = []
         self._ended: dict[int, int] = {}
+        self.latency = Histogram()
+        self.lateness = Histogram()
 
     def start(self) -> None:
         """Control is about to hand the run's first message over (S)."""
@@ -25,6 +29,19 @@ class Stopwatch:
     def tick(self) -> None:
         """The lead has taken `tick` (W)."""
         self._ticks.append(now())
+
+    def until(self, due: int) -> float:
+        """Seconds until a request is due, so many nanoseconds after S; 0 if that is past. A
+        microsecond is added, by less than which the timer may be early."""
+        return max(0, self._start + due + 1000 - now()) / 1e9
+
+    def arrived(self, due: int) -> None:
+        """The source has taken `arrive`: how late it is (OPEN-5)."""
+        self.lateness.add(now() - self._start - due)
+
+    def answered(self, due: int) -> None:
+        """The source has taken the answer to a request that was due then (OPEN-5)."""
+        self.latency.add(now() - self._start - due)
 
     def stop(self) -> None:
         """The lead has done what it must upon its last message (E); the first time counts."""

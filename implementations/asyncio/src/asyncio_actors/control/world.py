@@ -85,6 +85,9 @@ class World:
         if self._reports.windows:
             counts["windows"] = self._reports.windows
             counts["window_nanos"] = self._stopwatch.window_nanos
+        if self._stopwatch.lateness.counts:
+            counts["latency"] = self._stopwatch.latency.counts
+            counts["lateness"] = self._stopwatch.lateness.counts
         if self._stopwatch.turn_nanos:
             counts["turn_nanos"] = self._stopwatch.turn_nanos
         return counts

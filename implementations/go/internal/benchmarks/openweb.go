@@ -1,0 +1,268 @@
+package benchmarks
+
+import (
+	"math/bits"
+	"time"
+
+	"dramaturg/internal/actors"
+	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
+	"dramaturg/internal/control/stopwatch"
+	"dramaturg/internal/control/table"
+)
+
+// openWebBenchmark is the benchmark of spec/openweb.md.
+type openWebBenchmark struct {
+	micro
+	*pb.OpenWebParameters
+}
+
+func (b openWebBenchmark) Populate(world *actors.World) *actors.Ref {
+	due := arrivals(b.Requests, b.Gap, b.Seed)
+	s := &source{due: due, arrived: make([]stopwatch.Stamp, len(due)), answered: make([]stopwatch.Stamp, len(due))}
+	lead := world.Spawn(names.Of(table.ClassSource, 0, 0), s)
+	idle := make([]*actors.Ref, b.Servers)
+	s.balancer = world.Spawn(names.Of(table.ClassBalancer, 0, 0), &balancer{
+		source:   lead,
+		requests: b.Requests,
+		worked:   make([]bool, b.Servers),
+		idle:     queue[*actors.Ref]{items: idle},
+	})
+	for i := range idle {
+		idle[i] = world.Spawn(names.Of(table.ClassServer, uint32(i), 0), &server{source: lead, fibN: b.FibN})
+	}
+	return lead
+}
+
+func (openWebBenchmark) Start(salt uint32) actors.Message { return sourceStart{salt} }
+
+func (openWebBenchmark) Disconnect() actors.Message { return sourceDisconnect{} }
+
+func (b openWebBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
+	counts, read := reports.Done.Counts, reports.Readings
+	receipt.Receipt = &pb.Receipt_Openweb{Openweb: &pb.OpenWebReceipt{
+		Answers:     counts[0],
+		Sum:         counts[1],
+		ServersUsed: counts[2],
+		Latency:     histogram(read.Answered, read.Due, reports.Started),
+		Lateness:    histogram(read.Arrived, read.Due, reports.Started),
+	}}
+}
+
+// arrivals says when each request is due, in nanoseconds after the start of the run (OPEN-1).
+func arrivals(requests, gap, seed uint32) []uint64 {
+	var lengths [256]uint64 // as millionths of the gap
+	length := uint64(0)
+	for i := range lengths {
+		length += 1_000_000 / uint64(len(lengths)-i)
+		lengths[i] = length
+	}
+	lcg, total := LCG(seed), uint64(0)
+	due := make([]uint64, requests)
+	for i := range due {
+		total += lengths[lcg.Next()/256]
+		due[i] = uint64(gap) * total / 1000
+	}
+	return due
+}
+
+// histogram counts how long after they were due things were read, by buckets (OPEN-5).
+func histogram(read []stopwatch.Stamp, due []uint64, started stopwatch.Stamp) []uint64 {
+	var counts []uint64
+	for i, stamp := range read {
+		bucket := bucketOf(stamp.Nanos(started) - due[i])
+		for len(counts) <= bucket {
+			counts = append(counts, 0)
+		}
+		counts[bucket]++
+	}
+	return counts
+}
+
+func bucketOf(nanos uint64) int {
+	if nanos < 256 {
+		return int(nanos)
+	}
+	shift := bits.Len64(nanos) - 8
+	return 128*shift + int(nanos>>shift)
+}
+
+// source sends each request when it is due, and waits for no answer.
+type source struct {
+	balancer *actors.Ref
+	due      []uint64
+	// What the clock said, by requests. What is due is so after the start of the run, which control
+	// knows; so histograms are made of it there.
+	arrived, answered []stopwatch.Stamp
+	started           stopwatch.Stamp
+	salt              uint32
+	answers           uint64
+	sum               uint32
+	used              uint64
+}
+
+type sourceStart struct{ salt uint32 }
+
+func (sourceStart) Kind() uint32                { return table.KindSourceStart }
+func (m sourceStart) Args(to []uint64) []uint64 { return append(to, uint64(m.salt)) }
+
+type sourceArrive struct {
+	number uint32
+	due    uint64
+}
+
+func (sourceArrive) Kind() uint32                { return table.KindSourceArrive }
+func (m sourceArrive) Args(to []uint64) []uint64 { return append(to, uint64(m.number), m.due) }
+
+type sourceAnswer struct{ number, value uint32 }
+
+func (sourceAnswer) Kind() uint32 { return table.KindSourceAnswer }
+func (m sourceAnswer) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.number), uint64(m.value))
+}
+
+type sourceDrained struct{ used uint64 }
+
+func (sourceDrained) Kind() uint32                { return table.KindSourceDrained }
+func (m sourceDrained) Args(to []uint64) []uint64 { return append(to, m.used) }
+
+type sourceDisconnect struct{}
+
+func (sourceDisconnect) Kind() uint32              { return table.KindSourceDisconnect }
+func (sourceDisconnect) Args(to []uint64) []uint64 { return to }
+
+func (s *source) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case sourceStart:
+		s.started = stopwatch.Now()
+		s.salt = m.salt
+		s.await(self, 0)
+	case sourceArrive:
+		s.arrived[m.number] = stopwatch.Now()
+		self.Send(s.balancer, balancerRequest{m.number, Fold(Fold(s.salt, m.number), uint32(m.due))})
+		if next := m.number + 1; int(next) < len(s.due) {
+			s.await(self, next)
+		}
+	case sourceAnswer:
+		s.answered[m.number] = stopwatch.Now()
+		s.answers++
+		s.sum += m.value
+		s.reportIfDone(self)
+	case sourceDrained:
+		s.used = m.used
+		s.reportIfDone(self)
+	case sourceDisconnect:
+		self.Send(s.balancer, balancerClose{})
+		self.End()
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+func (s *source) await(self *actors.Self, number uint32) {
+	due := s.due[number]
+	// What is due already comes at once: a timer takes a negative time for none.
+	after := time.Duration(due) - time.Duration(stopwatch.Now().Nanos(s.started))
+	self.SendAfter(after, sourceArrive{number, due})
+}
+
+func (s *source) reportIfDone(self *actors.Self) {
+	if s.used > 0 && s.answers == uint64(len(s.due)) {
+		at := stopwatch.Now()
+		self.Report(Readings{s.due, s.arrived, s.answered})
+		self.Report(Done{at, []uint64{s.answers, uint64(s.sum), s.used}})
+	}
+}
+
+// balancer gives the request that waits longest to the server that is idle longest.
+type balancer struct {
+	source   *actors.Ref
+	requests uint32
+	worked   []bool // by the server's index
+	waiting  queue[serverWork]
+	idle     queue[*actors.Ref]
+	given    uint32
+	used     uint64
+}
+
+type balancerRequest struct{ number, value uint32 }
+
+func (balancerRequest) Kind() uint32 { return table.KindBalancerRequest }
+func (m balancerRequest) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.number), uint64(m.value))
+}
+
+type balancerIdle struct{}
+
+func (balancerIdle) Kind() uint32              { return table.KindBalancerIdle }
+func (balancerIdle) Args(to []uint64) []uint64 { return to }
+
+type balancerClose struct{}
+
+func (balancerClose) Kind() uint32              { return table.KindBalancerClose }
+func (balancerClose) Args(to []uint64) []uint64 { return to }
+
+func (b *balancer) Take(self *actors.Self, from *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case balancerRequest:
+		b.waiting.push(serverWork{m.number, m.value})
+		b.dispatch(self)
+	case balancerIdle:
+		b.idle.push(from)
+		b.dispatch(self)
+		if b.given == b.requests && b.idle.size() == len(b.worked) {
+			self.Send(b.source, sourceDrained{b.used})
+		}
+	case balancerClose:
+		for !b.idle.empty() {
+			self.Send(b.idle.pop(), serverStop{})
+		}
+		self.End()
+	default:
+		actors.Unexpected(m)
+	}
+}
+
+func (b *balancer) dispatch(self *actors.Self) {
+	if b.waiting.empty() || b.idle.empty() {
+		return
+	}
+	server := b.idle.pop()
+	if !b.worked[server.Index()] {
+		b.worked[server.Index()] = true
+		b.used++
+	}
+	b.given++
+	self.Send(server, b.waiting.pop())
+}
+
+// server computes.
+type server struct {
+	source *actors.Ref
+	fibN   uint32
+}
+
+type serverWork struct{ number, value uint32 }
+
+func (serverWork) Kind() uint32 { return table.KindServerWork }
+func (m serverWork) Args(to []uint64) []uint64 {
+	return append(to, uint64(m.number), uint64(m.value))
+}
+
+type serverStop struct{}
+
+func (serverStop) Kind() uint32              { return table.KindServerStop }
+func (serverStop) Args(to []uint64) []uint64 { return to }
+
+func (s *server) Take(self *actors.Self, from *actors.Ref, message actors.Message) {
+	switch m := message.(type) {
+	case serverWork:
+		f := Fibonacci(s.fibN)
+		self.Send(s.source, sourceAnswer{m.number, Fold(m.value, uint32(f))})
+		self.Send(from, balancerIdle{})
+	case serverStop:
+		self.End()
+	default:
+		actors.Unexpected(m)
+	}
+}
