@@ -2,7 +2,7 @@
 %% how a receipt is filled.
 -module(benchmark).
 
--export([start/2, members/2, first/2, disconnect/2, receipt/3]).
+-export([start/2, members/2, member/3, first/2, disconnect/2, receipt/3]).
 -export_type([parameters/0, salt/0]).
 
 -include("actor.hrl").
@@ -57,6 +57,10 @@ members(Benchmark, Parameters) ->
         true -> Benchmark:members(Parameters);
         false -> 0
     end.
+
+-spec member(module(), parameters(), Index :: non_neg_integer()) -> pid().
+member(Benchmark, Parameters, Index) ->
+    Benchmark:member(Parameters, Index).
 
 -spec first(module(), parameters()) -> fun((salt()) -> actor:message()).
 first(Benchmark, Parameters) ->

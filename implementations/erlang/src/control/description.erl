@@ -12,7 +12,10 @@ describe(Probes) ->
         runtime => <<"Erlang/OTP">>,
         runtime_version => list_to_binary(erlang:system_info(otp_release)),
         schedulers => erlang:system_info(schedulers_online),
-        details => maps:from_list([{Key, text(erlang:system_info(Key))} || Key <- Details]),
+        details => maps:merge(
+            maps:from_list([{Key, text(erlang:system_info(Key))} || Key <- Details]),
+            application:get_env(dramaturg, details, #{})
+        ),
         answers => [#{values => answer(Probe)} || Probe <- Probes]
     }.
 

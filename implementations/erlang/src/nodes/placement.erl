@@ -71,7 +71,7 @@ await_introduction() ->
 here(Benchmark, Parameters) ->
     {Node, Nodes} = distribution:place(),
     [
-        {Index, Benchmark:member(Parameters, Index)}
+        {Index, benchmark:member(Benchmark, Parameters, Index)}
      || Index <- lists:seq(0, benchmark:members(Benchmark, Parameters) - 1),
         lives(Benchmark, Index, Node, Nodes)
     ].

@@ -1,0 +1,105 @@
+defmodule Dramaturg.Actor do
+  @moduledoc """
+  What `use Dramaturg.Actor` adds to a `GenServer`.
+
+  An actor's module has `handle_cast/2` for what other actors tell it, and `handle_info/2` for what
+  control and timers tell it, which know nothing of `GenServer`. Its state is a struct with a `name`
+  and a `watch`. This module wraps both callbacks in the one way in which a message is taken: it is
+  logged first, if the actor is watched (IMPL-11).
+  """
+
+  @doc """
+  The message as it is logged, where an argument is work that nobody else needs. Without it: as it is.
+  """
+  @callback logged(message :: tuple(), state :: struct()) :: tuple()
+  @optional_callbacks logged: 2
+
+  # The variant `bare`: nobody is watched.
+  @bare System.get_env("TRACING") == "none"
+
+  defmacro __using__(_options) do
+    quote do
+      import Dramaturg.{Fold, Names}
+      alias Dramaturg.Actor
+
+      # Without the callbacks of `use GenServer`, which log what nobody expects, and drop it.
+      @behaviour GenServer
+      @behaviour Actor
+      @before_compile Actor
+
+      @impl GenServer
+      def init(state), do: Actor.init(__MODULE__, state)
+
+      @impl GenServer
+      def handle_continue(set_up, unborn), do: Actor.set_up(set_up, unborn)
+
+      @impl GenServer
+      def terminate(reason, state), do: Actor.terminate(reason, state)
+    end
+  end
+
+  defmacro __before_compile__(%{module: module}) do
+    wrapped = if @bare, do: [], else: [:handle_cast, :handle_info]
+
+    for callback <- wrapped, Module.defines?(module, {callback, 2}, :def) do
+      quote do
+        defoverridable [{unquote(callback), 2}]
+
+        @impl GenServer
+        def unquote(callback)(message, %{watch: watch} = state) do
+          if watch != :none, do: :log.take(watch, message, state)
+          super(message, state)
+        end
+      end
+    end
+  end
+
+  @doc """
+  A new actor with this first state.
+
+  Not linked and not supervised: nothing is restarted behind the back of a measurement.
+  """
+  @spec start(struct()) :: pid()
+  def start(%module{} = state) do
+    {:ok, pid} = GenServer.start(module, state)
+    pid
+  end
+
+  @doc """
+  One that makes its first state itself, and takes no message before. Whoever starts it goes on.
+  """
+  @spec start(module(), :names.name(), (() -> struct())) :: pid()
+  def start(module, name, set_up) do
+    {:ok, pid} = GenServer.start(module, {name, set_up})
+    pid
+  end
+
+  @doc false
+  def init(module, {name, set_up}) do
+    {:ok, %{name: name, watch: born(module, name)}, {:continue, set_up}}
+  end
+
+  def init(module, state) do
+    {:ok, %{state | watch: born(module, state.name)}}
+  end
+
+  @doc false
+  def set_up(set_up, %{watch: watch}) do
+    {:noreply, %{set_up.() | watch: watch}}
+  end
+
+  # Every process keeps a list of all its ancestors, which is copied for each that it starts. A
+  # chain of actors would need memory of the square of its length.
+  defp born(module, name) do
+    Process.delete(:"$ancestors")
+    if @bare, do: :none, else: :watch.choose(module, name)
+  end
+
+  @doc false
+  # The call under way is answered with a failure (CTRL-10).
+  def terminate(:normal, _state), do: :ok
+
+  def terminate(reason, %{name: name}) do
+    send(:control, {:failed, [:names.spell(name), ": ", Exception.format_exit(reason)]})
+  end
+end
