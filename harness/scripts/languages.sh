@@ -13,7 +13,7 @@ say() { printf '%s: %s\n' "$wish" "$*" >&2; }
 # Debian's packages, each with the command that shows that it is there.
 packages=""
 for pair in clang-format:clang-format clang-tidy:clang-tidy dialyzer:erlang-dialyzer \
-    rebar3:rebar3 cmake:cmake mvn:maven cargo:cargo rustfmt:rustfmt cargo-clippy:rust-clippy; do
+    rebar3:rebar3 mix:elixir cmake:cmake mvn:maven cargo:cargo rustfmt:rustfmt cargo-clippy:rust-clippy; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || packages="$packages ${pair#*:}"
 done
 if [ -n "$packages" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
@@ -96,6 +96,7 @@ from_template() {
 case $wish in
     lint)
         in_folder erlang "rebar3 dialyzer" rebar3 as lint 'do' xref, dialyzer
+        in_folder elixir "mix erl" mix format --check-formatted
         in_folder akka "mvn" mvn -B -q -Plint process-test-classes
         in_folder pekko "mvn" mvn -B -q -Plint validate
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
@@ -107,6 +108,7 @@ case $wish in
         ;;
     test)
         in_folder erlang "rebar3" rebar3 eunit
+        in_folder elixir "mix erl" mix test
         in_folder akka "mvn" mvn -B -q test
         in_folder pekko "mvn" mvn -B -q test
         in_folder caf "cmake" cmake/test.sh

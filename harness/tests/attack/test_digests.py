@@ -184,6 +184,7 @@ def test_more_files_than_any_build_has_are_refused(
         "akka",
         "asyncio",
         "caf",
+        "elixir",
         "erlang",
         "go",
         "nanomsg",

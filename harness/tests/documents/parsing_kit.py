@@ -216,6 +216,10 @@ def _rebar(words: Sequence[str], folder: Path) -> None:
             raise Complaint(said.strip())
 
 
+def _mix(words: Sequence[str], folder: Path) -> None:
+    _said(["mix", "help", *words[:1]], folder)
+
+
 def _cmake(words: Sequence[str], folder: Path) -> None:
     if "&&" in words:
         place = list(words).index("&&")
@@ -281,6 +285,7 @@ PARSERS: dict[str, Parser] = {
     "go": _go,
     "make": _make,
     "mvn": _maven,
+    "mix": _mix,
     "rebar3": _rebar,
     "cmake": _cmake,
     "pip": _pip,

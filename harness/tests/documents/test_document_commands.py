@@ -163,6 +163,7 @@ def test_a_wrong_command_is_refused(text: str, complaint: str) -> None:
     ("folder", "text", "complaint"),
     [
         ("erlang", "rebar3 complie", "complie"),
+        ("elixir", "mix complie", "complie"),
         ("go", "go tset ./...", "tset"),
         ("go", "go test ./nowhere/...", "no Go files"),
         ("erlang", "rebar3 as lnt do xref", "profile 'lnt'"),

@@ -1,0 +1,83 @@
+defmodule Dramaturg.WorldsTest do
+  @moduledoc "Worlds from Prepare to Teardown, on one node."
+  use ExUnit.Case
+
+  @counted %{windows: 0, window: 0}
+  @benchmarks %{
+    chatapp: %{
+      clients: 16,
+      directories: 4,
+      turns: 5,
+      compute: 30,
+      post: 40,
+      leave: 10,
+      invite: 20,
+      befriend: 40,
+      selection: 1,
+      fib_n: 10,
+      history: true,
+      seed: 42
+    },
+    pingpong: Map.merge(@counted, %{rounds: 5}),
+    big: Map.merge(@counted, %{peers: 4, rounds: 2}),
+    bang: Map.merge(@counted, %{senders: 3, messages: 4}),
+    web: %{browsers: 3, workers: 2, requests: 3, fib_n: 5},
+    count: %{adders: 3, adds: 4},
+    chain: %{length: 6},
+    fanout: %{runners: 3, tasks: 4, window: 2},
+    sleepers: %{sleepers: 3, naps: 2, delay: 5},
+    mergesort: %{length: 7, leaf: 2, seed: 42},
+    broker: %{employees: 3, tasks: 7, size: 40}
+  }
+
+  for {benchmark, parameters} <- @benchmarks do
+    @tag parameters: parameters
+    test "nobody is alive after #{benchmark}, and the salt is in its digest", %{parameters: given} do
+      [one, other] = for salt <- [1, 2], do: run(unquote(benchmark), given, salt)
+      assert {one.alive, other.alive} == {0, 0}
+      refute digest(one[unquote(benchmark)]) == digest(other[unquote(benchmark)])
+    end
+  end
+
+  test "windows add up" do
+    parameters = %{rounds: 0, windows: 3, window: 50}
+    %{pingpong: %{windows: windows, pongs: pongs}} = run(:pingpong, parameters, 0)
+    # One was under way when the last window ended, and one more says so to pong.
+    assert pongs == Enum.sum(windows) + 2
+  end
+
+  test "mergesort logs the checksum of what came" do
+    {_receipt, items} = watched(:mergesort, %{length: 1, leaf: 1, seed: 42}, 7)
+    # 3291 is the first number of seed 42, and 31 * 7 + 3291 its checksum from the salt on.
+    assert [%{args: [0, 1, 7, 3508]}] = for(%{batch: batch} <- items, do: batch)
+  end
+
+  defp run(benchmark, parameters, salt), do: elem(watched(benchmark, parameters, salt), 0)
+
+  defp watched(benchmark, parameters, salt) do
+    :as_control.do(fn ->
+      {_nanos, world} =
+        :world.open(%{
+          benchmark: %{benchmark => parameters},
+          watches: [:as_control.everybody()],
+          node: 0,
+          peers: [],
+          secret: ""
+        })
+
+      receipt = :world.close(:world.run(salt, fn _done -> :ok end, world))
+      test = self()
+      :log.drain(&send(test, &1))
+      {receipt, items()}
+    end)
+  end
+
+  defp items do
+    receive do
+      %{footer: _} = footer -> [footer]
+      %{} = item -> [item | items()]
+    end
+  end
+
+  defp digest(counts), do: Map.take(counts, [:sum, :digest, :checksum, :taken, :consumed])
+end
