@@ -39,16 +39,22 @@ defmodule Dramaturg.ActorTest do
     {rows, _counts} =
       logged([:as_control.everybody()], fn adder ->
         send(adder, {:go, name(:tally), 1})
-        assert_receive {:ancestors, nil}
+        assert_receive {:ancestors, [_]}
       end)
 
     assert [{_adder, 321, [1]}] = rows
   end
 
-  test "an actor has no ancestors, which a chain would copy again and again" do
-    logged([], fn adder ->
-      send(adder, {:go, name(:tally), 1})
-      assert_receive {:ancestors, nil}
+  test "an actor knows one ancestor, since a chain would copy all again and again" do
+    :as_control.do(fn ->
+      test = self()
+
+      # Both are ancestors of the adder.
+      :proc_lib.spawn(fn ->
+        :proc_lib.spawn(fn -> send(start(test), {:go, name(:tally), 1}) end)
+      end)
+
+      assert_receive {:ancestors, [_]}
     end)
   end
 
@@ -84,11 +90,13 @@ defmodule Dramaturg.ActorTest do
     end
   end
 
+  defp start(test), do: Actor.start(%Adder{name: name(:adder, 17), test: test})
+
   # Rows and counts of an adder under these watches, after this was done with it.
   defp logged(watches, use) do
     :as_control.do(fn ->
       :watch.set(watches)
-      use.(Actor.start(%Adder{name: name(:adder, 17), test: self()}))
+      use.(start(self()))
       test = self()
       :log.drain(&send(test, &1))
       items()

@@ -28,7 +28,7 @@ defmodule Dramaturg.Actor do
       @before_compile Actor
 
       @impl GenServer
-      def init(state), do: Actor.init(__MODULE__, state)
+      def init(argument), do: Actor.init(argument)
 
       @impl GenServer
       def handle_continue(set_up, unborn), do: Actor.set_up(set_up, unborn)
@@ -60,39 +60,50 @@ defmodule Dramaturg.Actor do
   Not linked and not supervised: nothing is restarted behind the back of a measurement.
   """
   @spec start(struct()) :: pid()
-  def start(%module{} = state) do
-    {:ok, pid} = GenServer.start(module, state)
-    pid
+  def start(%module{name: name} = state) do
+    enter(module, %{state | watch: watch(module, name)})
   end
 
   @doc """
-  One that makes its first state itself, and takes no message before. Whoever starts it goes on.
+  One that makes its first state itself, and takes no message before.
   """
   @spec start(module(), :names.name(), (() -> struct())) :: pid()
   def start(module, name, set_up) do
-    {:ok, pid} = GenServer.start(module, {name, set_up})
-    pid
+    enter(module, {%{name: name, watch: watch(module, name)}, set_up})
+  end
+
+  # `GenServer.start/2`, but for one thing: it does not wait. That waits for a message of the new
+  # process, for which it looks through the whole mailbox of whoever starts it: a poker that starts
+  # accumulators while thousands confirm needs time of the square of their number.
+  defp enter(module, argument) do
+    :proc_lib.spawn(fn ->
+      case module.init(argument) do
+        {:ok, state} -> :gen_server.enter_loop(module, [], state)
+        {:ok, state, action} -> :gen_server.enter_loop(module, [], state, action)
+      end
+    end)
+  end
+
+  defp watch(module, name) do
+    if @bare, do: :none, else: :watch.choose(module, name)
   end
 
   @doc false
-  def init(module, {name, set_up}) do
-    {:ok, %{name: name, watch: born(module, name)}, {:continue, set_up}}
-  end
+  # Every process keeps a list of all its ancestors, which is copied for each that it starts. A
+  # chain of actors would need memory of the square of its length. The first, which started this
+  # one, is what `enter_loop` asks for.
+  def init(argument) do
+    Process.put(:"$ancestors", Enum.take(Process.get(:"$ancestors"), 1))
 
-  def init(module, state) do
-    {:ok, %{state | watch: born(module, state.name)}}
+    case argument do
+      {unborn, set_up} -> {:ok, unborn, {:continue, set_up}}
+      state -> {:ok, state}
+    end
   end
 
   @doc false
   def set_up(set_up, %{watch: watch}) do
     {:noreply, %{set_up.() | watch: watch}}
-  end
-
-  # Every process keeps a list of all its ancestors, which is copied for each that it starts. A
-  # chain of actors would need memory of the square of its length.
-  defp born(module, name) do
-    Process.delete(:"$ancestors")
-    if @bare, do: :none, else: :watch.choose(module, name)
   end
 
   @doc false
