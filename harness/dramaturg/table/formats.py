@@ -18,6 +18,7 @@ FORMATS = tuple(sorted([_JSON, *(file.stem for file in _TEMPLATES.glob("*.jinja"
 KEPT = {
     "implementations/asyncio/src/asyncio_actors/benchmarks/table.py": "python",
     "implementations/erlang/include/protocol.hrl": "erlang",
+    "implementations/fsharp/src/Runtime/Table.fs": "fsharp",
     "implementations/go/internal/control/table/table.go": "go",
     "implementations/pony/dramaturg/world/tables.pony": "pony",
     "implementations/rust/src/runtime/table.rs": "rust",

@@ -1,0 +1,26 @@
+/// What leads tell control (ACT-7). Nobody logs it. Stamps are `Stopwatch`'s.
+namespace Dramaturg.Runtime
+
+/// A `confirmed` with the poker's stamps (MEAS-2).
+type Confirmed =
+    { Turn: uint32
+      Value: uint64
+      Stops: uint64
+      Announced: uint32
+      Consumed: uint32
+      Began: int64
+      Ended: int64 }
+
+type Report =
+    /// The poker: set-up is done.
+    | Ready
+    /// The poker: a turn is complete.
+    | Confirmed of Confirmed
+    /// The poker: everybody else has ended, and these are the sums.
+    | Finished of uint64 list
+    /// A lead that counts windows: one has ended.
+    | Window of count: uint64 * ended: int64
+    /// Any other lead: everything is done.
+    | Done of counts: uint64 list * ended: int64
+    /// An actor has failed (CTRL-10).
+    | Failed of actor: Name * reason: string
