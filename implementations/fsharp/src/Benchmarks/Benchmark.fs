@@ -19,6 +19,8 @@ type Said =
     { Done: uint64 list
       Finished: uint64 list
       Confirmed: Confirmed list
+      /// How long each turn was.
+      TurnNanos: uint64 list
       /// Counts of windows, and how long each was.
       Windows: (uint64 * uint64) list }
 
@@ -27,6 +29,7 @@ module Said =
         { Done = []
           Finished = []
           Confirmed = []
+          TurnNanos = []
           Windows = [] }
 
 /// A count of a receipt, or several.

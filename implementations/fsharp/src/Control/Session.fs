@@ -109,9 +109,14 @@ type Iteration(world: World, benchmark: Benchmark) =
         let ended = Stopwatch.now ()
         Option.iter fail (world.Failure())
 
+        let turns = List.sortBy (fun (confirmed: Confirmed) -> confirmed.Turn) said.Confirmed
+
         let inOrder =
             { said with
-                Confirmed = List.rev said.Confirmed
+                Confirmed = turns
+                TurnNanos =
+                    turns
+                    |> List.map (fun turn -> Stopwatch.nanos turn.Began turn.Ended)
                 Windows = List.rev said.Windows }
 
         benchmark.Receipt inOrder,
@@ -138,7 +143,7 @@ type Session(kind: MailboxKind, answers: Answers) =
         iteration <- Some prepared
         prepared.SetUp()
 
-    let tearDown taken writer =
+    let tearDown taken =
         let receipt, common = (current ()).TearDown(taken, patience)
 
         fun (writer: System.Text.Json.Utf8JsonWriter) ->
@@ -171,7 +176,7 @@ type Session(kind: MailboxKind, answers: Answers) =
 
             (current ()).Run(salt, taken, mark)
             answers.End id
-        | Teardown -> answers.Reply(id, tearDown taken ())
+        | Teardown -> answers.Reply(id, tearDown taken)
         | Trace -> failwith "traces are answered where lines are read"
 
     /// The world whose logs can be had.
