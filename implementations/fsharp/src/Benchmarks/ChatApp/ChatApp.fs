@@ -25,9 +25,9 @@ let private ofParameters (parameter: Parameters) =
 let private receipt (said: Said) : Receipt =
     let sum (what: Confirmed -> uint64) = One(List.sumBy what said.Confirmed)
 
-    // These have 32 bits (ACT-10), so they are added up in 32.
+    // These wrap at 32 bits (ACT-10), where `List.sumBy` fails.
     let digests (what: Confirmed -> uint32) =
-        One(uint64 (List.sumBy what said.Confirmed))
+        One(uint64 (List.fold (fun sum confirmed -> sum + what confirmed) 0u said.Confirmed))
 
     let finished =
         List.map2
