@@ -192,6 +192,8 @@ class Variant(_Strict):
     environment: Environment = {}
     arguments: list[Word] = []
     build_environment: Environment = {}
+    benchmarks: Annotated[list[str], Field(min_length=1)] | None = None
+    """Those of the manifest's that it runs. Without it, all."""
 
 
 class Manifest(_Strict):
@@ -273,7 +275,24 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
     if variant is not None and variant not in manifest.variants:
         known = ", ".join(manifest.variants) or "none"
         raise ManifestError(f"{manifest.name} has no variant {variant!r}; its variants: {known}")
-    return Implementation(folder, manifest, variant)
+    return Implementation(folder, _narrowed(file, manifest, variant), variant)
+
+
+def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
+    """With the benchmarks of the variant alone. Raises ManifestError for those of a variant that
+    the manifest itself does not name."""
+    for name, settings in manifest.variants.items():
+        unknown = sorted(set(settings.benchmarks or ()) - set(manifest.benchmarks))
+        if unknown:
+            raise ManifestError(
+                f"{file}: variants.{name}.benchmarks: {', '.join(unknown)}: not in benchmarks, of"
+                " which a variant has some; see spec/implementers.md"
+            )
+    kept = manifest.variants[variant].benchmarks if variant else None
+    if kept is None:
+        return manifest
+    distributed = [name for name in manifest.distributed if name in kept]
+    return manifest.model_copy(update={"benchmarks": kept, "distributed": distributed})
 
 
 def _spell(problem: ErrorDetails) -> str:

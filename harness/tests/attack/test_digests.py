@@ -186,6 +186,7 @@ def test_more_files_than_any_build_has_are_refused(
         "caf",
         "elixir",
         "erlang",
+        "fsharp",
         "go",
         "nanomsg",
         "nng",

@@ -114,6 +114,27 @@ def test_a_variant_with_build_settings_has_a_build_of_its_own(implementation_fol
     assert (implementation_folder / ".build" / "bare" / "ran").read_text() == "bare\n"
 
 
+def test_a_variant_runs_the_benchmarks_that_it_names_and_all_without(
+    implementation_folder: Path,
+) -> None:
+    rewrite(implementation_folder, "benchmarks = [", 'benchmarks = ["count", ')
+    variants = '[variants.few]\nbenchmarks = ["count"]\n[variants.all]\n[run]'
+    rewrite(implementation_folder, "[run]", variants)
+    ordinary, few, every = (load(implementation_folder, name) for name in (None, "few", "all"))
+    assert few.manifest.benchmarks == ["count"]
+    assert len(ordinary.manifest.benchmarks) > 1
+    assert every.manifest.benchmarks == ordinary.manifest.benchmarks
+
+
+def test_a_variant_names_no_benchmark_that_its_manifest_does_not(
+    implementation_folder: Path,
+) -> None:
+    rewrite(implementation_folder, "[run]", '[variants.few]\nbenchmarks = ["tennis"]\n[run]')
+    for variant in (None, "few"):
+        with pytest.raises(ManifestError, match=r"variants\.few\.benchmarks: tennis: not in"):
+            load(implementation_folder, variant)
+
+
 def test_a_program_is_told_where_its_build_is(implementation_folder: Path) -> None:
     rewrite(implementation_folder, '["true"]', '["sh", "-c", "echo $BUILD >&2"]')
     rewrite(

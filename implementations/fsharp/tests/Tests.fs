@@ -1,0 +1,212 @@
+/// Unit tests, without a library: no package is fetched. Prints what failed; exits with 1 then.
+module Dramaturg.Tests
+
+open System
+open System.IO
+open System.Text
+open Dramaturg.Benchmarks
+open Dramaturg.Benchmarks.Fold
+open Dramaturg.Control
+open Dramaturg.Runtime
+open Dramaturg.Runtime.Table
+
+/// Fails if the two differ; `about` says of what.
+let private equal about expected found =
+    if expected <> found then
+        failwithf "%s: expected %A, found %A" about expected found
+
+let mutable private vectors = Null
+
+let private each name check =
+    Json.field name vectors |> Json.list |> List.iter check
+
+let private number name = Json.field name >> Json.number
+
+let private numbers name =
+    Json.field name
+    >> Json.list
+    >> List.map Json.number
+
+let draws () =
+    each "lcg" (fun vector ->
+        let lcg = Benchmarks.Lcg(number "seed" vector)
+
+        numbers "moduli" vector
+        |> List.map lcg.NextInt
+        |> equal "draws" (numbers "values" vector))
+
+let shuffles () =
+    each "shuffle" (fun vector ->
+        let lcg = Benchmarks.Lcg(number "seed" vector)
+        let list = ResizeArray(Seq.init (int (number "length" vector)) uint32)
+        lcg.Shuffle list
+        equal "shuffled" (numbers "values" vector) (List.ofSeq list)
+        equal "state" (number "state" vector) lcg.State)
+
+let fibonacciNumbers () =
+    each "fibonacci" (fun vector ->
+        let n = number "n" vector
+
+        if n <= 25u then
+            equal "fibonacci" (uint64 (number "value" vector)) (Fibonacci.fibonacci n))
+
+let folds () =
+    each "fold" (fun vector ->
+        numbers "numbers" vector
+        |> List.fold fold (number "salt" vector)
+        |> equal "digest" (number "digest" vector))
+
+let checksums () =
+    each "checksum" (fun vector ->
+        numbers "numbers" vector
+        |> List.toArray
+        |> checksum (number "start" vector)
+        |> equal "checksum" (number "checksum" vector))
+
+let names () =
+    for name, integer, text in
+        [ Name.ofFirst Class.Client 17u, 288230376436924416UL, "client/17"
+          Name.ofSecond Class.Chat 17u 2u, 360287970474852354UL, "chat/17.2"
+          Name.ofFirst Class.Link 16777215u, 1585548543794348032UL, "link/16777215" ] do
+        equal "name" integer name
+        equal "text" text (Name.text name)
+
+/// The example of spec/actors.md.
+let theFirstWatchThatFitsIsTheActorsOwn () =
+    let row (modulus, remainder, first, last, from, events) =
+        { Class = Class.Client
+          Modulus = modulus
+          Remainder = remainder
+          First = first
+          Last = last
+          From = from
+          Events = events }
+
+    let watches =
+        [ (3u, 1u, 0u, 8u, 2u, UInt32.MaxValue)
+          (1u, 0u, 4u, 9u, 0u, 3u) ]
+        |> List.map row
+        |> Watch.byClass
+
+    let logged name =
+        Watch.own watches name
+        |> Option.map (fun watch -> List.filter (fun n -> Watch.wants n watch) [ 0UL .. 5UL ])
+
+    for index, slice in
+        [ 1u, Some [ 2UL; 3UL; 4UL; 5UL ]
+          4u, Some [ 2UL; 3UL; 4UL; 5UL ]
+          5u, Some [ 0UL; 1UL; 2UL ]
+          0u, None
+          10u, None ] do
+        equal "slice" slice (logged (Name.ofFirst Class.Client index))
+
+    equal "chat" None (logged (Name.ofFirst Class.Chat 4u))
+
+type private Order =
+    | Order of number: uint32
+
+    interface IMessage with
+        member this.Describe events =
+            match this with
+            | Order number -> events.Add(Kind.RunnerTask, uint64 number, 0UL)
+
+/// Fails upon 1, ends upon 0, and goes on otherwise.
+type private Faulty() =
+    inherit Actor<Order>()
+
+    override _.Take(_, Order number) =
+        match number with
+        | 0u -> Ends
+        | 1u -> failwith "cannot"
+        | _ -> Lives
+
+let private kinds = [ Processor; Simple; Shared ]
+
+let whoEndsIsNotAliveAndWhoFailsIsReported () =
+    for kind in kinds do
+        for number, alive, failure in
+            [ 0u, 0L, None
+              1u, 0L, Some "Exception: cannot"
+              2u, 1L, None ] do
+            let world = World(kind, [])
+            let runner = world.Mailbox<Order>()
+            world.Spawn(Name.ofFirst Class.Runner 3u, runner, Faulty())
+            runner.Tell(Order number)
+            world.WaitForTheEnd 200
+            equal (sprintf "%A alive" kind) alive world.Alive
+            equal (sprintf "%A failure" kind) failure (Option.map snd (world.Failure()))
+
+/// Ends upon the last of `count` numbers, and fails at one that is out of order.
+type private Ordered(count: uint32) =
+    inherit Actor<Order>()
+
+    let next = Array.zeroCreate<uint32> 4
+    let mutable taken = 0u
+
+    override _.Take(from, Order number) =
+        let sender = int (Name.first from)
+        equal "order" next.[sender] number
+        next.[sender] <- number + 1u
+        taken <- taken + 1u
+        if taken = count then Ends else Lives
+
+let messagesOfOneSenderComeInTheirOrder () =
+    for kind in kinds do
+        let world = World(kind, [])
+        let counter = world.Mailbox<Order>()
+        world.Spawn(Name.ofFirst Class.Counter 0u, counter, Ordered 40_000u)
+
+        [ 0u .. 3u ]
+        |> List.map (fun sender ->
+            async {
+                for number in 0u .. 9_999u do
+                    counter.Send(Name.ofFirst Class.Adder sender, Order number)
+            })
+        |> Async.Parallel
+        |> Async.RunSynchronously
+        |> ignore
+
+        world.WaitForTheEnd 1000
+        equal (sprintf "%A failure" kind) None (world.Failure())
+        equal (sprintf "%A alive" kind) 0L world.Alive
+
+let aFieldThatNobodyKnowsIsIgnored () =
+    let request = Request.parse """{"id":1,"call":"turn","request":{"new":[1]},"more":true}"""
+    equal "id" 1UL request.Id
+
+    match request.Call with
+    | Turn -> ()
+    | other -> failwithf "no turn: %A" other
+
+let anAnswerIsOneLine () =
+    use output = new MemoryStream()
+    Answers(output).End 7UL
+    equal "line" "{\"id\":7,\"end\":true}\n" (Encoding.UTF8.GetString(output.ToArray()))
+
+let private tests =
+    [ "draws", draws
+      "shuffles", shuffles
+      "fibonacci numbers", fibonacciNumbers
+      "folds", folds
+      "checksums", checksums
+      "names", names
+      "the first watch that fits is the actor's own", theFirstWatchThatFitsIsTheActorsOwn
+      "who ends is not alive, and who fails is reported", whoEndsIsNotAliveAndWhoFailsIsReported
+      "messages of one sender come in their order", messagesOfOneSenderComeInTheirOrder
+      "a field that nobody knows is ignored", aFieldThatNobodyKnowsIsIgnored
+      "an answer is one line", anAnswerIsOneLine ]
+
+let private passes (name, test) =
+    try
+        test ()
+        true
+    with failure ->
+        eprintfn "failed: %s: %s" name failure.Message
+        false
+
+[<EntryPoint>]
+let main arguments =
+    vectors <- Json.parse (File.ReadAllText arguments.[0])
+    let failed = List.filter (passes >> not) tests
+    eprintfn "%d tests, %d failed" tests.Length failed.Length
+    if failed.IsEmpty then 0 else 1
