@@ -104,8 +104,8 @@ def test_a_manifest_that_tells_nothing_is_refused(fake: Implementation) -> None:
 
 @pytest.mark.parametrize("file", sorted(paths.IMPLEMENTATIONS.glob("*/dramaturg.toml")), ids=str)
 def test_those_here_tell_their_runtime_or_count_cores_themselves(file: Path) -> None:
-    # CAF's workers, and threads of .NET's pool, are as many as their affinity has cores; messaging libraries have a thread for
-    # each actor.
+    # CAF's workers and .NET's pool are as many as their affinity has cores; messaging libraries
+    # have a thread for each actor.
     alone = {"caf", "fsharp", "asyncio", "reference", "nanomsg", "nng", "zeromq"}
     assert ("cores" in tomllib.loads(file.read_text())["run"]) == (file.parent.name not in alone)
 
