@@ -61,6 +61,8 @@ let send (world: World) send =
             Write.numbers "actor" (chunk |> Seq.map (fun struct (name, _) -> name)) writer
             Write.numbers "taken" (chunk |> Seq.map (fun struct (_, taken) -> taken)) writer)
 
+    let delivered = uint64 events
+
     send "footer" (fun writer ->
-        Write.number "events" (uint64 events) writer
+        Write.number "events" delivered writer
         Write.number "watched" (uint64 counts.Count) writer)
