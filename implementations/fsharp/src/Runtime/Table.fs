@@ -30,6 +30,9 @@ module Class =
     let Employer = 28
     let Router = 29
     let Employee = 30
+    let Source = 31
+    let Balancer = 32
+    let Server = 33
 
 /// Kinds of messages, by who takes them.
 module Kind =
@@ -117,6 +120,16 @@ module Kind =
     let EmployeeGo = 481
     let EmployeeTask = 482
     let EmployeeDismiss = 483
+    let SourceStart = 497
+    let SourceArrive = 498
+    let SourceAnswer = 499
+    let SourceDrained = 500
+    let SourceDisconnect = 501
+    let BalancerRequest = 513
+    let BalancerIdle = 514
+    let BalancerClose = 515
+    let ServerWork = 529
+    let ServerStop = 530
 
 /// What a client does when it acts.
 module Choice =
@@ -171,6 +184,9 @@ let classLabel number =
     | 28 -> "employer"
     | 29 -> "router"
     | 30 -> "employee"
+    | 31 -> "source"
+    | 32 -> "balancer"
+    | 33 -> "server"
     | _ -> "actor"
 
 /// How many arguments a kind of message has.
@@ -260,4 +276,14 @@ let arity kind =
     | 481 -> 1 // employee_go
     | 482 -> 2 // employee_task
     | 483 -> 0 // employee_dismiss
+    | 497 -> 1 // source_start
+    | 498 -> 2 // source_arrive
+    | 499 -> 2 // source_answer
+    | 500 -> 1 // source_drained
+    | 501 -> 0 // source_disconnect
+    | 513 -> 2 // balancer_request
+    | 514 -> 0 // balancer_idle
+    | 515 -> 0 // balancer_close
+    | 529 -> 2 // server_work
+    | 530 -> 0 // server_stop
     | _ -> 0
