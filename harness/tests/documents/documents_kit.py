@@ -25,7 +25,8 @@ PLAIN = ("text", "toml", "json", "yaml", "python")
 PROGRAMS = {
     "./dramaturg", "dramaturg", "apt-get", "cargo", "cloc", "cmake", "ctest", "curl", "docker",
     "erl", "escript", "gcc", "git", "go", "java", "jq", "make", "mix", "mvn", "mypy", "npm",
-    "openssl", "pip", "ponyc", "pytest", "python", "python3", "rebar3", "ruff", "sbt", "sudo", "systemd-run",
+    "openssl", "pip", "ponyc", "pytest", "python", "python3", "rebar3", "ruff", "sbt", "sudo",
+    "systemd-run",
 }  # fmt: skip
 """What a command begins with, beside the files of the project that can be executed."""
 
