@@ -1,7 +1,13 @@
 # Two commands do everything: `make run` and `make test`. Both set up what is missing.
 
 PYTHON := .venv/bin/python
-IMPLEMENTATIONS ?= $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
+
+# Whom `make run` is about: the actor systems of the study behind this project, and the reference.
+# Names, or `all`. Each more takes a minute or two.
+IMPLEMENTATIONS ?= reference erlang akka caf pony
+ifeq ($(IMPLEMENTATIONS),all)
+override IMPLEMENTATIONS := $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format golden survivors bench-harness bench-tracing wheel clean
@@ -12,7 +18,7 @@ help: ## Show this.
 setup: ## Install what is missing: system packages, virtual environment, toolchains.
 	@harness/scripts/setup.sh
 
-run: setup ## Certify every implementation, time a first suite, write results/latest/.
+run: setup ## Certify IMPLEMENTATIONS (names, or all), time a first suite, write results/latest/.
 	@harness/scripts/run.sh $(IMPLEMENTATIONS)
 
 test: setup lint ## Run all tests.
