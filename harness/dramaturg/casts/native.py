@@ -1,8 +1,8 @@
 """Mutants and equivalents of the real implementations (``conformance/mutants/native/``).
 
 The reference's mutants show that the suite catches what is wrong; these show that it does so
-where somebody would cheat: in Erlang, Akka, Pekko, CAF, Pony, Go, Rust and F#, in the idiom of
-each. Each is a patch with a docstring; ``expected.yaml`` in the folder of its language says what
+where somebody would cheat: in Erlang, Elixir, Akka, Pekko, CAF, Pony, Go, Rust and F#, in the idiom
+of each. Each is a patch with a docstring; ``expected.yaml`` in the folder of its language says what
 must come of it. Those that conform until they are timed are timed.
 """
 
