@@ -49,6 +49,7 @@ def test_the_trace_of_who_is_starved_is_not_asked_what_is_missing(
 ) -> None:
     """A message that is only not yet there would be taken for lost."""
     member = next(m for _, m in mutants.everybody()[0] if m.name == "dropped_forward")
+    member = member.model_copy(update={"cases": ["two-clients-one-directory", "search-acts"]})
     caught = mutants.judge(mutants.FOLDER, member, tmp_path)
     assert isinstance(caught, mutants.Caught)
     assert caught.verdict.outcome is Outcome.NOT_RUN
