@@ -94,6 +94,16 @@ class Process:
         self._loop.call_soon_threadsafe(world._nodes.leave)
 
     def end(self) -> None:
-        """Stop the loop."""
+        """Cancel what still waits, and stop the loop: who is collected while waiting complains,
+        whatever else happens at that moment."""
+        asyncio.run_coroutine_threadsafe(self._cancel(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
+        self._loop.close()
+
+    async def _cancel(self) -> None:
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        if others:
+            await asyncio.wait(others)

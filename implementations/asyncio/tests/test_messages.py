@@ -9,7 +9,7 @@ from asyncio_actors.benchmarks.messages import BEHAVIOUR_OF, KIND_OF, message
 
 
 def test_there_are_all_benchmarks_of_the_protocol() -> None:
-    assert len(catalogue.BENCHMARKS) == 11
+    assert len(catalogue.BENCHMARKS) == 12
 
 
 @pytest.mark.parametrize("number", table.KINDS)

@@ -1,6 +1,7 @@
 """Several nodes: messages between them, strangers, nodes that are lost (spec/distributed.md)."""
 
 import asyncio
+import contextlib
 import hmac
 import socket
 from collections.abc import Iterator
@@ -125,15 +126,15 @@ def test_an_actor_that_fails_on_another_node_is_named_by_node_0(
 def attack(peer: dict[str, Any], *said: bytes) -> bytes:
     """Connect, say this, and read until the other end closes the connection."""
     with socket.create_connection((peer["host"], peer["port"]), timeout=10) as connection:
-        for each in said:
-            connection.sendall(each)
-        connection.shutdown(socket.SHUT_WR)
         heard = b""
-        try:
+        # The other end may have closed it before all of this was said, or heard.
+        with contextlib.suppress(OSError):
+            for each in said:
+                connection.sendall(each)
+            connection.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ConnectionError):
             while data := connection.recv(4096):
                 heard += data
-        except ConnectionResetError:
-            pass
         return heard
 
 
