@@ -15,7 +15,7 @@ receipt(_Started, Counts) ->
 -spec bucket(non_neg_integer()) -> non_neg_integer().
 bucket(Nanos) -> bucket(Nanos, 0).
 
-bucket(Nanos, Shift) when Nanos < 256 -> 128 * Shift + Nanos;
+bucket(Nanos, Shift) when is_integer(Nanos), Nanos < 256 -> 128 * Shift + Nanos;
 bucket(Nanos, Shift) -> bucket(Nanos bsr 1, Shift + 1).
 
 %% How many are in each bucket, from bucket 0 to the last that is not empty.
