@@ -254,9 +254,8 @@ class Session:
         hungry = {"the harness": self._harness.wanted()}
         if self.process is not None:
             hungry[self.name] = self.process.wanted()
-        for who, wanted in hungry.items():
-            if lacked := wanted.starved():
-                return Starved(f"{text}; the machine is too busy to tell: {who} {lacked}")
+        if excuse := starvation.excuse(hungry):
+            return Starved(text + excuse)
         return Late(text)
 
     def stderr_tail(self) -> str:

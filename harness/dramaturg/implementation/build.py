@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.errors import BuildFailed, HarnessFault
+from dramaturg.errors import BuildFailed, HarnessFault, Starved
 from dramaturg.implementation import stamps, variables
 from dramaturg.implementation.digest import LOG, artefact, digest, outputs
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.processes import interrupts
+from dramaturg.processes import interrupts, starvation
 from dramaturg.processes.capped import LIMIT, Capped
 from dramaturg.processes.supervised import Supervised
 
@@ -53,8 +53,8 @@ def build(
     """Build if anything changed since the last build; returns the build's digest. Two runs
     never build in one folder at once: the second waits, and says so.
 
-    Raises BuildFailed with the command and the end of its output, HarnessFault if its folder
-    cannot be written to.
+    Raises BuildFailed with the command and the end of its output, Starved if it had no time
+    (LEVEL-35), HarnessFault if its folder cannot be written to.
     """
     folder = build_folder(implementation)
 
@@ -102,6 +102,7 @@ def _run(
     on_output: Callable[[str], None],
 ) -> None:
     on_output(" ".join(command))
+    own = starvation.Own()
     with Capped(log) as output, contextlib.ExitStack() as stack:
         try:
             with interrupts.held():
@@ -118,11 +119,14 @@ def _run(
         except OSError as error:
             raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
         status = _wait(process, implementation.manifest.build.timeout, output)
+        hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
         output.settle()
     if status != 0:
         reason = "ran out of time" if status is None else f"ended with {status}"
         if output.exceeded.is_set():
             reason = f"wrote more than {LIMIT} bytes and was ended"
+        elif excuse := starvation.excuse(hungry):
+            raise Starved(f"{implementation.name}: `{' '.join(command)}` {reason}{excuse}")
         tail = _tail(log)
         raise BuildFailed(
             f"{implementation.name}: `{' '.join(command)}` {reason}. The end of {log}:\n{tail}"

@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.errors import ToolchainMissing
+from dramaturg.errors import Starved, ToolchainMissing
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import Implementation, Tool
-from dramaturg.processes import fence, interrupts
+from dramaturg.processes import fence, interrupts, starvation
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.supervised import Supervised
 
@@ -51,6 +51,8 @@ class Finding:
     tool: str
     version: str | None
     problem: str = ""
+    starved: bool = False
+    """Whether that is a problem of the machine, which gave the probe no core (LEVEL-35)."""
 
     @property
     def present(self) -> bool:
@@ -67,11 +69,14 @@ def probe(implementation: Implementation) -> list[Finding]:
 
 
 def require(implementation: Implementation) -> list[Finding]:
-    """As :func:`probe`. Raises ToolchainMissing that says how to install what is not there."""
+    """As :func:`probe`. Raises ToolchainMissing that says how to install what is not there,
+    and Starved where the machine is too busy to tell."""
     findings = probe(implementation)
     missing = [finding for finding in findings if not finding.present]
     if missing:
         problems = "; ".join(finding.problem for finding in missing)
+        if all(finding.starved for finding in missing):
+            raise Starved(problems)
         raise ToolchainMissing(f"{problems}. Install: {install_hint(implementation)}")
     return findings
 
@@ -109,7 +114,10 @@ def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
         is None
     ):
         return Finding(tool.what, None, f"{tool.what} is not here ({program} not found)")
-    status, output, problem = _output(tool.probe, folder, environment)
+    try:
+        status, output, problem = _output(tool.probe, folder, environment)
+    except Starved as error:
+        return Finding(tool.what, None, f"{tool.what} {error}", starved=True)
     version = "" if problem or status != 0 else _matched(tool.version, output)
     if not problem and version == "":
         said = output.strip().splitlines()[-1:] or ["nothing"]
@@ -125,7 +133,9 @@ def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
 def _output(
     command: Sequence[str], folder: Path, environment: dict[str, str]
 ) -> tuple[int | None, str, str]:
-    """Its status, what it said, and why that says nothing. It and what it started are ended."""
+    """Its status, what it said, and why that says nothing. It and what it started are ended.
+    Raises Starved."""
+    own = starvation.Own()
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as temporary:
         fence.guard(Path(temporary))
         file = Path(temporary) / "said"
@@ -146,9 +156,13 @@ def _output(
             except OSError as error:
                 return None, "", f"is not here ({error.strerror})"
             status = process.wait(PROBE_TIMEOUT)
+            hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
             said.settle()
+        late = f"did not answer in {PROBE_TIMEOUT:.0f} s"
+        if excuse := starvation.excuse(hungry):
+            raise Starved(late + excuse)
         if status is None:
-            return None, "", f"did not answer in {PROBE_TIMEOUT:.0f} s"
+            return None, "", late
         if said.exceeded.is_set():
             return None, "", f"says more than {MOST_OUTPUT} bytes when it is asked for its version"
         return status, file.read_text(encoding="utf-8", errors="replace"), ""

@@ -7,6 +7,7 @@ one would fill, it has a fourth of the time or more.
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dramaturg.processes.consumption import Consumption, waits_of
@@ -59,6 +60,15 @@ class Own:
             time.process_time() - self._ran,
             (own_waits() - self._waited) / 1e9,
         )
+
+
+def excuse(hungry: Mapping[str, Wanted]) -> str:
+    """What the first of these lacked, in words that follow on what was late; empty if nobody
+    lacked anything."""
+    for who, wants in hungry.items():
+        if lacked := wants.starved():
+            return f"; the machine is too busy to tell: {who} {lacked}"
+    return ""
 
 
 def wanted(consumption: Consumption, started: float) -> Wanted:
