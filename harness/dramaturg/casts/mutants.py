@@ -9,13 +9,12 @@ as wrong: each equivalent is the reference with one thing done differently, and 
 """
 
 import json
-import multiprocessing
 import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import files, paths
+from dramaturg.casts.workers import workers
 from dramaturg.errors import ControlError, ManifestError
 from dramaturg.implementation.manifest import FILE_NAME, Implementation, load
 from dramaturg.levels import REQUIRED
@@ -232,12 +232,10 @@ def perform(
 ) -> list[Caught | Accepted]:
     """Hold all of them to the specification, ``jobs`` at a time.
 
-    Each is a process of its own; those that judge them serve many, and are spawned, since
-    what gRPC has running does not survive a fork.
+    Each is a process of its own; those that judge them serve many.
     """
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as processes:
-        started = [processes.submit(judge, *item, output) for item in chosen]
+    with workers(jobs) as at_work:
+        started = [at_work.submit(judge, *item, output) for item in chosen]
 
         def tell(done: Future[Caught | Accepted]) -> None:
             if not done.cancelled() and done.exception() is None:
@@ -245,11 +243,7 @@ def perform(
 
         for future in started:
             future.add_done_callback(tell)
-        try:
-            return [future.result() for future in started]
-        except BaseException:
-            processes.shutdown(cancel_futures=True)
-            raise
+        return [future.result() for future in started]
 
 
 def judge(folder: Path, member: Mutant | Equivalent, output: Path) -> Caught | Accepted:

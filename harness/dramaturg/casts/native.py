@@ -6,11 +6,10 @@ of each. Each is a patch with a docstring; ``expected.yaml`` in the folder of it
 must come of it. Those that conform until they are timed are timed.
 """
 
-import multiprocessing
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +21,7 @@ from dramaturg import files, paths
 from dramaturg.cases.cases import load_all
 from dramaturg.casts import mutants, patches
 from dramaturg.casts.mutants import TIMED, Accepted, Caught, Equivalent, Mutant, Verdict, since
+from dramaturg.casts.workers import workers
 from dramaturg.errors import ControlError, ManifestError
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.levels import REQUIRED
@@ -158,31 +158,23 @@ def perform(
 ) -> list[Judged]:
     """Hold all of them to the specification: so many languages at a time, of each language one
     member after the other, since they are built in one folder.
-
-    Each is judged in another process, which is spawned: what gRPC has running does not survive
-    a fork.
     """
     waiting = {member.language: iter(_of(chosen, member.language)) for member in chosen}
     running: dict[Future[Judged], str] = {}
     done: list[Judged] = []
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as processes:
-        try:
-            while waiting or running:
-                for language in [each for each in waiting if each not in running.values()]:
-                    if len(running) == jobs:
-                        break
-                    if (member := next(waiting[language], None)) is None:
-                        del waiting[language]
-                    else:
-                        running[processes.submit(judge, member, output)] = language
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    del running[future]
-                    done.append(future.result())
-                    watch(done[-1])
-        except BaseException:
-            processes.shutdown(cancel_futures=True)
-            raise
+    with workers(jobs) as at_work:
+        while waiting or running:
+            for language in [each for each in waiting if each not in running.values()]:
+                if len(running) == jobs:
+                    break
+                if (member := next(waiting[language], None)) is None:
+                    del waiting[language]
+                else:
+                    running[at_work.submit(judge, member, output)] = language
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                del running[future]
+                done.append(future.result())
+                watch(done[-1])
     return done
 
 
