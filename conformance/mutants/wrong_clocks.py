@@ -104,14 +104,14 @@ def naps_in_place_of_computing() -> None:
     model.Client.work = staticmethod(napping)  # type: ignore[assignment]
 
 
-def computes_every_third() -> None:
-    """Of three Fibonacci numbers one is computed; there is CPU time for all of them natively."""
+def computes_every_fifth() -> None:
+    """Of five Fibonacci numbers one is computed; there is CPU time for all of them natively."""
     seen: list[int] = []
     known: dict[int, int] = {}
 
     def sometimes(n: int) -> int:
         seen.append(n)
-        if len(seen) % 3 == 1 or n not in known:
+        if len(seen) % 5 == 1 or n not in known:
             known[n] = naive_fibonacci(n)
         return known[n]
 
