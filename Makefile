@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 
 # Whom `make run` is about: the actor systems of the study behind this project, and the reference.
 # Names, or `all`. Each more takes a minute or two.
-IMPLEMENTATIONS ?= reference erlang akka caf pony
+IMPLEMENTATIONS ?= erlang akka caf pony
 ifeq ($(IMPLEMENTATIONS),all)
 override IMPLEMENTATIONS := $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
 endif
