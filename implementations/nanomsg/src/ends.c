@@ -22,6 +22,8 @@ enum { A_DAY = 24 * 60 * 60 * 1000 };
 
 const char *const library_name = "nanomsg";
 
+static int most_bytes; // That a socket takes, as the library has it.
+
 static void check(bool well, const char *what) {
   if (!well)
     fail(what, nn_strerror(nn_errno()));
@@ -46,8 +48,8 @@ static int listening(int domain, int protocol, const char *address) {
   return socket;
 }
 
-static int connected(int protocol, const char *address) {
-  const int socket = open_socket(AF_SP, protocol);
+static int connected(int domain, int protocol, const char *address) {
+  const int socket = open_socket(domain, protocol);
   check(nn_connect(socket, address) >= 0, address);
   return socket;
 }
@@ -63,10 +65,17 @@ static int await_peer(int socket) {
 static void close_socket(int socket) { check(nn_close(socket) == 0, "nn_close"); }
 
 // The library ends its threads with its last socket, so one stays.
-void library_start(void) { open_socket(AF_SP, NN_PAIR); }
+void library_start(const char *address) {
+  close_socket(listening(AF_SP, NN_PAIR, address));
+  const int stays = open_socket(AF_SP, NN_PAIR);
+  size_t size = sizeof most_bytes;
+  check(nn_getsockopt(stays, NN_SOL_SOCKET, NN_RCVMAXSIZE, &most_bytes, &size) == 0, "RCVMAXSIZE");
+}
 
 // It has no function that says it.
 void library_version(char *version, size_t size) { snprintf(version, size, "%s", LIBRARY_VERSION); }
+
+size_t library_most_bytes(void) { return most_bytes < 0 ? 0 : (size_t)most_bytes; }
 
 void message_make(struct message *message, size_t size) {
   message->parcel.route = NULL;
@@ -145,7 +154,7 @@ struct control_end {
 
 struct control_end *control_open(const struct addresses *addresses) {
   struct control_end *end = new_end(sizeof *end);
-  end->employer = await_peer(connected(NN_PUSH, addresses->control));
+  end->employer = await_peer(connected(AF_SP, NN_PUSH, addresses->control));
   return end;
 }
 
@@ -161,14 +170,21 @@ void control_close(struct control_end *end) {
 struct employer_end {
   int control;
   int requests;
+  bool device;
+  void *routes[MOST_EMPLOYEES]; // Through a device: to each who has asked and has no answer yet.
   uint32_t employees;
   int go[MOST_EMPLOYEES];
 };
 
-struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees) {
+// A device takes a raw REP alone, and that a REQ, and has no place where the way back could be
+// kept: so the employer keeps it, and may lose answers.
+struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees,
+                                   bool device) {
   struct employer_end *end = new_end(sizeof *end);
   end->control = listening(AF_SP, NN_PULL, addresses->control);
-  end->requests = connected(NN_PAIR, addresses->back);
+  end->device = device;
+  end->requests = device ? connected(AF_SP_RAW, NN_REP, addresses->back)
+                         : connected(AF_SP, NN_PAIR, addresses->back);
   end->employees = employees;
   for (uint32_t i = 0; i < employees; ++i)
     end->go[i] = listening(AF_SP, NN_PUSH, addresses->go[i]);
@@ -180,9 +196,17 @@ void employer_await(struct employer_end *end) {
     await_peer(end->go[i]);
 }
 
+static bool take_request(struct employer_end *end, struct message *message) {
+  if (!end->device)
+    return receive_message(end->requests, message, NN_DONTWAIT);
+  if (!receive_routed(end->requests, message, NN_DONTWAIT))
+    return false;
+  end->routes[message->header.arguments[0] % MOST_EMPLOYEES] = message->parcel.route;
+  return true;
+}
+
 void employer_take(struct employer_end *end, struct message *message) {
-  while (!receive_message(end->requests, message, NN_DONTWAIT)
-         && !receive_message(end->control, message, NN_DONTWAIT))
+  while (!take_request(end, message) && !receive_message(end->control, message, NN_DONTWAIT))
     wait_for(end->requests, end->control);
 }
 
@@ -192,8 +216,10 @@ void employer_go(struct employer_end *end, uint32_t employee, const struct heade
 
 // The router knows the way to the employee.
 void employer_answer(struct employer_end *end, uint32_t employee, struct message *message) {
-  (void)employee;
-  send_message(end->requests, message);
+  if (end->device)
+    send_routed(end->requests, end->routes[employee], message);
+  else
+    send_message(end->requests, message);
 }
 
 void employer_close(struct employer_end *end) {
@@ -208,13 +234,17 @@ struct router_end {
   int front;
   int back;
   void *routes[MOST_EMPLOYEES]; // To each who has asked and has no answer yet.
+  // Of a device: who makes it notice that it is to end, and where that connects.
+  int last;
+  const char *address;
 };
 
-struct router_end *router_open(const struct addresses *addresses, uint32_t employees) {
-  (void)employees;
+struct router_end *router_open(const struct addresses *addresses, bool device) {
   struct router_end *end = new_end(sizeof *end);
+  end->address = addresses->front;
   end->front = listening(AF_SP_RAW, NN_REP, addresses->front);
-  end->back = listening(AF_SP, NN_PAIR, addresses->back);
+  end->back = device ? listening(AF_SP_RAW, NN_REQ, addresses->back)
+                     : listening(AF_SP, NN_PAIR, addresses->back);
   return end;
 }
 
@@ -235,9 +265,24 @@ void router_return(struct router_end *end, uint32_t employee, struct message *me
   send_routed(end->front, end->routes[employee], message);
 }
 
+// It polls, and does not see that a socket was closed before it has a message for it.
+void router_run_device(struct router_end *end) { nn_device(end->front, end->back); }
+
+void router_stop(struct router_end *end) {
+  const struct header last = {0};
+  // Before the other is closed, whose number it would be given.
+  end->last = await_peer(connected(AF_SP, NN_REQ, end->address));
+  close_socket(end->back);
+  end->back = -1;
+  send_header(end->last, &last);
+}
+
 void router_close(struct router_end *end) {
   close_socket(end->front);
-  close_socket(end->back);
+  if (end->back >= 0)
+    close_socket(end->back);
+  else
+    close_socket(end->last);
   free(end);
 }
 
@@ -249,8 +294,8 @@ struct employee_end {
 struct employee_end *employee_open(const struct addresses *addresses, uint32_t index) {
   struct employee_end *end = new_end(sizeof *end);
   const int resend = A_DAY;
-  end->go = connected(NN_PULL, addresses->go[index]);
-  end->router = await_peer(connected(NN_REQ, addresses->front));
+  end->go = connected(AF_SP, NN_PULL, addresses->go[index]);
+  end->router = await_peer(connected(AF_SP, NN_REQ, addresses->front));
   check(nn_setsockopt(end->router, NN_REQ, NN_REQ_RESEND_IVL, &resend, sizeof resend) == 0,
         "REQ_RESEND_IVL");
   return end;

@@ -24,6 +24,8 @@ enum { A_DAY = 24 * 60 * 60 * 1000 };
 
 const char *const library_name = "nng";
 
+static size_t most_bytes; // That a socket takes, as the library has it.
+
 static void check(int error, const char *what) {
   if (error != 0)
     fail(what, nng_strerror(error));
@@ -62,7 +64,13 @@ static struct pollfd readable(nng_socket socket) {
 }
 
 // Its threads begin with its first socket, and stay.
-void library_start(void) { nng_close(open_socket(nng_push0_open)); }
+void library_start(const char *address) {
+  const nng_socket first = listening(nng_rep0_open, address);
+  check(nng_socket_get_size(first, NNG_OPT_RECVMAXSZ, &most_bytes), "RECVMAXSZ");
+  nng_close(first);
+}
+
+size_t library_most_bytes(void) { return most_bytes; }
 
 void library_version(char *version, size_t size) { snprintf(version, size, "%s", nng_version()); }
 
@@ -143,7 +151,9 @@ struct employer_end {
   nng_ctx asked[MOST_EMPLOYEES];
 };
 
-struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees) {
+struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees,
+                                   bool device) {
+  (void)device;
   struct employer_end *end = new_end(sizeof *end);
   end->control = listening(nng_pull0_open, addresses->control);
   end->requests = connected(nng_rep0_open, addresses->back);
@@ -212,8 +222,8 @@ struct router_end {
   struct pollfd readable[2];
 };
 
-struct router_end *router_open(const struct addresses *addresses, uint32_t employees) {
-  (void)employees;
+struct router_end *router_open(const struct addresses *addresses, bool device) {
+  (void)device;
   struct router_end *end = new_end(sizeof *end);
   end->front = listening(nng_rep0_open_raw, addresses->front);
   end->back = listening(nng_req0_open_raw, addresses->back);
@@ -242,6 +252,17 @@ void router_forward(struct router_end *end, uint32_t employee, struct message *m
 void router_return(struct router_end *end, uint32_t employee, struct message *message) {
   (void)employee;
   send_message(end->front, message);
+}
+
+// It ends with its sockets: there is no other way to tell it.
+void router_run_device(struct router_end *end) {
+  const int error = nng_device(end->front, end->back);
+  check(error == NNG_ECLOSED ? 0 : error, "nng_device");
+}
+
+void router_stop(struct router_end *end) {
+  nng_close(end->front);
+  nng_close(end->back);
 }
 
 void router_close(struct router_end *end) {

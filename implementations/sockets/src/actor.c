@@ -31,6 +31,13 @@ static struct timespec in_a_second(void) {
   return deadline;
 }
 
+static uint32_t count_alive(const struct actor *actors, uint32_t count) {
+  uint32_t alive = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    alive += !actors[i].ended;
+  return alive;
+}
+
 static uint32_t join_those_that_ended(struct actor *actors, uint32_t count) {
   uint32_t joined = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -43,7 +50,8 @@ static uint32_t join_those_that_ended(struct actor *actors, uint32_t count) {
 }
 
 uint32_t actors_wait(struct actor *actors, uint32_t count) {
-  uint32_t alive = count - join_those_that_ended(actors, count);
+  join_those_that_ended(actors, count);
+  uint32_t alive = count_alive(actors, count);
   struct timespec deadline = in_a_second();
   for (uint32_t i = 0; i < count && alive > 0; ++i) {
     while (!actors[i].ended) {

@@ -10,15 +10,15 @@
 
 #include "actor.h"
 
-enum transport { INPROC, IPC, TCP };
+enum transport { INPROC, IPC, TCP, WS };
 
-static const char *const NAMES[] = {"inproc", "ipc", "tcp"};
+static const char *const NAMES[] = {"inproc", "ipc", "tcp", "ws"};
 
 static enum transport chosen = INPROC;
 static unsigned worlds;
 
 bool addresses_choose(const char *transport) {
-  for (enum transport each = INPROC; each <= TCP; ++each) {
+  for (enum transport each = INPROC; each <= WS; ++each) {
     if (strcmp(transport, NAMES[each]) == 0) {
       chosen = each;
       return true;
@@ -62,7 +62,8 @@ static void make(char *address, const char *what, unsigned index) {
              folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
     break;
   case TCP:
-    snprintf(address, ADDRESS_SIZE, "tcp://127.0.0.1:%u", free_port());
+  case WS:
+    snprintf(address, ADDRESS_SIZE, "%s://127.0.0.1:%u", NAMES[chosen], free_port());
     break;
   }
 }
@@ -76,15 +77,17 @@ void addresses_make(struct addresses *addresses, uint32_t employees) {
     make(addresses->go[i], "go", i);
 }
 
-static void forget(const char *address) {
+void addresses_make_one(char *address) { make(address, "one", 0); }
+
+void addresses_forget_one(const char *address) {
   if (chosen == IPC)
     unlink(address + strlen("ipc://"));
 }
 
 void addresses_forget(const struct addresses *addresses, uint32_t employees) {
-  forget(addresses->control);
-  forget(addresses->front);
-  forget(addresses->back);
+  addresses_forget_one(addresses->control);
+  addresses_forget_one(addresses->front);
+  addresses_forget_one(addresses->back);
   for (uint32_t i = 0; i < employees; ++i)
-    forget(addresses->go[i]);
+    addresses_forget_one(addresses->go[i]);
 }

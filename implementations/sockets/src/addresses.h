@@ -14,12 +14,15 @@ struct addresses {
   char go[MOST_EMPLOYEES][ADDRESS_SIZE];
 };
 
-// Which transport: "inproc", "ipc" or "tcp"; false for another.
+// Which transport: "inproc", "ipc", "tcp" or "ws"; false for another.
 bool addresses_choose(const char *transport);
 const char *addresses_transport(void);
 // New ones for each world.
 void addresses_make(struct addresses *addresses, uint32_t employees);
 // What a world leaves in the file system.
 void addresses_forget(const struct addresses *addresses, uint32_t employees);
+// One for who is of no world, and has room for ADDRESS_SIZE bytes.
+void addresses_make_one(char *address);
+void addresses_forget_one(const char *address);
 
 #endif

@@ -8,13 +8,18 @@
 #ifndef ENDS_H
 #define ENDS_H
 
+#include <stdbool.h>
+
 #include "addresses.h"
 #include "message.h"
 
-// What lives as long as the process (IMPL-8).
-void library_start(void);
+// What lives as long as the process (IMPL-8). The address is of the transport that was chosen: who
+// lacks it says so here, and not in the first world.
+void library_start(const char *address);
 extern const char *const library_name;
 void library_version(char *version, size_t size);
+// How many bytes a message may have here, header and all; 0 for as many as one likes.
+size_t library_most_bytes(void);
 
 // A frame with room for so many bytes of payload.
 void message_make(struct message *message, size_t size);
@@ -25,8 +30,10 @@ struct control_end *control_open(const struct addresses *addresses);
 void control_tell(struct control_end *end, const struct header *header);
 void control_close(struct control_end *end);
 
-// Listens for `start` and `disconnect` and for employees. Requests come from the router's back.
-struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees);
+// Listens for `start` and `disconnect` and for employees. Requests come from the router's back, or
+// through the library's own device.
+struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees,
+                                   bool device);
 // Waits until all are connected to it to whom it sends.
 void employer_await(struct employer_end *end);
 // The next message, of control or the router.
@@ -36,7 +43,7 @@ void employer_go(struct employer_end *end, uint32_t employee, const struct heade
 void employer_answer(struct employer_end *end, uint32_t employee, struct message *message);
 void employer_close(struct employer_end *end);
 
-struct router_end *router_open(const struct addresses *addresses, uint32_t employees);
+struct router_end *router_open(const struct addresses *addresses, bool device);
 // Waits until the employer is connected to it.
 void router_await(struct router_end *end);
 // The next message, of an employee or the employer.
@@ -45,6 +52,10 @@ void router_take(struct router_end *end, struct message *message);
 void router_forward(struct router_end *end, uint32_t employee, struct message *message);
 // An answer that was just taken, back to the employee who asked.
 void router_return(struct router_end *end, uint32_t employee, struct message *message);
+// The library's own device in the router's place. Returns when another thread has called
+// `router_stop`.
+void router_run_device(struct router_end *end);
+void router_stop(struct router_end *end);
 void router_close(struct router_end *end);
 
 struct employee_end *employee_open(const struct addresses *addresses, uint32_t index);

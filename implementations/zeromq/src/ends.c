@@ -65,11 +65,11 @@ static void *reliable(void *socket) {
 
 static void close_socket(void *socket) { check(zmq_close(socket) == 0, "zmq_close"); }
 
-void library_start(void) {
+void library_start(const char *address) {
   context = zmq_ctx_new();
   check(context != NULL, "zmq_ctx_new");
   // Its threads begin with its first socket.
-  close_socket(open_socket(ZMQ_PAIR));
+  close_socket(listening(ZMQ_PAIR, address));
 }
 
 void library_version(char *version, size_t size) {
@@ -79,6 +79,9 @@ void library_version(char *version, size_t size) {
   zmq_version(&major, &minor, &patch);
   snprintf(version, size, "%d.%d.%d", major, minor, patch);
 }
+
+// ZMQ_MAXMSGSIZE has none, unless it is set.
+size_t library_most_bytes(void) { return 0; }
 
 void message_make(struct message *message, size_t size) {
   zmq_msg_t *frame = &message->parcel.frame;
@@ -179,7 +182,9 @@ struct employer_end {
   struct hop routes[MOST_EMPLOYEES][2];
 };
 
-struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees) {
+struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees,
+                                   bool device) {
+  (void)device;
   struct employer_end *end = new_end(sizeof *end);
   end->control = listening(ZMQ_PULL, addresses->control);
   end->requests = reliable(connected(ZMQ_ROUTER, addresses->back));
@@ -226,13 +231,21 @@ void employer_close(struct employer_end *end) {
 struct router_end {
   void *front;
   void *back;
+  // Of a device: where it is told to end, and where control says so.
+  void *told;
+  void *tell;
 };
 
-struct router_end *router_open(const struct addresses *addresses, uint32_t employees) {
-  (void)employees;
+struct router_end *router_open(const struct addresses *addresses, bool device) {
   struct router_end *end = new_end(sizeof *end);
   end->front = reliable(listening(ZMQ_ROUTER, addresses->front));
   end->back = listening(ZMQ_DEALER, addresses->back);
+  if (device) {
+    char address[sizeof "inproc://stop-" + ADDRESS_SIZE];
+    snprintf(address, sizeof address, "inproc://stop-%s", addresses->back);
+    end->told = listening(ZMQ_PAIR, address);
+    end->tell = connected(ZMQ_PAIR, address);
+  }
   return end;
 }
 
@@ -254,7 +267,19 @@ void router_return(struct router_end *end, uint32_t employee, struct message *me
   send_routed(end->front, message->parcel.hops, 1, message);
 }
 
+void router_run_device(struct router_end *end) {
+  check(zmq_proxy_steerable(end->front, end->back, NULL, end->told) == 0, "zmq_proxy_steerable");
+}
+
+void router_stop(struct router_end *end) {
+  check(zmq_send(end->tell, "TERMINATE", strlen("TERMINATE"), 0) >= 0, "zmq_send");
+}
+
 void router_close(struct router_end *end) {
+  if (end->told != NULL) {
+    close_socket(end->tell);
+    close_socket(end->told);
+  }
   close_socket(end->front);
   close_socket(end->back);
   free(end);

@@ -16,11 +16,34 @@ static _Noreturn void unexpected(void) {
   fail("took", "a message of a kind that it does not know");
 }
 
+// What the router makes of a message. A device leaves it as it is, so who sends through one does
+// this beforehand.
+static struct header passed_on(const struct actor *self, const struct header *header) {
+  const uint64_t *arguments = header->arguments;
+  switch (header->kind) {
+  case KIND_ROUTER_REQUEST:
+    return from(self, KIND_EMPLOYER_REQUEST, index_of(header->from), arguments[0], arguments[1]);
+  case KIND_ROUTER_TASK:
+    return from(self, KIND_EMPLOYEE_TASK, arguments[1], 0, 0);
+  case KIND_ROUTER_DISMISS:
+    return from(self, KIND_EMPLOYEE_DISMISS, 0, 0, 0);
+  default:
+    unexpected();
+  }
+}
+
 // Made anew for every task, byte by byte (BROKER-3).
 static void make_payload(struct message *task, uint32_t number, uint32_t size) {
   message_make(task, size);
   for (uint32_t i = 0; i < size; ++i)
     task->payload[i] = (unsigned char)(number + i);
+}
+
+static void answer(const struct actor *self, uint32_t employee, struct message *message) {
+  const struct employer *employer = self->state;
+  if (employer->device)
+    message->header = passed_on(self, &message->header);
+  employer_answer(employer->end, employee, message);
 }
 
 // Answers each request with a task, as long as there are any (BROKER-1).
@@ -53,7 +76,7 @@ void employer_run(struct actor *self) {
         struct message task;
         make_payload(&task, given, employer->size);
         task.header = from(self, KIND_ROUTER_TASK, employee, given, 0);
-        employer_answer(end, employee, &task);
+        answer(self, employee, &task);
         ++given;
       } else if (++waiting == employer->employees) {
         report_done(now(), results, sum);
@@ -65,7 +88,7 @@ void employer_run(struct actor *self) {
         struct message dismiss;
         message_make(&dismiss, 0);
         dismiss.header = from(self, KIND_ROUTER_DISMISS, employee, 0, 0);
-        employer_answer(end, employee, &dismiss);
+        answer(self, employee, &dismiss);
       }
       message_drop(&taken);
       return;
@@ -83,31 +106,22 @@ void router_run(struct actor *self) {
   for (uint32_t dismissed = 0; dismissed < router->employees;) {
     struct message message;
     router_take(end, &message);
-    const uint64_t *arguments = message.header.arguments;
     if (message.header.kind == KIND_ROUTER_TASK)
       message.header.arguments[2] = message.size;
     actor_took(self, &message.header);
-    const uint32_t employee = (uint32_t)arguments[0];
-    switch (message.header.kind) {
-    case KIND_ROUTER_REQUEST: {
-      const uint32_t asking = index_of(message.header.from);
-      message.header = from(self, KIND_EMPLOYER_REQUEST, asking, arguments[0], arguments[1]);
-      router_forward(end, asking, &message);
-      break;
-    }
-    case KIND_ROUTER_TASK:
-      message.header = from(self, KIND_EMPLOYEE_TASK, arguments[1], 0, 0);
-      router_return(end, employee, &message);
-      break;
-    case KIND_ROUTER_DISMISS:
-      message.header = from(self, KIND_EMPLOYEE_DISMISS, 0, 0, 0);
-      router_return(end, employee, &message);
-      ++dismissed;
-      break;
-    default:
-      unexpected();
-    }
+    const struct header came = message.header;
+    message.header = passed_on(self, &came);
+    if (came.kind == KIND_ROUTER_REQUEST)
+      router_forward(end, index_of(came.from), &message);
+    else
+      router_return(end, (uint32_t)came.arguments[0], &message);
+    dismissed += came.kind == KIND_ROUTER_DISMISS;
   }
+}
+
+void device_run(struct actor *self) {
+  const struct router *router = self->state;
+  router_run_device(router->end);
 }
 
 // Reads every byte of each payload, and asks for the next (BROKER-3).
@@ -143,6 +157,8 @@ void employee_run(struct actor *self) {
     struct message request;
     message_make(&request, 0);
     request.header = from(self, KIND_ROUTER_REQUEST, result, found, 0);
+    if (employee->device)
+      request.header = passed_on(self, &request.header);
     employee_ask(end, &request);
     employee_take(end, &taken);
   }

@@ -2,6 +2,7 @@
 #ifndef BROKER_H
 #define BROKER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "actor.h"
@@ -12,6 +13,7 @@ struct employer {
   uint32_t employees;
   uint32_t tasks;
   uint32_t size;
+  bool device; // Stands where the router should be, and looks into nothing.
 };
 
 struct router {
@@ -21,10 +23,13 @@ struct router {
 
 struct employee {
   struct employee_end *end;
+  bool device;
 };
 
 void employer_run(struct actor *self);
 void router_run(struct actor *self);
+// In the router's place: neither logs nor ends by itself, and so is no router (BROKER-2).
+void device_run(struct actor *self);
 void employee_run(struct actor *self);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "addresses.h"
 #include "control/calls.h"
+#include "control/world.h"
 #include "ends.h"
 
 // A call may be under way when the input ends. Whoever hangs then is ended all the same (CTRL-11).
@@ -30,19 +31,39 @@ static void allow_files(rlim_t wanted) {
   }
 }
 
+// Whoever lacks the transport ends here.
+static void start_library(void) {
+  char address[ADDRESS_SIZE];
+  addresses_make_one(address);
+  library_start(address);
+  addresses_forget_one(address);
+}
+
+static bool take_option(const char *option, const char *value, rlim_t *files) {
+  if (strcmp(option, "--transport") == 0)
+    return addresses_choose(value);
+  if (strcmp(option, "--router") == 0 && strcmp(value, "device") == 0) {
+    world_take_device();
+    return true;
+  }
+  if (strcmp(option, "--files") == 0 && atol(value) > 0) {
+    *files = (rlim_t)atol(value);
+    return true;
+  }
+  return false;
+}
+
 int main(int count, char **words) {
   rlim_t files = RLIM_INFINITY;
   for (int i = 1; i < count; i += 2) {
-    const char *value = i + 1 < count ? words[i + 1] : "";
-    if (strcmp(words[i], "--files") == 0 && atol(value) > 0) {
-      files = (rlim_t)atol(value);
-    } else if (strcmp(words[i], "--transport") != 0 || !addresses_choose(value)) {
-      fprintf(stderr, "usage: %s [--transport inproc|ipc|tcp] [--files N]\n", words[0]);
+    if (!take_option(words[i], i + 1 < count ? words[i + 1] : "", &files)) {
+      fprintf(stderr, "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--files N]\n",
+              words[0]);
       return 2;
     }
   }
   allow_files(files);
-  library_start();
+  start_library();
   pthread_t watching;
   if (pthread_create(&watching, NULL, watch_input, NULL) != 0) {
     perror("control");

@@ -1,5 +1,7 @@
 #include "control/world.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "addresses.h"
@@ -7,7 +9,7 @@
 #include "ends.h"
 #include "names.h"
 
-enum { EMPLOYER, ROUTER, FIRST_EMPLOYEE };
+enum { BESIDE_EMPLOYEES = 2 };
 
 struct world {
   struct addresses addresses;
@@ -15,9 +17,13 @@ struct world {
   struct employer employer;
   struct router router;
   struct employee employees[MOST_EMPLOYEES];
-  struct actor actors[FIRST_EMPLOYEE + MOST_EMPLOYEES];
-  uint32_t count; // Of actors.
+  struct actor actors[BESIDE_EMPLOYEES + MOST_EMPLOYEES]; // The router is the last one.
+  uint32_t count;                                         // Of actors.
 };
+
+static bool device;
+
+void world_take_device(void) { device = true; }
 
 static void enter(struct world *world, uint64_t name, void (*run)(struct actor *), void *state,
                   const struct watch *watches, uint32_t count) {
@@ -25,30 +31,44 @@ static void enter(struct world *world, uint64_t name, void (*run)(struct actor *
       (struct actor){.name = name, .log = log_of(name, watches, count), .run = run, .state = state};
 }
 
+// A library closes the connection to who sends more than it takes, and whoever waits waits on.
+static void refuse_what_is_too_large(size_t payload) {
+  const size_t bytes = sizeof(struct header) + payload;
+  const size_t most = library_most_bytes();
+  char said[96];
+  if (most == 0 || bytes <= most)
+    return;
+  snprintf(said, sizeof said, "a message has %zu bytes, and %s takes %zu here", bytes, library_name,
+           most);
+  fail("size", said);
+}
+
 struct world *world_make(const struct parameters *parameters, const struct watch *watches,
                          uint32_t count) {
   struct world *world = calloc(1, sizeof *world);
   if (world == NULL)
     fail("world", "no memory");
+  refuse_what_is_too_large(parameters->size);
   const uint32_t employees = parameters->employees;
   struct addresses *addresses = &world->addresses;
   addresses_make(addresses, employees);
 
   // Whoever listens comes before whoever connects.
-  world->router = (struct router){router_open(addresses, employees), employees};
-  world->employer = (struct employer){employer_open(addresses, employees), employees,
-                                      parameters->tasks, parameters->size};
+  world->router = (struct router){router_open(addresses, device), employees};
+  world->employer = (struct employer){employer_open(addresses, employees, device), employees,
+                                      parameters->tasks, parameters->size, device};
   world->control = control_open(addresses);
   for (uint32_t i = 0; i < employees; ++i)
-    world->employees[i].end = employee_open(addresses, i);
+    world->employees[i] = (struct employee){employee_open(addresses, i), device};
   // Connections are made here, and not in the run.
   router_await(world->router.end);
   employer_await(world->employer.end);
 
   enter(world, make_name(CLASS_EMPLOYER, 0), employer_run, &world->employer, watches, count);
-  enter(world, make_name(CLASS_ROUTER, 0), router_run, &world->router, watches, count);
   for (uint32_t i = 0; i < employees; ++i)
     enter(world, make_name(CLASS_EMPLOYEE, i), employee_run, &world->employees[i], watches, count);
+  enter(world, make_name(CLASS_ROUTER, 0), device ? device_run : router_run, &world->router,
+        watches, count);
   for (uint32_t i = 0; i < world->count; ++i)
     actor_start(&world->actors[i]);
   return world;
@@ -74,6 +94,9 @@ static void close_ends(struct world *world) {
 
 uint32_t world_disconnect(struct world *world) {
   tell(world, KIND_EMPLOYER_DISCONNECT, 0);
+  // Nothing ends a device but control, once nobody is there who could need it.
+  if (device && actors_wait(world->actors, world->count - 1) == 0)
+    router_stop(world->router.end);
   const uint32_t alive = actors_wait(world->actors, world->count);
   if (alive == 0)
     close_ends(world);

@@ -13,6 +13,9 @@ struct parameters {
   uint32_t size;
 };
 
+// From now on the library's own device is where the router should be.
+void world_take_device(void);
+
 struct world;
 
 struct world *world_make(const struct parameters *parameters, const struct watch *watches,
