@@ -1,9 +1,9 @@
 """Mutants and equivalents of the real implementations (``conformance/mutants/native/``).
 
 The reference's mutants show that the suite catches what is wrong; these show that it does so
-where somebody would cheat: in Erlang, Elixir, Akka, Pekko, CAF, Pony, Go, Rust and F#, in the idiom
-of each. Each is a patch with a docstring; ``expected.yaml`` in the folder of its language says what
-must come of it. Those that conform until they are timed are timed.
+where somebody would cheat: in Erlang, Elixir, Akka, Pekko, CAF, Pony, Go, Rust and F#, and in C
+with messaging libraries, in the idiom of each. Each is a patch with a docstring; ``expected.yaml`` in
+the folder of its language says what must come of it. Those that conform until they are timed are timed.
 """
 
 import sys
@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dramaturg import files, paths
 from dramaturg.cases.cases import load_all
@@ -58,6 +58,8 @@ class Cast(BaseModel):
 
     variant: str | None = None
     """The manifest's, that is built for the next patch in little time."""
+    implementations: list[str] = Field(default_factory=list)
+    """Those that share the sources that are patched; left out, the one of the folder's name."""
     wrong: list[Wrong]
     right: list[Equivalent]
 
@@ -69,6 +71,8 @@ class Member:
     language: str
     variant: str | None
     entry: Wrong | Equivalent
+    shared: str = ""
+    """The folder that it has in common with other implementations, if that is not its own."""
 
     @property
     def name(self) -> str:
@@ -82,7 +86,7 @@ class Member:
 
     @property
     def patch(self) -> Path:
-        return FOLDER / self.language / f"{self.entry.name}.patch"
+        return FOLDER / (self.shared or self.language) / f"{self.entry.name}.patch"
 
     @property
     def source(self) -> Path:
@@ -146,7 +150,15 @@ def everybody(root: Path = FOLDER) -> list[Member]:
     for folder in sorted(file.parent for file in root.glob("*/expected.yaml")):
         here = cast(folder)
         entries: list[Wrong | Equivalent] = [*here.wrong, *here.right]
-        found += [Member(folder.name, here.variant, entry) for entry in entries]
+        if here.implementations:
+            shared = folder.name
+            found += [
+                Member(name, here.variant, entry, shared)
+                for name in here.implementations
+                for entry in entries
+            ]
+        else:
+            found += [Member(folder.name, here.variant, entry) for entry in entries]
     return found
 
 

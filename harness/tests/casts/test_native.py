@@ -36,9 +36,20 @@ def test_a_patch_applies_and_says_what_it_is(member: Member) -> None:
 
 
 def test_a_folder_has_a_patch_for_each_name_and_no_other() -> None:
-    there = {f"{file.parent.name}/{file.stem}" for file in native.FOLDER.glob("*/*.patch")}
-    assert there == set(NAMES)
+    assert set(native.FOLDER.glob("*/*.patch")) == {member.patch for member in EVERYBODY}
     assert len(NAMES) == len(set(NAMES))
+
+
+def test_who_shares_sources_shares_patches(tmp_path: Path) -> None:
+    (tmp_path / "sockets").mkdir()
+    (tmp_path / "sockets" / "expected.yaml").write_text(
+        "implementations: [nng, zeromq]\nright: []\nwrong:\n- {name: a, kind: size, cases: [broker],"
+        " level: 1, outcome: fail, breaks: [BROKER-3], says: words}\n"
+    )
+    found = native.everybody(tmp_path)
+    assert [member.name for member in found] == ["nng/a", "zeromq/a"]
+    assert {member.patch for member in found} == {native.FOLDER / "sockets" / "a.patch"}
+    assert [member.source.name for member in found] == ["nng", "zeromq"]
 
 
 def test_everybody_names_requirements_and_cases_that_exist() -> None:
