@@ -169,7 +169,7 @@ def bench(
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
             named = find_all(names) if names else everyone()
-            suites = chosen(what or (DEFAULT_SUITE,), given)
+            suites = chosen(what or (DEFAULT_SUITE,), given, suites_first=True)
             pins = against.asked(pinned, suites, precision)
             inside = guest.asked(kernel_asked, refused={"--precision": precision})
             there = guest.cores() if inside else None
@@ -261,8 +261,14 @@ def _refuse_comparison(before: resume.Interrupted) -> None:
         )
 
 
-def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
-    """Suites by name, and one made of each benchmark that is named. Raises SuiteError."""
+def chosen(
+    what: Iterable[str], given: dict[str, Any], *, suites_first: bool = False
+) -> list[Suite]:
+    """Suites by name, and one made of each benchmark that is named. Raises SuiteError.
+
+    ``suites_first``: a word that is both (``broker``) means the suite, unless something is given
+    beside it that only a benchmark takes.
+    """
     repeats: dict[str, Any] = {
         key: given[key]
         for key in ("invocations", "iterations", "warmup", "timeout")
@@ -270,8 +276,9 @@ def chosen(what: Iterable[str], given: dict[str, Any]) -> list[Suite]:
     }
     other = given.keys() - repeats.keys() - {"scale"}
     found = []
+    both = set(suites.available()) if suites_first and not other else set()
     for word in what:
-        if word in scenarios.BENCHMARKS:
+        if word in scenarios.BENCHMARKS and word not in both:
             content = {"suite": word, "benchmarks": [_entry(word, given)]} | repeats
             found.append(suites.checked(content))
             continue

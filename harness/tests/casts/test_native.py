@@ -43,7 +43,8 @@ def test_a_folder_has_a_patch_for_each_name_and_no_other() -> None:
 def test_who_shares_sources_shares_patches(tmp_path: Path) -> None:
     (tmp_path / "sockets").mkdir()
     (tmp_path / "sockets" / "expected.yaml").write_text(
-        "implementations: [nng, zeromq]\nright: []\nwrong:\n- {name: a, kind: size, cases: [broker],"
+        "implementations: [nng, zeromq]\nright: []\n"
+        "wrong:\n- {name: a, kind: size, cases: [broker],"
         " level: 1, outcome: fail, breaks: [BROKER-3], says: words}\n"
     )
     found = native.everybody(tmp_path)

@@ -43,6 +43,14 @@ def test_repeats_on_the_command_line_win_over_those_of_the_suite() -> None:
     assert {entry.iterations for entry in suite.benchmarks} == {None}
 
 
+def test_a_word_that_is_both_means_the_suite_unless_something_says_the_benchmark() -> None:
+    (suite,) = chosen(["broker"], {}, suites_first=True)
+    assert suite.implementations == ["zeromq", "nanomsg", "nng"]
+    (benchmark,) = chosen(["broker"], {"pairs": ("size=64",)}, suites_first=True)
+    assert benchmark.implementations is None
+    assert chosen(["broker"], {})[0].implementations is None
+
+
 def test_parameters_do_not_go_with_a_suite() -> None:
     with pytest.raises(SuiteError, match="--fib-n, --turns goes with a benchmark"):
         chosen(["tiny"], {"turns": 3, "fib_n": 3})
