@@ -22,7 +22,7 @@ enum { A_DAY = 24 * 60 * 60 * 1000 };
 
 const char *const library_name = "nanomsg";
 
-static int most_bytes; // That a socket takes, as the library has it.
+static int most_bytes = 1024 * 1024; // As the library has it.
 
 static void check(bool well, const char *what) {
   if (!well)
@@ -39,6 +39,8 @@ static void *new_end(size_t size) {
 static int open_socket(int domain, int protocol) {
   const int socket = nn_socket(domain, protocol);
   check(socket >= 0, "nn_socket");
+  check(nn_setsockopt(socket, NN_SOL_SOCKET, NN_RCVMAXSIZE, &most_bytes, sizeof most_bytes) == 0,
+        "RCVMAXSIZE");
   return socket;
 }
 
@@ -67,15 +69,15 @@ static void close_socket(int socket) { check(nn_close(socket) == 0, "nn_close");
 // The library ends its threads with its last socket, so one stays.
 void library_start(const char *address) {
   close_socket(listening(AF_SP, NN_PAIR, address));
-  const int stays = open_socket(AF_SP, NN_PAIR);
-  size_t size = sizeof most_bytes;
-  check(nn_getsockopt(stays, NN_SOL_SOCKET, NN_RCVMAXSIZE, &most_bytes, &size) == 0, "RCVMAXSIZE");
+  open_socket(AF_SP, NN_PAIR);
 }
 
 // It has no function that says it.
 void library_version(char *version, size_t size) { snprintf(version, size, "%s", LIBRARY_VERSION); }
 
-size_t library_most_bytes(void) { return most_bytes < 0 ? 0 : (size_t)most_bytes; }
+size_t library_most_bytes(void) { return (size_t)most_bytes; }
+
+void library_take_at_most(size_t bytes) { most_bytes = (int)bytes; }
 
 void message_make(struct message *message, size_t size) {
   message->parcel.route = NULL;

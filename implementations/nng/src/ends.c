@@ -24,7 +24,7 @@ enum { A_DAY = 24 * 60 * 60 * 1000 };
 
 const char *const library_name = "nng";
 
-static size_t most_bytes; // That a socket takes, as the library has it.
+static size_t most_bytes = 1024 * 1024; // As the library has it.
 
 static void check(int error, const char *what) {
   if (error != 0)
@@ -40,6 +40,7 @@ static void *new_end(size_t size) {
 static nng_socket open_socket(int (*open)(nng_socket *)) {
   nng_socket socket;
   check(open(&socket), "open");
+  check(nng_socket_set_size(socket, NNG_OPT_RECVMAXSZ, most_bytes), "RECVMAXSZ");
   return socket;
 }
 
@@ -64,13 +65,11 @@ static struct pollfd readable(nng_socket socket) {
 }
 
 // Its threads begin with its first socket, and stay.
-void library_start(const char *address) {
-  const nng_socket first = listening(nng_rep0_open, address);
-  check(nng_socket_get_size(first, NNG_OPT_RECVMAXSZ, &most_bytes), "RECVMAXSZ");
-  nng_close(first);
-}
+void library_start(const char *address) { nng_close(listening(nng_push0_open, address)); }
 
 size_t library_most_bytes(void) { return most_bytes; }
+
+void library_take_at_most(size_t bytes) { most_bytes = bytes; }
 
 void library_version(char *version, size_t size) { snprintf(version, size, "%s", nng_version()); }
 

@@ -20,6 +20,8 @@ extern const char *const library_name;
 void library_version(char *version, size_t size);
 // How many bytes a message may have here, header and all; 0 for as many as one likes.
 size_t library_most_bytes(void);
+// Fewer than the library has by itself; before it is started.
+void library_take_at_most(size_t bytes);
 
 // A frame with room for so many bytes of payload.
 void message_make(struct message *message, size_t size);

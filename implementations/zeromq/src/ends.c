@@ -15,6 +15,7 @@
 const char *const library_name = "ZeroMQ";
 
 static void *context;
+static int64_t most_bytes = -1; // As many as one likes.
 
 static void check(bool well, const char *what) {
   if (!well)
@@ -30,6 +31,7 @@ static void *new_end(size_t size) {
 static void *open_socket(int type) {
   void *socket = zmq_socket(context, type);
   check(socket != NULL, "zmq_socket");
+  check(zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most_bytes, sizeof most_bytes) == 0, "MAXMSGSIZE");
   return socket;
 }
 
@@ -80,8 +82,9 @@ void library_version(char *version, size_t size) {
   snprintf(version, size, "%d.%d.%d", major, minor, patch);
 }
 
-// ZMQ_MAXMSGSIZE has none, unless it is set.
-size_t library_most_bytes(void) { return 0; }
+size_t library_most_bytes(void) { return most_bytes < 0 ? 0 : (size_t)most_bytes; }
+
+void library_take_at_most(size_t bytes) { most_bytes = (int64_t)bytes; }
 
 void message_make(struct message *message, size_t size) {
   zmq_msg_t *frame = &message->parcel.frame;

@@ -46,6 +46,10 @@ static bool take_option(const char *option, const char *value, rlim_t *files) {
     world_take_device();
     return true;
   }
+  if (strcmp(option, "--bytes") == 0 && atol(value) > 0) {
+    library_take_at_most((size_t)atol(value));
+    return true;
+  }
   if (strcmp(option, "--files") == 0 && atol(value) > 0) {
     *files = (rlim_t)atol(value);
     return true;
@@ -57,7 +61,9 @@ int main(int count, char **words) {
   rlim_t files = RLIM_INFINITY;
   for (int i = 1; i < count; i += 2) {
     if (!take_option(words[i], i + 1 < count ? words[i + 1] : "", &files)) {
-      fprintf(stderr, "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--files N]\n",
+      fprintf(stderr,
+              "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--files N]"
+              " [--bytes N]\n",
               words[0]);
       return 2;
     }
