@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "control/report.h"
+
+const char *actors_are = "a thread each";
 
 static _Thread_local const struct actor *current;
 
@@ -38,10 +41,32 @@ static uint32_t count_alive(const struct actor *actors, uint32_t count) {
   return alive;
 }
 
+static bool has_ended(const struct actor *actor) {
+  if (actor->process != 0)
+    return waitpid(actor->process, NULL, WNOHANG) == actor->process;
+  return pthread_tryjoin_np(actor->thread, NULL) == 0;
+}
+
+static bool ended_by(const struct actor *actor, const struct timespec *deadline) {
+  if (actor->process == 0)
+    return pthread_clockjoin_np(actor->thread, NULL, CLOCK_MONOTONIC, deadline) == 0;
+  // To wait for a process there is no deadline.
+  const struct timespec moment = {.tv_nsec = 1000000};
+  struct timespec now;
+  do {
+    if (has_ended(actor))
+      return true;
+    nanosleep(&moment, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while (now.tv_sec < deadline->tv_sec
+           || (now.tv_sec == deadline->tv_sec && now.tv_nsec < deadline->tv_nsec));
+  return false;
+}
+
 static uint32_t join_those_that_ended(struct actor *actors, uint32_t count) {
   uint32_t joined = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (!actors[i].ended && pthread_tryjoin_np(actors[i].thread, NULL) == 0) {
+    if (!actors[i].ended && has_ended(&actors[i])) {
       actors[i].ended = true;
       ++joined;
     }
@@ -55,14 +80,14 @@ uint32_t actors_wait(struct actor *actors, uint32_t count) {
   struct timespec deadline = in_a_second();
   for (uint32_t i = 0; i < count && alive > 0; ++i) {
     while (!actors[i].ended) {
-      if (pthread_clockjoin_np(actors[i].thread, NULL, CLOCK_MONOTONIC, &deadline) == 0) {
+      if (ended_by(&actors[i], &deadline)) {
         actors[i].ended = true;
         --alive;
       } else {
-        const uint32_t joined = join_those_that_ended(actors, count);
-        if (joined == 0)
+        const uint32_t others = join_those_that_ended(actors, count);
+        if (others == 0)
           return alive;
-        alive -= joined;
+        alive -= others;
       }
       deadline = in_a_second();
     }

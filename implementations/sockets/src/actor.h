@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "control/log.h"
 #include "message.h"
@@ -15,8 +16,12 @@ struct actor {
   void (*run)(struct actor *); // Returns when the actor ends.
   void *state;
   pthread_t thread;
-  bool ended; // As control knows it.
+  pid_t process; // Of an actor that is one, and no thread; else 0.
+  bool ended;    // As control knows it.
 };
+
+// As the handshake tells it.
+extern const char *actors_are;
 
 void actor_start(struct actor *actor);
 
@@ -27,7 +32,7 @@ static inline void actor_took(const struct actor *actor, const struct header *he
 }
 
 // Waits until all have ended, or until their number has not changed for a second. How many have
-// not: by pthreads, which knows the threads that can be joined.
+// not: by pthreads, which knows the threads that can be joined, and by the kernel, of processes.
 uint32_t actors_wait(struct actor *actors, uint32_t count);
 
 // Ends the actor that calls it, and tells control why (CTRL-10). Outside of an actor it ends the

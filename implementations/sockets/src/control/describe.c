@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "actor.h"
 #include "addresses.h"
 #include "benchmarks/fibonacci.h"
 #include "benchmarks/fold.h"
@@ -77,6 +78,6 @@ json_t *describe(json_t *request) {
     json_array_append_new(answers, answer(probe));
   return json_pack("{s:s, s:s, s:i, s:{s:s, s:s, s:s}, s:o}", "runtime", library_name,
                    "runtime_version", version, "schedulers", cores(), "details", "transport",
-                   addresses_transport(), "actors", "a thread each", "compiler", __VERSION__,
-                   "answers", answers);
+                   addresses_transport(), "actors", actors_are, "compiler", __VERSION__, "answers",
+                   answers);
 }

@@ -29,6 +29,11 @@ struct log;
 
 // The log of an actor of this name, or NULL if nobody watches it.
 struct log *log_of(uint64_t name, const struct watch *watches, uint32_t count);
+// The same in a file that another process opens, with room for so many events; `file` is -1 and the
+// log NULL if nobody watches.
+struct log *log_shared(uint64_t name, const struct watch *watches, uint32_t count, uint64_t most,
+                       int *file);
+struct log *log_opened(int file);
 // By the actor itself, before it acts on the message.
 void log_take(struct log *log, const struct header *header);
 // By control, also meanwhile: how many messages were taken, and of those the next event that was

@@ -8,6 +8,7 @@
 
 #include "addresses.h"
 #include "control/calls.h"
+#include "control/process.h"
 #include "control/world.h"
 #include "ends.h"
 
@@ -40,6 +41,10 @@ static void start_library(void) {
 }
 
 static bool take_option(const char *option, const char *value, rlim_t *files) {
+  if (strcmp(option, "--workers") == 0 && strcmp(value, "processes") == 0) {
+    processes_take();
+    return true;
+  }
   if (strcmp(option, "--transport") == 0)
     return addresses_choose(value);
   if (strcmp(option, "--router") == 0 && strcmp(value, "device") == 0) {
@@ -59,14 +64,22 @@ static bool take_option(const char *option, const char *value, rlim_t *files) {
 
 int main(int count, char **words) {
   rlim_t files = RLIM_INFINITY;
+  if (count == 6 && strcmp(words[1], "--employee") == 0)
+    return process_main(words);
   for (int i = 1; i < count; i += 2) {
     if (!take_option(words[i], i + 1 < count ? words[i + 1] : "", &files)) {
       fprintf(stderr,
-              "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--files N]"
-              " [--bytes N]\n",
+              "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--workers processes]"
+              " [--files N] [--bytes N]\n",
               words[0]);
       return 2;
     }
+  }
+  const char *transport = addresses_transport();
+  if (processes_taken() && (world_has_device() || strcmp(transport, "inproc") == 0)) {
+    fprintf(stderr, "%s: processes reach a router, over ipc or tcp: not a device, and not inproc\n",
+            words[0]);
+    return 2;
   }
   allow_files(files);
   start_library();

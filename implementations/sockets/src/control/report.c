@@ -21,6 +21,10 @@ void reports_start(void) {
     broken();
 }
 
+int report_file(void) { return ends[1]; }
+
+void reports_join(int file) { ends[1] = file; }
+
 static void send_report(const struct report *report) {
   while (write(ends[1], report, sizeof *report) < 0) {
     if (errno != EINTR)

@@ -16,6 +16,9 @@ struct report {
 };
 
 void reports_start(void);
+// Where reports are written, for a process that is given that file, and says so there.
+int report_file(void);
+void reports_join(int file);
 void report_done(uint64_t nanos, uint64_t first, uint64_t second);
 void report_failure(uint64_t name, const char *what, const char *why);
 // Waits for one.

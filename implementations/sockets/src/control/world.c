@@ -1,11 +1,15 @@
 #include "control/world.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "addresses.h"
 #include "benchmarks/broker.h"
+#include "control/process.h"
 #include "ends.h"
 #include "names.h"
 
@@ -25,10 +29,28 @@ static bool device;
 
 void world_take_device(void) { device = true; }
 
+bool world_has_device(void) { return device; }
+
 static void enter(struct world *world, uint64_t name, void (*run)(struct actor *), void *state,
                   const struct watch *watches, uint32_t count) {
   world->actors[world->count++] =
       (struct actor){.name = name, .log = log_of(name, watches, count), .run = run, .state = state};
+}
+
+// Of what an employee takes there is one `go`, one `dismiss`, and at most every task.
+static void start_processes(struct world *world, const struct parameters *parameters,
+                            const struct watch *watches, uint32_t count) {
+  const uint64_t most = (uint64_t)parameters->tasks + 2;
+  for (uint32_t i = 0; i < parameters->employees; ++i) {
+    struct actor *actor = &world->actors[world->count++];
+    int file;
+    actor->name = make_name(CLASS_EMPLOYEE, i);
+    actor->log = log_shared(actor->name, watches, count, most, &file);
+    actor->process = process_start(i, &world->addresses, file);
+    if (file >= 0)
+      close(file);
+  }
+  processes_await(parameters->employees);
 }
 
 // A library closes the connection to who sends more than it takes, and whoever waits waits on.
@@ -59,18 +81,23 @@ struct world *world_make(const struct parameters *parameters, const struct watch
                                       parameters->tasks, parameters->size, device};
   world->control = control_open(addresses);
   for (uint32_t i = 0; i < employees; ++i)
-    world->employees[i] = (struct employee){employee_open(addresses, i), device};
+    world->employees[i] =
+        (struct employee){processes_taken() ? NULL : employee_open(addresses, i), device};
+  if (processes_taken())
+    start_processes(world, parameters, watches, count);
   // Connections are made here, and not in the run.
   router_await(world->router.end);
   employer_await(world->employer.end);
 
   enter(world, make_name(CLASS_EMPLOYER, 0), employer_run, &world->employer, watches, count);
-  for (uint32_t i = 0; i < employees; ++i)
+  for (uint32_t i = 0; i < employees && !processes_taken(); ++i)
     enter(world, make_name(CLASS_EMPLOYEE, i), employee_run, &world->employees[i], watches, count);
   enter(world, make_name(CLASS_ROUTER, 0), device ? device_run : router_run, &world->router,
         watches, count);
-  for (uint32_t i = 0; i < world->count; ++i)
-    actor_start(&world->actors[i]);
+  for (uint32_t i = 0; i < world->count; ++i) {
+    if (world->actors[i].process == 0)
+      actor_start(&world->actors[i]);
+  }
   return world;
 }
 
@@ -87,7 +114,7 @@ static void close_ends(struct world *world) {
   control_close(world->control);
   employer_close(world->employer.end);
   router_close(world->router.end);
-  for (uint32_t i = 0; i < world->employer.employees; ++i)
+  for (uint32_t i = 0; i < world->employer.employees && !processes_taken(); ++i)
     employee_close(world->employees[i].end);
   addresses_forget(&world->addresses, world->employer.employees);
 }
@@ -115,7 +142,14 @@ const struct actor *world_watched(const struct world *world, uint32_t *place) {
 void world_free(struct world *world) {
   if (world == NULL)
     return;
-  for (uint32_t i = 0; i < world->count; ++i)
-    log_free(world->actors[i].log);
+  for (uint32_t i = 0; i < world->count; ++i) {
+    const struct actor *actor = &world->actors[i];
+    // A thread can only be left alone.
+    if (actor->process != 0 && !actor->ended) {
+      kill(actor->process, SIGKILL);
+      waitpid(actor->process, NULL, 0);
+    }
+    log_free(actor->log);
+  }
   free(world);
 }

@@ -2,6 +2,7 @@
 #ifndef WORLD_H
 #define WORLD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "actor.h"
@@ -15,6 +16,7 @@ struct parameters {
 
 // From now on the library's own device is where the router should be.
 void world_take_device(void);
+bool world_has_device(void);
 
 struct world;
 
