@@ -104,6 +104,7 @@ case $wish in
         in_go ./lint.sh
         in_sockets "clang-format clang-tidy" ./lint.sh
         in_crate rust "cargo rustfmt cargo-clippy" ./lint.sh
+        in_crate ractor "cargo rustfmt cargo-clippy" ./lint.sh
         in_folder fsharp "dotnet" ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
@@ -117,6 +118,7 @@ case $wish in
         in_go go test ./...
         in_sockets "cc" ./test.sh
         in_crate rust "cargo" ./test.sh
+        in_crate ractor "cargo" ./test.sh
         in_folder fsharp "dotnet" ./test.sh
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test

@@ -1,4 +1,4 @@
-//! Says which compiler and which tokio the program is built with.
+//! Says which compiler and which crates the program is built with.
 
 use std::env;
 use std::fs;
@@ -7,7 +7,9 @@ use std::process::Command;
 fn main() {
     println!("cargo:rerun-if-changed=Cargo.lock");
     println!("cargo:rustc-env=BUILT_WITH_RUSTC={}", rustc());
-    println!("cargo:rustc-env=BUILT_WITH_TOKIO={}", locked("tokio"));
+    for (name, version) in locked() {
+        println!("cargo:rustc-env=BUILT_WITH_{name}={version}");
+    }
 }
 
 fn rustc() -> String {
@@ -16,11 +18,15 @@ fn rustc() -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// The version of a package in Cargo.lock.
-fn locked(package: &str) -> String {
+/// The packages in Cargo.lock, by names as variables have them, and their versions.
+fn locked() -> Vec<(String, String)> {
     let lock = fs::read_to_string("Cargo.lock").expect("Cargo.lock is there");
-    let name = format!("name = \"{package}\"");
-    let line =
-        lock.lines().skip_while(|line| *line != name).nth(1).expect("the package is in Cargo.lock");
-    line.trim_start_matches("version = ").trim_matches('"').to_owned()
+    let value = |line: &str, key| Some(line.strip_prefix(key)?.trim_matches('"').to_owned());
+    lock.lines()
+        .zip(lock.lines().skip(1))
+        .filter_map(|(name, version)| {
+            Some((value(name, "name = ")?, value(version, "version = ")?))
+        })
+        .map(|(name, version)| (name.to_uppercase().replace('-', "_"), version))
+        .collect()
 }

@@ -5,13 +5,10 @@ mod control;
 mod runtime;
 
 use std::env;
-use std::future::pending;
 use std::process::exit;
-use std::thread;
 
-use tokio::runtime::{Builder, Handle, Runtime};
-
-use crate::runtime::world::keep_reasons_of_panics;
+use crate::runtime::panics::keep_reasons_of_panics;
+use crate::runtime::threads::{many_threads, one_thread};
 
 const USAGE: &str = "usage: benchmarks [--single]
 
@@ -31,21 +28,4 @@ fn main() {
             exit(2);
         }
     }
-}
-
-/// As many threads as there are cores.
-fn many_threads() -> Runtime {
-    Builder::new_multi_thread().enable_time().build().expect("a runtime can be made")
-}
-
-/// One thread of its own, beside those of control.
-fn one_thread() -> Handle {
-    let runtime =
-        Builder::new_current_thread().enable_time().build().expect("a runtime can be made");
-    let handle = runtime.handle().clone();
-    thread::Builder::new()
-        .name("actors".to_owned())
-        .spawn(move || runtime.block_on(pending::<()>()))
-        .expect("a thread can be made");
-    handle
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::runtime::actor::Message;
 use crate::runtime::mailbox::Address;
+use crate::runtime::message::Message;
 use crate::runtime::name::Name;
 use crate::runtime::world::World;
 

@@ -8,6 +8,7 @@ use super::protocol::{Description, Probe, ProbeAnswer};
 use crate::benchmarks::fibonacci::fibonacci;
 use crate::benchmarks::fold::fold;
 use crate::benchmarks::lcg::Lcg;
+use crate::runtime::{RUNTIME, RUNTIME_VERSION};
 
 /// The answer to `describe`.
 pub fn describe(runtime: &Handle, probes: Vec<Probe>) -> Description {
@@ -21,12 +22,13 @@ pub fn describe(runtime: &Handle, probes: Vec<Probe>) -> Description {
     };
     let details = BTreeMap::from([
         ("rustc", env!("BUILT_WITH_RUSTC").to_owned()),
+        ("tokio", env!("BUILT_WITH_TOKIO").to_owned()),
         ("scheduler", flavor.to_owned()),
         ("checks", checks.to_owned()),
     ]);
     Description {
-        runtime: "tokio",
-        runtime_version: env!("BUILT_WITH_TOKIO"),
+        runtime: RUNTIME,
+        runtime_version: RUNTIME_VERSION,
         schedulers: runtime.metrics().num_workers(),
         details,
         answers: probes.into_iter().map(answer).collect(),

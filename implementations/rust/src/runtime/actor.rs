@@ -4,16 +4,8 @@ use std::future::Future;
 
 use super::log::Log;
 use super::mailbox::{Envelope, Mailbox};
+use super::message::Message;
 use super::name::Name;
-
-/// What actors of one class take.
-pub trait Message: Send + 'static {
-    /// The number of its kind in `trace.proto`.
-    fn kind(&self) -> u32;
-
-    /// Appends the arguments that a log has of it, in their order.
-    fn arguments(&self, log: &mut Vec<u64>);
-}
 
 /// Whether an actor takes another message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,44 +42,4 @@ pub fn life<A: Actor>(
             }
         }
     }
-}
-
-/// Declares what the actors of a class take, kind by kind.
-///
-/// What stands before a semicolon are the arguments of the log; what stands behind it
-/// travels along and is in no log.
-#[macro_export]
-macro_rules! messages {
-    (
-        $(#[$about:meta])*
-        $vis:vis enum $name:ident {
-            $(
-                $variant:ident {
-                    $($argument:ident: $type:ty),* $(; $($along:ident: $along_type:ty),*)?
-                } = $kind:ident
-            ),* $(,)?
-        }
-    ) => {
-        $(#[$about])*
-        $vis enum $name {
-            $($variant { $($argument: $type,)* $($($along: $along_type,)*)? },)*
-        }
-
-        impl $crate::runtime::actor::Message for $name {
-            fn kind(&self) -> u32 {
-                match self {
-                    $(Self::$variant { .. } => $crate::runtime::table::$kind,)*
-                }
-            }
-
-            #[allow(unused_variables)]
-            fn arguments(&self, log: &mut Vec<u64>) {
-                match self {
-                    $(Self::$variant { $($argument,)* .. } => {
-                        $(log.push(u64::from(*$argument));)*
-                    })*
-                }
-            }
-        }
-    };
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::actor::Message;
+use super::message::Message;
 use super::name::Name;
 use super::table::message as kind_of;
 use super::watch::Watch;

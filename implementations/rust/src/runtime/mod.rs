@@ -5,8 +5,15 @@
 pub mod actor;
 pub mod log;
 pub mod mailbox;
+pub mod message;
 pub mod name;
+pub mod panics;
 pub mod report;
 pub mod table;
+pub mod threads;
 pub mod watch;
 pub mod world;
+
+/// What actors run on, and its version, as Describe has it.
+pub const RUNTIME: &str = "tokio";
+pub const RUNTIME_VERSION: &str = env!("BUILT_WITH_TOKIO");

@@ -1,7 +1,5 @@
 //! The actors of one iteration: how they are born, watched and counted.
 
-use std::cell::RefCell;
-use std::panic;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -11,32 +9,14 @@ use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 use tokio::time;
 use tokio_util::task::TaskTracker;
 
-use super::actor::{life, Actor, Message};
+use super::actor::{life, Actor};
 use super::log::{Log, Record};
 use super::mailbox::{Address, Mailbox};
+use super::message::Message;
 use super::name::Name;
+use super::panics::reason;
 use super::report::Report;
 use super::watch::{Watch, Watches};
-
-thread_local! {
-    static REASON: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Keeps the reason of each panic for the report of the actor that failed.
-pub fn keep_reasons_of_panics() {
-    let print = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        let payload = info.payload();
-        let text = payload
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| payload.downcast_ref::<String>().cloned());
-        let place = info.location().map(|place| format!(" ({place})"));
-        let reason = text.unwrap_or_default() + &place.unwrap_or_default();
-        REASON.with(|kept| *kept.borrow_mut() = Some(reason));
-        print(info);
-    }));
-}
 
 /// A handle on a world; its clones are of the same world.
 #[derive(Clone)]
@@ -132,7 +112,7 @@ struct Obituary {
 impl Drop for Obituary {
     fn drop(&mut self) {
         if thread::panicking() {
-            let reason = REASON.with(|kept| kept.borrow_mut().take()).unwrap_or_default();
+            let reason = reason();
             self.world.report(Report::Failed { actor: self.name, reason });
         }
     }
@@ -147,6 +127,7 @@ mod tests {
     use crate::runtime::actor::Fate;
     use crate::runtime::mailbox::mailbox;
     use crate::runtime::name::CONTROL;
+    use crate::runtime::panics::keep_reasons_of_panics;
     use crate::runtime::table::CLASS_RUNNER;
 
     messages! {

@@ -1,0 +1,337 @@
+//! A client: acts once a turn, with friends and chats of its own.
+
+use std::sync::Arc;
+
+use super::accumulator::AccumulatorMessage;
+use super::chat::{self, ChatMessage};
+use super::directory::DirectoryMessage;
+use super::{Counts, Parameters, Selection, NO_TURN};
+use crate::benchmarks::fibonacci::fibonacci;
+use crate::benchmarks::fold::digest;
+use crate::benchmarks::lcg::Lcg;
+use crate::messages;
+use crate::runtime::actor::{Actor, Me, Outcome};
+use crate::runtime::mailbox::{Address, Envelope};
+use crate::runtime::name::Name;
+use crate::runtime::table::{
+    CHOICE_COMPUTE, CHOICE_DRAW, CHOICE_INVITE, CHOICE_JOIN, CHOICE_LEAVE, CHOICE_NONE,
+    CHOICE_POST, CLASS_CLIENT,
+};
+use crate::runtime::world::World;
+
+messages! {
+    pub enum ClientMessage {
+        Befriend { friend: u32; address: Address<ClientMessage> } = KIND_CLIENT_BEFRIEND,
+        Settle {} = KIND_CLIENT_SETTLE,
+        Act {
+            turn: u32, choice: u32, index: u32, k: u32, salt: u32;
+            accumulator: Address<AccumulatorMessage>
+        } = KIND_CLIENT_ACT,
+        Forward { turn: u32, level: u32, payload: u64; accumulator: Address<AccumulatorMessage> }
+            = KIND_CLIENT_FORWARD,
+        Accepted {
+            turn: u32, level: u32;
+            chat: Address<ChatMessage>, accumulator: Address<AccumulatorMessage>
+        } = KIND_CLIENT_ACCEPTED,
+        Left { turn: u32; accumulator: Option<Address<AccumulatorMessage>> } = KIND_CLIENT_LEFT,
+        Logout {} = KIND_CLIENT_LOGOUT,
+    }
+}
+
+/// A friend, by number and address.
+type Friend = (u32, Address<ClientMessage>);
+
+struct Client {
+    world: World,
+    index: u32,
+    directory: Address<DirectoryMessage>,
+    parameters: Arc<Parameters>,
+}
+
+struct ClientState {
+    lcg: Lcg,
+    friends: Vec<Friend>,
+    chats: Vec<Address<ChatMessage>>,
+    /// Chats made, and posts sent.
+    made: u32,
+    posted: u32,
+    counts: Counts,
+    /// Once it logs out: `leave`s that are not answered.
+    unanswered: usize,
+}
+
+/// One act, as it came or was drawn.
+struct Act {
+    turn: u32,
+    index: usize,
+    k: u32,
+    salt: u32,
+    accumulator: Address<AccumulatorMessage>,
+}
+
+impl Client {
+    async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, choice: u32, mut act: Act) {
+        let drawn = choice == CHOICE_DRAW;
+        let choice = match drawn {
+            true => {
+                act.index = state.lcg.next_int(state.chats.len() as u32) as usize;
+                self.draw_choice(&mut state.lcg)
+            }
+            false => choice,
+        };
+        state.count(choice);
+        let accumulator = match choice {
+            CHOICE_COMPUTE => {
+                let value = fibonacci(self.parameters.fib_n);
+                return self.stop(&act.accumulator, 0, value);
+            }
+            CHOICE_POST => self.post(state, act),
+            CHOICE_LEAVE => self.leave(state, act),
+            CHOICE_INVITE => self.invite(me, state, drawn, act).await,
+            CHOICE_JOIN => self.join(state, act),
+            _ => Some(act.accumulator),
+        };
+        if let Some(accumulator) = accumulator {
+            self.stop(&accumulator, 0, 0);
+        }
+    }
+
+    fn draw_choice(&self, lcg: &mut Lcg) -> u32 {
+        let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
+        let chances = [
+            (CHOICE_COMPUTE, compute),
+            (CHOICE_POST, post),
+            (CHOICE_LEAVE, leave),
+            (CHOICE_INVITE, invite),
+        ];
+        let chosen = match self.parameters.selection {
+            Selection::Cumulative => {
+                let draw = lcg.next_int(100);
+                let mut end = 0;
+                chances.iter().find(|(_, percent)| {
+                    end += percent;
+                    draw < end
+                })
+            }
+            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
+        };
+        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+    }
+
+    /// An action that cannot be carried out gives its accumulator back.
+    fn post(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, salt, accumulator, .. } = act;
+        let Some(chat) = state.chats.get(index) else {
+            return Some(accumulator);
+        };
+        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(state.posted));
+        chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
+        state.posted = state.posted.wrapping_add(1);
+        None
+    }
+
+    fn leave(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, accumulator, .. } = act;
+        if index >= state.chats.len() {
+            return Some(accumulator);
+        }
+        let chat = state.chats.remove(index);
+        let accumulator = Some(accumulator);
+        chat.send(self.name(), ChatMessage::Leave { turn, accumulator });
+        None
+    }
+
+    async fn invite(
+        &self,
+        me: Me<ClientMessage>,
+        state: &mut ClientState,
+        drawn: bool,
+        act: Act,
+    ) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, k, accumulator, .. } = act;
+        if state.friends.is_empty() {
+            return Some(accumulator);
+        }
+        let friends = state.friends.len();
+        let k = match drawn {
+            true => {
+                state.lcg.shuffle(&mut state.friends);
+                state.lcg.next_int(friends as u32)
+            }
+            false => k,
+        };
+        let taken = (k as usize).clamp(1, friends);
+        let history = self.parameters.history;
+        let chat = chat::spawn(&self.world, self.name(), state.made, me.into(), history).await;
+        state.made += 1;
+        self.bump(&accumulator, taken);
+        for friend in &state.friends[..taken] {
+            self.send_join(&chat, turn, friend, &accumulator);
+        }
+        state.chats.push(chat);
+        None
+    }
+
+    fn join(&self, state: &ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
+        let Act { turn, index, k, accumulator, .. } = act;
+        match (state.chats.get(index), state.friends.get(k as usize)) {
+            (Some(chat), Some(friend)) => {
+                self.bump(&accumulator, 1);
+                self.send_join(chat, turn, friend, &accumulator);
+                None
+            }
+            _ => Some(accumulator),
+        }
+    }
+
+    fn send_join(
+        &self,
+        chat: &Address<ChatMessage>,
+        turn: u32,
+        friend: &Friend,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        let (friend, address) = (friend.0, friend.1.clone());
+        let accumulator = accumulator.clone();
+        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
+    }
+
+    fn forward(
+        &self,
+        state: &mut ClientState,
+        level: u32,
+        payload: u64,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        state.counts.deliveries += 1;
+        self.stop(accumulator, level, digest(payload).into());
+    }
+
+    fn accepted(
+        &self,
+        state: &mut ClientState,
+        level: u32,
+        chat: Address<ChatMessage>,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        state.chats.push(chat);
+        state.counts.joins += 1;
+        self.stop(accumulator, level, 0);
+    }
+
+    fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        for chat in &state.chats {
+            let leave = ChatMessage::Leave { turn: NO_TURN, accumulator: None };
+            chat.send(self.name(), leave);
+        }
+        state.unanswered = state.chats.len();
+        self.end_if_answered(me, state);
+    }
+
+    fn left(
+        &self,
+        me: &Me<ClientMessage>,
+        state: &mut ClientState,
+        accumulator: Option<Address<AccumulatorMessage>>,
+    ) {
+        if let Some(accumulator) = accumulator {
+            self.stop(&accumulator, 0, 0);
+            return;
+        }
+        state.unanswered -= 1;
+        self.end_if_answered(me, state);
+    }
+
+    fn end_if_answered(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        if state.unanswered == 0 {
+            state.counts.lcg = state.lcg.state().into();
+            self.directory.send(self.name(), state.counts.into());
+            me.stop(None);
+        }
+    }
+
+    fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
+        accumulator.send(self.name(), AccumulatorMessage::Stop { level, value });
+    }
+
+    fn bump(&self, accumulator: &Address<AccumulatorMessage>, n: usize) {
+        let bump = AccumulatorMessage::Bump { level: 0, n: n as u64, digest: 0 };
+        accumulator.send(self.name(), bump);
+    }
+
+    fn name(&self) -> Name {
+        Name::of(CLASS_CLIENT, self.index)
+    }
+}
+
+impl ClientState {
+    fn count(&mut self, choice: u32) {
+        let counts = &mut self.counts;
+        match choice {
+            CHOICE_COMPUTE => counts.computes += 1,
+            CHOICE_POST => counts.posts += 1,
+            CHOICE_LEAVE => counts.leaves += 1,
+            CHOICE_INVITE => counts.invites += 1,
+            CHOICE_NONE => counts.nones += 1,
+            _ => {}
+        }
+    }
+}
+
+impl Actor for Client {
+    type Msg = Envelope<ClientMessage>;
+    type State = ClientState;
+    /// Its seed.
+    type Arguments = u32;
+
+    async fn pre_start(&self, _: Me<ClientMessage>, seed: u32) -> Outcome<ClientState> {
+        Ok(ClientState {
+            lcg: Lcg::new(seed),
+            friends: Vec::new(),
+            chats: Vec::new(),
+            made: 0,
+            posted: 0,
+            counts: Counts::default(),
+            unanswered: 0,
+        })
+    }
+
+    async fn handle(
+        &self,
+        me: Me<ClientMessage>,
+        envelope: Envelope<ClientMessage>,
+        state: &mut ClientState,
+    ) -> Outcome {
+        match envelope.message {
+            ClientMessage::Befriend { friend, address } => state.friends.push((friend, address)),
+            ClientMessage::Settle {} => {
+                self.directory.send(self.name(), DirectoryMessage::Settled {});
+            }
+            ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
+                let act = Act { turn, index: index as usize, k, salt, accumulator };
+                self.act(me, state, choice, act).await;
+            }
+            ClientMessage::Forward { level, payload, accumulator, .. } => {
+                self.forward(state, level, payload, &accumulator);
+            }
+            ClientMessage::Accepted { level, chat, accumulator, .. } => {
+                self.accepted(state, level, chat, &accumulator);
+            }
+            ClientMessage::Left { accumulator, .. } => self.left(&me, state, accumulator),
+            ClientMessage::Logout {} => self.logout(&me, state),
+        }
+        Ok(())
+    }
+}
+
+/// Client `index` with its seed.
+pub async fn spawn(
+    world: &World,
+    index: u32,
+    seed: u32,
+    directory: Address<DirectoryMessage>,
+    parameters: Arc<Parameters>,
+) -> Address<ClientMessage> {
+    let client = Client { world: world.clone(), index, directory, parameters };
+    world.spawn(client.name(), client, seed).await
+}

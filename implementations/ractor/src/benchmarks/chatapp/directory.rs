@@ -1,0 +1,198 @@
+//! A directory: makes its clients, makes them friends, and passes the poker's word on.
+
+use std::sync::Arc;
+
+use super::accumulator::AccumulatorMessage;
+use super::client::{self, ClientMessage};
+use super::poker::PokerMessage;
+use super::{Counts, Parameters};
+use crate::benchmarks::lcg::Lcg;
+use crate::messages;
+use crate::runtime::actor::{Actor, Me, Outcome};
+use crate::runtime::mailbox::{Address, Envelope};
+use crate::runtime::name::Name;
+use crate::runtime::table::{CHOICE_DRAW, CLASS_DIRECTORY};
+use crate::runtime::world::World;
+
+messages! {
+    pub enum DirectoryMessage {
+        Login { client: u32 } = KIND_DIRECTORY_LOGIN,
+        Befriend {} = KIND_DIRECTORY_BEFRIEND,
+        Settle {} = KIND_DIRECTORY_SETTLE,
+        Settled {} = KIND_DIRECTORY_SETTLED,
+        Poke { turn: u32, salt: u32; accumulator: Address<AccumulatorMessage> }
+            = KIND_DIRECTORY_POKE,
+        Act {
+            turn: u32, client: u32, choice: u32, index: u32, k: u32;
+            accumulator: Address<AccumulatorMessage>
+        } = KIND_DIRECTORY_ACT,
+        Disconnect {} = KIND_DIRECTORY_DISCONNECT,
+        Left {
+            lcg: u64,
+            computes: u64,
+            posts: u64,
+            leaves: u64,
+            invites: u64,
+            nones: u64,
+            deliveries: u64,
+            joins: u64
+        } = KIND_DIRECTORY_LEFT,
+    }
+}
+
+impl From<Counts> for DirectoryMessage {
+    fn from(counts: Counts) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+        Self::Left { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
+    }
+}
+
+struct Directory {
+    world: World,
+    name: Name,
+    poker: Address<PokerMessage>,
+    parameters: Arc<Parameters>,
+}
+
+struct DirectoryState {
+    lcg: Lcg,
+    /// In login order.
+    clients: Vec<(u32, Address<ClientMessage>)>,
+    settled: usize,
+    left: usize,
+    counts: Counts,
+}
+
+impl Directory {
+    async fn login(&self, me: Me<DirectoryMessage>, state: &mut DirectoryState, client: u32) {
+        let parameters = Arc::clone(&self.parameters);
+        let seed = state.lcg.draw();
+        let address = client::spawn(&self.world, client, seed, me.into(), parameters).await;
+        state.clients.push((client, address));
+    }
+
+    fn befriend(&self, state: &mut DirectoryState) {
+        for f in 0..state.clients.len() {
+            while !self.pass(state, f) {}
+        }
+    }
+
+    /// One pass over all clients for the one at `f`. True if it has made a friendship.
+    fn pass(&self, state: &mut DirectoryState, f: usize) -> bool {
+        let mut success = false;
+        for c in 0..state.clients.len() {
+            let draw = state.lcg.next_int(100);
+            if draw < self.parameters.befriend && c != f {
+                self.make_friend_of(state, c, f);
+                self.make_friend_of(state, f, c);
+                success = true;
+            }
+        }
+        success
+    }
+
+    fn make_friend_of(&self, state: &DirectoryState, of: usize, friend: usize) {
+        let (number, address) = &state.clients[friend];
+        let befriend = ClientMessage::Befriend { friend: *number, address: address.clone() };
+        state.clients[of].1.send(self.name, befriend);
+    }
+
+    fn settled(&self, state: &mut DirectoryState) {
+        state.settled += 1;
+        if state.settled == state.clients.len() {
+            self.poker.send(self.name, PokerMessage::Settled {});
+        }
+    }
+
+    fn tell_all(&self, state: &DirectoryState, message: impl Fn() -> ClientMessage) {
+        for (_, client) in &state.clients {
+            client.send(self.name, message());
+        }
+    }
+
+    /// The place of the client with this number: they are dealt to directories in turn (CHAT-3).
+    fn place(&self, number: u32) -> usize {
+        (number / self.parameters.directories) as usize
+    }
+
+    fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, counts: Counts) {
+        state.counts.add(counts);
+        state.left += 1;
+        if state.left < state.clients.len() {
+            return;
+        }
+        self.poker.send(self.name, state.counts.into());
+        me.stop(None);
+    }
+}
+
+impl Actor for Directory {
+    type Msg = Envelope<DirectoryMessage>;
+    type State = DirectoryState;
+    /// Its seed.
+    type Arguments = u32;
+
+    async fn pre_start(&self, _: Me<DirectoryMessage>, seed: u32) -> Outcome<DirectoryState> {
+        Ok(DirectoryState {
+            lcg: Lcg::new(seed),
+            clients: Vec::new(),
+            settled: 0,
+            left: 0,
+            counts: Counts::default(),
+        })
+    }
+
+    async fn handle(
+        &self,
+        me: Me<DirectoryMessage>,
+        envelope: Envelope<DirectoryMessage>,
+        state: &mut DirectoryState,
+    ) -> Outcome {
+        match envelope.message {
+            DirectoryMessage::Login { client } => self.login(me, state, client).await,
+            DirectoryMessage::Befriend {} => self.befriend(state),
+            DirectoryMessage::Settle {} => self.tell_all(state, || ClientMessage::Settle {}),
+            DirectoryMessage::Settled {} => self.settled(state),
+            DirectoryMessage::Poke { turn, salt, accumulator } => {
+                self.tell_all(state, || {
+                    let accumulator = accumulator.clone();
+                    let choice = CHOICE_DRAW;
+                    ClientMessage::Act { turn, choice, index: 0, k: 0, salt, accumulator }
+                });
+            }
+            DirectoryMessage::Act { turn, client, choice, index, k, accumulator } => {
+                let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
+                state.clients[self.place(client)].1.send(self.name, act);
+            }
+            DirectoryMessage::Disconnect {} => self.tell_all(state, || ClientMessage::Logout {}),
+            DirectoryMessage::Left {
+                lcg,
+                computes,
+                posts,
+                leaves,
+                invites,
+                nones,
+                deliveries,
+                joins,
+            } => {
+                let counts =
+                    Counts { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+                self.left(&me, state, counts);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Directory `index` with its seed.
+pub async fn spawn(
+    world: &World,
+    index: u32,
+    seed: u32,
+    poker: Address<PokerMessage>,
+    parameters: Arc<Parameters>,
+) -> Address<DirectoryMessage> {
+    let name = Name::of(CLASS_DIRECTORY, index);
+    let directory = Directory { world: world.clone(), name, poker, parameters };
+    world.spawn(name, directory, seed).await
+}

@@ -1,0 +1,199 @@
+//! The poker: starts every turn, and ends the iteration.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::accumulator::{self, AccumulatorMessage};
+use super::directory::{self, DirectoryMessage};
+use super::{Counts, Parameters};
+use crate::benchmarks::lcg::Lcg;
+use crate::messages;
+use crate::runtime::actor::{Actor, Me, Outcome};
+use crate::runtime::mailbox::{Address, Envelope};
+use crate::runtime::name::Name;
+use crate::runtime::report::{Confirmed, Report};
+use crate::runtime::table::CLASS_POKER;
+use crate::runtime::world::World;
+
+const POKER: Name = Name::of(CLASS_POKER, 0);
+
+messages! {
+    pub enum PokerMessage {
+        Prepare {} = KIND_POKER_PREPARE,
+        Settled {} = KIND_POKER_SETTLED,
+        Act { client: u32, choice: u32, index: u32, k: u32 } = KIND_POKER_ACT,
+        Turn {} = KIND_POKER_TURN,
+        Run { salt: u32 } = KIND_POKER_RUN,
+        Confirm { turn: u32, value: u64, stops: u64, announced: u32, consumed: u32 }
+            = KIND_POKER_CONFIRM,
+        Disconnect {} = KIND_POKER_DISCONNECT,
+        Finished {
+            lcg: u64,
+            computes: u64,
+            posts: u64,
+            leaves: u64,
+            invites: u64,
+            nones: u64,
+            deliveries: u64,
+            joins: u64
+        } = KIND_POKER_FINISHED,
+    }
+}
+
+impl From<Counts> for PokerMessage {
+    fn from(counts: Counts) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+        Self::Finished { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
+    }
+}
+
+struct Poker {
+    world: World,
+    parameters: Arc<Parameters>,
+}
+
+#[derive(Default)]
+struct PokerState {
+    directories: Vec<Address<DirectoryMessage>>,
+    settled: usize,
+    /// The stamps of all turns, before their accumulators were spawned.
+    began: Vec<Instant>,
+    finished: usize,
+    counts: Counts,
+}
+
+impl Poker {
+    async fn prepare(&self, me: &Me<PokerMessage>, state: &mut PokerState) {
+        let mut lcg = Lcg::new(self.parameters.seed);
+        for index in 0..self.parameters.directories {
+            let (poker, parameters) = (me.clone().into(), Arc::clone(&self.parameters));
+            let directory =
+                directory::spawn(&self.world, index, lcg.draw(), poker, parameters).await;
+            state.directories.push(directory);
+        }
+        for client in 0..self.parameters.clients {
+            let directory = &state.directories[self.place(client)];
+            directory.send(POKER, DirectoryMessage::Login { client });
+        }
+        for directory in &state.directories {
+            if self.parameters.befriend > 0 {
+                directory.send(POKER, DirectoryMessage::Befriend {});
+            }
+            directory.send(POKER, DirectoryMessage::Settle {});
+        }
+    }
+
+    fn settled(&self, state: &mut PokerState) {
+        state.settled += 1;
+        if state.settled == state.directories.len() {
+            self.world.report(Report::Ready);
+        }
+    }
+
+    async fn turn(&self, me: &Me<PokerMessage>, state: &mut PokerState, salt: u32) {
+        let expected = u64::from(self.parameters.clients);
+        let (turn, accumulator) = self.next_turn(me, state, expected).await;
+        for directory in &state.directories {
+            let accumulator = accumulator.clone();
+            directory.send(POKER, DirectoryMessage::Poke { turn, salt, accumulator });
+        }
+    }
+
+    async fn next_turn(
+        &self,
+        me: &Me<PokerMessage>,
+        state: &mut PokerState,
+        expected: u64,
+    ) -> (u32, Address<AccumulatorMessage>) {
+        let turn = state.began.len() as u32;
+        state.began.push(Instant::now());
+        (turn, accumulator::spawn(&self.world, turn, expected, me.clone().into()).await)
+    }
+
+    fn finished(&self, me: &Me<PokerMessage>, state: &mut PokerState, counts: Counts) {
+        state.counts.add(counts);
+        state.finished += 1;
+        if state.finished < state.directories.len() {
+            return;
+        }
+        self.world.report(Report::Finished(state.counts.in_order()));
+        me.stop(None);
+    }
+
+    /// The place of a client's directory.
+    fn place(&self, client: u32) -> usize {
+        (client % self.parameters.directories) as usize
+    }
+}
+
+impl Actor for Poker {
+    type Msg = Envelope<PokerMessage>;
+    type State = PokerState;
+    type Arguments = ();
+
+    async fn pre_start(&self, _: Me<PokerMessage>, (): ()) -> Outcome<PokerState> {
+        Ok(PokerState::default())
+    }
+
+    async fn handle(
+        &self,
+        me: Me<PokerMessage>,
+        envelope: Envelope<PokerMessage>,
+        state: &mut PokerState,
+    ) -> Outcome {
+        match envelope.message {
+            PokerMessage::Prepare {} => self.prepare(&me, state).await,
+            PokerMessage::Settled {} => self.settled(state),
+            PokerMessage::Act { client, choice, index, k } => {
+                let (turn, accumulator) = self.next_turn(&me, state, 1).await;
+                let act = DirectoryMessage::Act { turn, client, choice, index, k, accumulator };
+                state.directories[self.place(client)].send(POKER, act);
+            }
+            PokerMessage::Turn {} => self.turn(&me, state, 0).await,
+            PokerMessage::Run { salt } => {
+                for _ in 0..self.parameters.turns {
+                    self.turn(&me, state, salt).await;
+                }
+            }
+            PokerMessage::Confirm { turn, value, stops, announced, consumed } => {
+                let ended = Instant::now();
+                let began = state.began[turn as usize];
+                self.world.report(Report::Confirmed(Confirmed {
+                    turn,
+                    value,
+                    stops,
+                    announced,
+                    consumed,
+                    began,
+                    ended,
+                }));
+            }
+            PokerMessage::Disconnect {} => {
+                for directory in &state.directories {
+                    directory.send(POKER, DirectoryMessage::Disconnect {});
+                }
+            }
+            PokerMessage::Finished {
+                lcg,
+                computes,
+                posts,
+                leaves,
+                invites,
+                nones,
+                deliveries,
+                joins,
+            } => {
+                let counts =
+                    Counts { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+                self.finished(&me, state, counts);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The poker of a world.
+pub fn spawn(world: &World, parameters: &Parameters) -> Address<PokerMessage> {
+    let poker = Poker { world: world.clone(), parameters: Arc::new(parameters.clone()) };
+    world.spawn_lead(POKER, poker, ())
+}

@@ -1,0 +1,27 @@
+//! What actors run on: ractor's actors, worlds, and, of Rust's, the logs of who is watched.
+//!
+//! Nothing here knows a benchmark.
+
+pub mod actor;
+#[path = "../../../rust/src/runtime/log.rs"]
+pub mod log;
+pub mod mailbox;
+#[path = "../../../rust/src/runtime/message.rs"]
+pub mod message;
+#[path = "../../../rust/src/runtime/name.rs"]
+pub mod name;
+#[path = "../../../rust/src/runtime/panics.rs"]
+pub mod panics;
+#[path = "../../../rust/src/runtime/report.rs"]
+pub mod report;
+#[path = "../../../rust/src/runtime/table.rs"]
+pub mod table;
+#[path = "../../../rust/src/runtime/threads.rs"]
+pub mod threads;
+#[path = "../../../rust/src/runtime/watch.rs"]
+pub mod watch;
+pub mod world;
+
+/// What actors run on, and its version, as Describe has it.
+pub const RUNTIME: &str = "ractor";
+pub const RUNTIME_VERSION: &str = env!("BUILT_WITH_RACTOR");

@@ -1,0 +1,197 @@
+//! The actors of one iteration: how they are born, watched and counted.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
+use tokio::time;
+use tokio_util::task::TaskTracker;
+
+use super::actor::{Actor, Member};
+use super::log::{Log, Record};
+use super::mailbox::{Address, Envelope};
+use super::message::Message;
+use super::name::Name;
+use super::report::Report;
+use super::watch::{Watch, Watches};
+
+/// A handle on a world; its clones are of the same world.
+#[derive(Clone)]
+pub struct World(Arc<Shared>);
+
+struct Shared {
+    runtime: Handle,
+    alive: TaskTracker,
+    watches: Watches,
+    records: Mutex<Vec<Arc<Record>>>,
+    reports: UnboundedSender<Report>,
+}
+
+impl World {
+    /// An empty world, and where control takes its reports from.
+    pub fn new(runtime: Handle, watches: &[Watch]) -> (Self, UnboundedReceiver<Report>) {
+        let (reports, inbox) = unbounded_channel();
+        let shared = Shared {
+            runtime,
+            alive: TaskTracker::new(),
+            watches: Watches::new(watches),
+            records: Mutex::default(),
+            reports,
+        };
+        (Self(Arc::new(shared)), inbox)
+    }
+
+    /// Starts an actor of ractor's. Whether it is watched is decided here. Nobody supervises it:
+    /// who fails is not started again.
+    pub async fn spawn<A, M>(&self, name: Name, actor: A, arguments: A::Arguments) -> Address<M>
+    where
+        A: Actor<Msg = Envelope<M>>,
+        M: Message,
+    {
+        let log = self.0.watches.of(name).map(|watch| self.watch(name, watch.clone()));
+        let member = Member { actor, name, world: self.clone(), _alive: self.0.alive.token() };
+        match Actor::spawn(None, member, (arguments, log)).await {
+            Ok((reference, _)) => reference.into(),
+            Err(error) => panic!("{name} was not started: {error}"),
+        }
+    }
+
+    /// Starts the actor that control tells what to do, and all whom it starts at its birth.
+    pub fn spawn_lead<A, M>(&self, name: Name, actor: A, arguments: A::Arguments) -> Address<M>
+    where
+        A: Actor<Msg = Envelope<M>>,
+        M: Message,
+    {
+        self.0.runtime.block_on(self.spawn(name, actor, arguments))
+    }
+
+    fn watch(&self, name: Name, watch: Watch) -> Box<Log> {
+        let (log, record) = Log::new(name, watch);
+        self.0.records.lock().expect("nobody panics").push(record);
+        Box::new(log)
+    }
+
+    /// Has ractor's timer send a message, `delay` from now and no sooner.
+    pub fn send_after<M: Message>(&self, delay: Duration, to: Address<M>, from: Name, message: M) {
+        to.reference().send_after(delay, move || Envelope { from, message });
+    }
+
+    /// Tells control. Once control has gone nobody is left to be told.
+    pub fn report(&self, report: Report) {
+        let _ = self.0.reports.send(report);
+    }
+
+    /// The records of everybody who is watched and was born by now.
+    pub fn records(&self) -> Vec<Arc<Record>> {
+        self.0.records.lock().expect("nobody panics").clone()
+    }
+
+    /// Actors of this world that ractor has not dropped, by the tracker's own count (IMPL-7).
+    pub fn alive(&self) -> usize {
+        self.0.alive.len()
+    }
+
+    /// Waits until no actor is alive, or until their number has been the same for
+    /// `patience` (CTRL-17).
+    pub fn wait_for_the_end(&self, patience: Duration) {
+        self.0.alive.close();
+        let mut alive = self.alive();
+        self.0.runtime.block_on(async {
+            while time::timeout(patience, self.0.alive.wait()).await.is_err() {
+                let now = self.alive();
+                if now == alive {
+                    break;
+                }
+                alive = now;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::messages;
+    use crate::runtime::actor::{Me, Outcome};
+    use crate::runtime::name::CONTROL;
+    use crate::runtime::panics::keep_reasons_of_panics;
+    use crate::runtime::table::CLASS_RUNNER;
+
+    messages! {
+        enum Order {
+            Task { number: u32, value: u32 } = KIND_RUNNER_TASK,
+        }
+    }
+
+    /// Fails upon the number 1, ends upon 0, and goes on otherwise.
+    struct Faulty;
+
+    impl Actor for Faulty {
+        type Msg = Envelope<Order>;
+        type State = ();
+        type Arguments = ();
+
+        async fn pre_start(&self, _: Me<Order>, (): ()) -> Outcome {
+            Ok(())
+        }
+
+        async fn handle(&self, me: Me<Order>, order: Envelope<Order>, (): &mut ()) -> Outcome {
+            let Order::Task { number, value } = order.message;
+            assert_ne!(number, 1, "cannot do {value}");
+            if number == 0 {
+                me.stop(None);
+            }
+            Ok(())
+        }
+    }
+
+    /// How many are alive in a world of one that took this, and what control was told.
+    fn after(number: u32) -> (usize, Option<Report>) {
+        keep_reasons_of_panics();
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let (world, mut reports) = World::new(runtime.handle().clone(), &[]);
+        let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
+        address.send(CONTROL, Order::Task { number, value: 7 });
+        world.wait_for_the_end(Duration::from_millis(50));
+        (world.alive(), reports.try_recv().ok())
+    }
+
+    #[test]
+    fn one_that_ends_is_not_alive() {
+        let (alive, report) = after(0);
+        assert_eq!(alive, 0);
+        assert!(report.is_none());
+    }
+
+    #[test]
+    fn one_that_does_not_end_is_counted() {
+        let (alive, _) = after(2);
+        assert_eq!(alive, 1);
+    }
+
+    #[test]
+    fn one_that_fails_is_reported_by_name_and_reason() {
+        let (_, report) = after(1);
+        match report {
+            Some(Report::Failed { actor, reason }) => {
+                assert_eq!(actor.to_string(), "runner/3");
+                assert!(reason.contains("cannot do 7"), "{reason}");
+            }
+            _ => panic!("no failure was reported"),
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "control/0 sent a message to an actor that has ended")]
+    fn nobody_sends_to_an_actor_that_has_ended() {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let (world, _) = World::new(runtime.handle().clone(), &[]);
+        let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
+        address.send(CONTROL, Order::Task { number: 0, value: 7 });
+        world.wait_for_the_end(Duration::from_millis(500));
+        address.send(CONTROL, Order::Task { number: 2, value: 7 });
+    }
+}
