@@ -1,10 +1,9 @@
 """Mutants and equivalents of the real implementations (``conformance/mutants/native/``).
 
 The reference's mutants show that the suite catches what is wrong; these show that it does so
-where somebody would cheat: in Erlang, Elixir, Akka, Pekko, CAF, Pony, Go, Rust and F#, and in C
-with messaging libraries, in the idiom of each. Each is a patch with a docstring; ``expected.yaml``
-in the folder of its language says what must come of it. Those that conform until they are timed
-are timed.
+where somebody would cheat, in the idiom of each language. Each is a patch with a docstring;
+``expected.yaml`` in the folder of its language says what must come of it. Those that conform until
+they are timed are timed.
 """
 
 import sys
