@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{Receipt, Said};
 use crate::runtime::mailbox::Address;
+use crate::runtime::message::Message;
 use crate::runtime::name::CONTROL;
 
 /// What `Act` says. `choice` is a `Choice`.
@@ -63,7 +64,7 @@ pub trait Benchmark: Send {
 }
 
 /// Hands control's first message over. Returns the stamp taken just before.
-pub fn hand_over<M>(lead: &Address<M>, message: M) -> Instant {
+pub fn hand_over<M: Message>(lead: &Address<M>, message: M) -> Instant {
     let stamp = Instant::now();
     lead.send(CONTROL, message);
     stamp
