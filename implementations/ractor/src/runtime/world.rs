@@ -111,6 +111,8 @@ impl World {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use tokio::runtime::Builder;
 
     use super::*;
@@ -146,6 +148,52 @@ mod tests {
             }
             Ok(())
         }
+    }
+
+    const EACH: u32 = 10_000;
+
+    /// Takes messages of four senders, and fails upon one that was overtaken.
+    struct Orderly;
+
+    impl Actor for Orderly {
+        type Msg = Envelope<Order>;
+        type State = [u32; 4];
+        type Arguments = ();
+
+        async fn pre_start(&self, _: Me<Order>, (): ()) -> Outcome<[u32; 4]> {
+            Ok([0; 4])
+        }
+
+        async fn handle(
+            &self,
+            me: Me<Order>,
+            order: Envelope<Order>,
+            next: &mut [u32; 4],
+        ) -> Outcome {
+            let Envelope { from, message: Order::Task { number, .. } } = order;
+            assert_eq!(number, next[from.first() as usize], "from {from}");
+            next[from.first() as usize] += 1;
+            if *next == [EACH; 4] {
+                me.stop(None);
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn messages_of_one_sender_come_in_the_order_in_which_they_were_sent() {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let (world, mut reports) = World::new(runtime.handle().clone(), &[]);
+        let address = world.spawn_lead(Name::of(CLASS_RUNNER, 4), Orderly, ());
+        for sender in 0..4 {
+            let (address, name) = (address.clone(), Name::of(CLASS_RUNNER, sender));
+            thread::spawn(move || {
+                (0..EACH).for_each(|number| address.send(name, Order::Task { number, value: 0 }));
+            });
+        }
+        world.wait_for_the_end(Duration::from_secs(5));
+        assert_eq!(world.alive(), 0);
+        assert!(reports.try_recv().is_err());
     }
 
     /// How many are alive in a world of one that took this, and what control was told.
