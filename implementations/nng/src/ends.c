@@ -24,7 +24,7 @@ enum { A_DAY = 24 * 60 * 60 * 1000 };
 
 const char *const library_name = "nng";
 
-static size_t most_bytes = 1024 * 1024; // As the library has it.
+static size_t most_bytes = 1024UL * 1024; // As the library has it.
 
 static void check(int error, const char *what) {
   if (error != 0)
