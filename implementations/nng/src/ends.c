@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "actor.h"
 #include "names.h"
@@ -141,7 +143,10 @@ void control_close(struct control_end *end) {
 struct employer_end {
   nng_socket control;
   nng_socket requests;
-  nng_aio *wait;
+  nng_ctx receiving; // The next request.
+  nng_aio *receive;
+  int received; // An event, once the request is there.
+  nng_aio *send;
   struct pollfd readable[2];
   uint32_t employees;
   nng_socket go[MOST_EMPLOYEES];
@@ -150,37 +155,52 @@ struct employer_end {
   nng_ctx asked[MOST_EMPLOYEES];
 };
 
+// By a thread of the library.
+static void tell_of_request(void *argument) {
+  const struct employer_end *end = argument;
+  eventfd_write(end->received, 1);
+}
+
+// Into a context that has nothing to answer. A receive that times out at once, again and again,
+// would keep the library's one thread for time limits busy, and that was seen to hang.
+static void receive_next(struct employer_end *end) {
+  end->receiving = end->free[--end->free_count];
+  nng_ctx_recv(end->receiving, end->receive);
+}
+
 struct employer_end *employer_open(const struct addresses *addresses, uint32_t employees,
                                    bool device) {
   (void)device;
   struct employer_end *end = new_end(sizeof *end);
   end->control = listening(nng_pull0_open, addresses->control);
   end->requests = connected(nng_rep0_open, addresses->back);
-  end->readable[0] = readable(end->requests);
+  end->received = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  check(end->received < 0 ? NNG_ESYSERR + errno : 0, "eventfd");
+  end->readable[0] = (struct pollfd){.fd = end->received, .events = POLLIN};
   end->readable[1] = readable(end->control);
-  check(nng_aio_alloc(&end->wait, NULL, NULL), "nng_aio_alloc");
+  check(nng_aio_alloc(&end->receive, tell_of_request, end), "nng_aio_alloc");
+  check(nng_aio_alloc(&end->send, NULL, NULL), "nng_aio_alloc");
   end->employees = employees;
   for (uint32_t i = 0; i < employees; ++i)
     end->go[i] = listening(nng_push0_open, addresses->go[i]);
   for (; end->free_count <= employees; ++end->free_count)
     check(nng_ctx_open(&end->free[end->free_count], end->requests), "nng_ctx_open");
+  receive_next(end);
   return end;
 }
 
-// Into a context that has nothing to answer; false if there is no request now.
+// False if there is no request now.
 static bool take_request(struct employer_end *end, struct message *message) {
-  const nng_ctx context = end->free[end->free_count - 1];
-  nng_aio_set_timeout(end->wait, NNG_DURATION_ZERO);
-  nng_ctx_recv(context, end->wait);
-  nng_aio_wait(end->wait);
-  const int error = nng_aio_result(end->wait);
-  if (error == NNG_ETIMEDOUT)
+  eventfd_t events;
+  if (eventfd_read(end->received, &events) != 0)
     return false;
-  check(error, "nng_ctx_recv");
-  message->parcel.frame = nng_aio_get_msg(end->wait);
+  // The callback may be under way still.
+  nng_aio_wait(end->receive);
+  check(nng_aio_result(end->receive), "nng_ctx_recv");
+  message->parcel.frame = nng_aio_get_msg(end->receive);
   unpack(message);
-  end->asked[message->header.arguments[0] % MOST_EMPLOYEES] = context;
-  --end->free_count;
+  end->asked[message->header.arguments[0] % MOST_EMPLOYEES] = end->receiving;
+  receive_next(end);
   return true;
 }
 
@@ -198,18 +218,19 @@ void employer_go(struct employer_end *end, uint32_t employee, const struct heade
 
 void employer_answer(struct employer_end *end, uint32_t employee, struct message *message) {
   pack(message);
-  nng_aio_set_timeout(end->wait, NNG_DURATION_INFINITE);
-  nng_aio_set_msg(end->wait, message->parcel.frame);
-  nng_ctx_send(end->asked[employee], end->wait);
-  nng_aio_wait(end->wait);
-  check(nng_aio_result(end->wait), "nng_ctx_send");
+  nng_aio_set_msg(end->send, message->parcel.frame);
+  nng_ctx_send(end->asked[employee], end->send);
+  nng_aio_wait(end->send);
+  check(nng_aio_result(end->send), "nng_ctx_send");
   end->free[end->free_count++] = end->asked[employee];
 }
 
 void employer_close(struct employer_end *end) {
-  nng_close(end->control);
   nng_close(end->requests);
-  nng_aio_free(end->wait);
+  nng_close(end->control);
+  nng_aio_free(end->receive);
+  nng_aio_free(end->send);
+  close(end->received);
   for (uint32_t i = 0; i < end->employees; ++i)
     nng_close(end->go[i]);
   free(end);

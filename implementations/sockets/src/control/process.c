@@ -51,6 +51,7 @@ static void arrange_files(int log) {
   // Standard input and output are the control port's.
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
+  close(nothing); // It may have the number of a log that is not there.
   dup2(STDERR_FILENO, STDOUT_FILENO);
   close_range(FIRST_OF_OTHERS, ~0U, 0);
 }

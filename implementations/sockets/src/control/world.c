@@ -110,12 +110,14 @@ static void tell(struct world *world, enum message_kind kind, uint32_t argument)
 void world_start(struct world *world, uint32_t salt) { tell(world, KIND_EMPLOYER_START, salt); }
 
 // Not before all actors have ended: a library may lose what lies in a socket that is closed.
+// Whoever has connected comes first: it would connect again, and nng was seen to wait without end
+// when it is closed meanwhile.
 static void close_ends(struct world *world) {
+  for (uint32_t i = 0; i < world->employer.employees && !processes_taken(); ++i)
+    employee_close(world->employees[i].end);
   control_close(world->control);
   employer_close(world->employer.end);
   router_close(world->router.end);
-  for (uint32_t i = 0; i < world->employer.employees && !processes_taken(); ++i)
-    employee_close(world->employees[i].end);
   addresses_forget(&world->addresses, world->employer.employees);
 }
 
