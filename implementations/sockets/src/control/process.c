@@ -98,11 +98,13 @@ int process_main(char **words) {
   const size_t most = strtoul(words[5], NULL, 10);
   if (most > 0)
     library_take_at_most(most);
+  // Before the library opens a file that would have its number.
+  struct log *log = fcntl(LOG, F_GETFD) < 0 ? NULL : log_opened(LOG);
   library_start("inproc://one");
   reports_join(REPORTS);
   struct employee employee = {employee_open(addresses, index), false};
   struct actor self = {.name = make_name(CLASS_EMPLOYEE, index),
-                       .log = fcntl(LOG, F_GETFD) < 0 ? NULL : log_opened(LOG),
+                       .log = log,
                        .run = employee_run,
                        .state = &employee};
   check(write(READY, "", 1) == 1, "ready");
