@@ -20,7 +20,8 @@ object Benchmarks {
     case FANOUT    => new Fanout(parameters.getFanout)
     case SLEEPERS  => new Sleepers(parameters.getSleepers)
     case MERGESORT => new Mergesort(parameters.getMergesort)
-    case _         => new Broker(parameters.getBroker)
+    case BROKER    => new Broker(parameters.getBroker)
+    case _         => new OpenWeb(parameters.getOpenweb)
   }
 
   /** Of those that run over several nodes: how their messages are read from the wire. */

@@ -14,4 +14,7 @@ object Stopwatch {
   /** How long each took that ended then, of things that follow each other. */
   def laps(started: Long, ended: Seq[Long]): Seq[Long] =
     ended.lazyZip(started +: ended).map(_ - _)
+
+  /** In the middle of a run: when the source takes an arrival or an answer (OPEN-5). */
+  def read(): Long = System.nanoTime()
 }

@@ -34,17 +34,19 @@ final class Web(p: WebParameters) extends Micro {
     receipt.setWeb(counts): Unit
   }
 
+  override def settings: Map[String, Any] = OneQueue
+}
+
+object Web {
+
   /** One queue for all threads. In a fork-join pool each has its own, and an idle thread is woken
     * only when something is put into an empty one: here the first to be busy would keep all work.
     */
-  override def settings: Map[String, Any] = Map(
+  val OneQueue: Map[String, Any] = Map(
     "akka.actor.default-dispatcher.executor" -> "thread-pool-executor",
     "akka.actor.default-dispatcher.thread-pool-executor.fixed-pool-size" ->
       Runtime.getRuntime.availableProcessors
   )
-}
-
-object Web {
 
   /** In the variant `remembering` a Fibonacci number is computed once in the life of the process,
     * which is wrong (IMPL-6): a published program did so.
