@@ -12,6 +12,7 @@ pub mod fibonacci;
 pub mod fold;
 pub mod lcg;
 pub mod mergesort;
+pub mod openweb;
 pub mod pingpong;
 mod registry;
 mod said;
@@ -37,4 +38,5 @@ registry! {
     Sleepers: sleepers::{Sleepers, SleepersReceipt},
     Mergesort: mergesort::{Mergesort, MergesortReceipt},
     Broker: broker::{Broker, BrokerReceipt},
+    Openweb: openweb::{OpenWeb, OpenWebReceipt},
 }

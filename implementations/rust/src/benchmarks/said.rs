@@ -8,6 +8,8 @@ pub struct Said {
     pub finished: [u64; 8],
     pub windows: Vec<u64>,
     pub window_nanos: Vec<u64>,
+    pub latency: Vec<u64>,
+    pub lateness: Vec<u64>,
     pub confirmed: Sums,
 }
 

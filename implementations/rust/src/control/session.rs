@@ -7,6 +7,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::describe::describe;
+use super::histogram::histogram;
 use super::port::Output;
 use super::protocol::{Call, Empty, FullReceipt, Mark, Prepared, Progress, Request, TornDown};
 use super::stopwatch::{nanos, Marks};
@@ -157,6 +158,10 @@ impl Iteration {
                     if marks.due() {
                         mark(done);
                     }
+                }
+                Report::Readings { answered, arrived } => {
+                    self.said.latency = histogram(start, &answered);
+                    self.said.lateness = histogram(start, &arrived);
                 }
                 Report::Done { counts, ended } => {
                     self.said.done = counts;

@@ -14,6 +14,9 @@ pub enum Report {
     Finished([u64; 8]),
     /// A lead that counts windows: one has ended.
     Window { count: u64, ended: Instant },
+    /// The source, before it is done: what the clock said, by requests, less when each was due.
+    /// That is after the start of the run, which control knows (OPEN-5).
+    Readings { answered: Vec<Instant>, arrived: Vec<Instant> },
     /// Any other lead: everything is done.
     Done { counts: [u64; 4], ended: Instant },
     /// An actor has failed (CTRL-10).

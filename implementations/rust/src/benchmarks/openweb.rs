@@ -1,0 +1,340 @@
+//! Web under an open load (spec/openweb.md): requests arrive when they are due.
+
+use std::collections::VecDeque;
+use std::mem::{replace, take};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+
+use super::fibonacci::fibonacci;
+use super::fold::{fold, fold2};
+use super::lcg::Lcg;
+use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use crate::messages;
+use crate::runtime::actor::{Actor, Fate};
+use crate::runtime::mailbox::{mailbox, Address};
+use crate::runtime::name::{Name, CONTROL};
+use crate::runtime::report::Report;
+use crate::runtime::table::{CLASS_BALANCER, CLASS_SERVER, CLASS_SOURCE};
+use crate::runtime::world::World;
+
+const SOURCE: Name = Name::of(CLASS_SOURCE, 0);
+const BALANCER: Name = Name::of(CLASS_BALANCER, 0);
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameters {
+    servers: u32,
+    requests: u32,
+    /// Microseconds.
+    gap: u32,
+    seed: u32,
+    fib_n: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OpenWebReceipt {
+    answers: u64,
+    sum: u64,
+    servers_used: u64,
+    latency: Vec<u64>,
+    lateness: Vec<u64>,
+}
+
+messages! {
+    pub enum SourceMessage {
+        Start { salt: u32 } = KIND_SOURCE_START,
+        Arrive { number: u32, due: u64 } = KIND_SOURCE_ARRIVE,
+        Answer { number: u32, value: u32 } = KIND_SOURCE_ANSWER,
+        Drained { used: u64 } = KIND_SOURCE_DRAINED,
+        Disconnect {} = KIND_SOURCE_DISCONNECT,
+    }
+}
+
+messages! {
+    pub enum BalancerMessage {
+        Request { number: u32, value: u32 } = KIND_BALANCER_REQUEST,
+        Idle {} = KIND_BALANCER_IDLE,
+        Close {} = KIND_BALANCER_CLOSE,
+    }
+}
+
+messages! {
+    pub enum ServerMessage {
+        Work { number: u32, value: u32 } = KIND_SERVER_WORK,
+        Stop {} = KIND_SERVER_STOP,
+    }
+}
+
+/// When each request is due, in nanoseconds after the start of the run (OPEN-1).
+fn arrivals(requests: u32, gap: u32, seed: u32) -> Vec<u64> {
+    const STEPS: u32 = 256;
+    let mut length = 0;
+    let lengths: Vec<u64> = (0..STEPS)
+        .map(|step| {
+            length += u64::from(1_000_000 / (STEPS - step));
+            length
+        })
+        .collect();
+    let mut lcg = Lcg::new(seed);
+    let mut total = 0;
+    (0..requests)
+        .map(|_| {
+            total += lengths[(lcg.draw() / STEPS) as usize];
+            u64::from(gap) * total / 1000
+        })
+        .collect()
+}
+
+/// Sends each request when it is due, and waits for no answer.
+struct Source {
+    world: World,
+    me: Address<SourceMessage>,
+    balancer: Address<BalancerMessage>,
+    due: Vec<u64>,
+    /// When it took `start`: a little later than S, so that nothing is early.
+    started: Instant,
+    /// What the clock said, by requests, less when each was due.
+    arrived: Vec<Instant>,
+    answered: Vec<Instant>,
+    salt: u32,
+    answers: u64,
+    sum: u32,
+    used: u64,
+}
+
+impl Source {
+    fn start(&mut self, salt: u32) {
+        self.started = Instant::now();
+        self.salt = salt;
+        self.wait_for(0);
+    }
+
+    fn arrive(&mut self, number: u32, due: u64) {
+        self.arrived[number as usize] = Instant::now() - Duration::from_nanos(due);
+        let value = fold2(self.salt, number, due as u32);
+        self.balancer.send(SOURCE, BalancerMessage::Request { number, value });
+        if number as usize + 1 < self.due.len() {
+            self.wait_for(number + 1);
+        }
+    }
+
+    fn answer(&mut self, number: u32, value: u32) {
+        let due = Duration::from_nanos(self.due[number as usize]);
+        self.answered[number as usize] = Instant::now() - due;
+        self.answers += 1;
+        self.sum = self.sum.wrapping_add(value);
+        self.report_if_complete();
+    }
+
+    fn drained(&mut self, used: u64) {
+        self.used = used;
+        self.report_if_complete();
+    }
+
+    /// Tokio's timer counts milliseconds, and so is up to one late. A sleep of the system is not;
+    /// it has a thread of tokio's pool for what blocks, which runs no actors.
+    fn wait_for(&self, number: u32) {
+        let due = self.due[number as usize];
+        let moment = self.started + Duration::from_nanos(due);
+        let me = self.me.clone();
+        spawn_blocking(move || {
+            sleep(moment.duration_since(Instant::now()));
+            me.send(SOURCE, SourceMessage::Arrive { number, due });
+        });
+    }
+
+    fn report_if_complete(&mut self) {
+        if self.used > 0 && self.answers == self.due.len() as u64 {
+            let ended = Instant::now();
+            let counts = [self.answers, u64::from(self.sum), self.used, 0];
+            let (answered, arrived) = (take(&mut self.answered), take(&mut self.arrived));
+            self.world.report(Report::Readings { answered, arrived });
+            self.world.report(Report::Done { counts, ended });
+        }
+    }
+}
+
+impl Actor for Source {
+    type Message = SourceMessage;
+
+    fn take(&mut self, _: Name, message: SourceMessage) -> Fate {
+        match message {
+            SourceMessage::Start { salt } => self.start(salt),
+            SourceMessage::Arrive { number, due } => self.arrive(number, due),
+            SourceMessage::Answer { number, value } => self.answer(number, value),
+            SourceMessage::Drained { used } => self.drained(used),
+            SourceMessage::Disconnect {} => {
+                self.balancer.send(SOURCE, BalancerMessage::Close {});
+                return Fate::Ends;
+            }
+        }
+        Fate::Lives
+    }
+}
+
+struct Request {
+    number: u32,
+    value: u32,
+}
+
+/// Gives the request that waits longest to the server that is idle longest.
+struct Balancer {
+    source: Address<SourceMessage>,
+    servers: Vec<Address<ServerMessage>>,
+    requests: u32,
+    waiting: VecDeque<Request>,
+    idle: VecDeque<u32>,
+    given: u32,
+    worked: Vec<bool>,
+    used: u64,
+}
+
+impl Balancer {
+    fn request(&mut self, number: u32, value: u32) {
+        self.waiting.push_back(Request { number, value });
+        self.assign();
+    }
+
+    fn idle(&mut self, from: Name) {
+        self.idle.push_back(from.first());
+        self.assign();
+        if self.given == self.requests && self.idle.len() == self.servers.len() {
+            self.source.send(BALANCER, SourceMessage::Drained { used: self.used });
+        }
+    }
+
+    fn close(&mut self) {
+        for server in self.idle.drain(..) {
+            self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
+        }
+    }
+
+    fn assign(&mut self) {
+        if self.idle.is_empty() {
+            return;
+        }
+        if let Some(Request { number, value }) = self.waiting.pop_front() {
+            let server = self.idle.pop_front().expect("a server is idle") as usize;
+            if !replace(&mut self.worked[server], true) {
+                self.used += 1;
+            }
+            self.given += 1;
+            self.servers[server].send(BALANCER, ServerMessage::Work { number, value });
+        }
+    }
+}
+
+impl Actor for Balancer {
+    type Message = BalancerMessage;
+
+    fn take(&mut self, from: Name, message: BalancerMessage) -> Fate {
+        match message {
+            BalancerMessage::Request { number, value } => self.request(number, value),
+            BalancerMessage::Idle {} => self.idle(from),
+            BalancerMessage::Close {} => {
+                self.close();
+                return Fate::Ends;
+            }
+        }
+        Fate::Lives
+    }
+}
+
+struct Server {
+    name: Name,
+    source: Address<SourceMessage>,
+    balancer: Address<BalancerMessage>,
+    fib_n: u32,
+}
+
+impl Actor for Server {
+    type Message = ServerMessage;
+
+    fn take(&mut self, _: Name, message: ServerMessage) -> Fate {
+        match message {
+            ServerMessage::Work { number, value } => {
+                let value = fold(value, fibonacci(self.fib_n) as u32);
+                self.source.send(self.name, SourceMessage::Answer { number, value });
+                self.balancer.send(self.name, BalancerMessage::Idle {});
+                Fate::Lives
+            }
+            ServerMessage::Stop {} => Fate::Ends,
+        }
+    }
+}
+
+pub struct OpenWeb {
+    lead: Address<SourceMessage>,
+}
+
+impl OpenWeb {
+    pub fn new(world: &World, parameters: &Parameters) -> Self {
+        let &Parameters { servers: size, requests, gap, seed, fib_n } = parameters;
+        let (lead, leads) = mailbox();
+        let (balancer, requested) = mailbox();
+        let mut servers = Vec::with_capacity(size as usize);
+        for index in 0..size {
+            let (address, mailbox) = mailbox();
+            let name = Name::of(CLASS_SERVER, index);
+            let (source, balancer) = (lead.clone(), balancer.clone());
+            world.spawn(name, mailbox, Server { name, source, balancer, fib_n });
+            servers.push(address);
+        }
+        let gives = Balancer {
+            source: lead.clone(),
+            servers,
+            requests,
+            waiting: VecDeque::new(),
+            idle: (0..size).collect(),
+            given: 0,
+            worked: vec![false; size as usize],
+            used: 0,
+        };
+        world.spawn(BALANCER, requested, gives);
+        let now = Instant::now();
+        let source = Source {
+            world: world.clone(),
+            me: lead.clone(),
+            balancer,
+            due: arrivals(requests, gap, seed),
+            started: now,
+            arrived: vec![now; requests as usize],
+            answered: vec![now; requests as usize],
+            salt: 0,
+            answers: 0,
+            sum: 0,
+            used: 0,
+        };
+        world.spawn(SOURCE, leads, source);
+        Self { lead }
+    }
+}
+
+impl Benchmark for OpenWeb {
+    fn run(&mut self, salt: u32) -> Instant {
+        hand_over(&self.lead, SourceMessage::Start { salt })
+    }
+
+    fn disconnect(&mut self) -> Farewell {
+        self.lead.send(CONTROL, SourceMessage::Disconnect {});
+        Farewell::Said
+    }
+
+    fn receipt(&self, said: &Said) -> Receipt {
+        let [answers, sum, servers_used, _] = said.done;
+        let (latency, lateness) = (said.latency.clone(), said.lateness.clone());
+        Receipt::Openweb(OpenWebReceipt { answers, sum, servers_used, latency, lateness })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arrivals;
+
+    #[test]
+    fn arrivals_are_those_of_the_chapter() {
+        assert_eq!(arrivals(3, 1000, 42), [52_008, 2_924_682, 3_085_009]);
+    }
+}
