@@ -5,3 +5,4 @@ cd "$(dirname "$0")/.."
 cmake --preset test >/dev/null
 cmake --build --preset test >/dev/null
 .build/test/vectors tests/vectors.json
+.build/test/histogram

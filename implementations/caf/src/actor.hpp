@@ -78,6 +78,12 @@ protected:
     compat::send_later(*self_, delay, self(), std::forward<Message>(message));
   }
 
+  /// The same, no sooner than `when`; at once if that is past.
+  template <class Message>
+  void send_at(caf::actor_clock::time_point when, Message&& message) {
+    compat::send_at(*self_, when, self(), std::forward<Message>(message));
+  }
+
   template <class State, class... Args>
   auto spawn(Args&&... args) {
     return compat::spawn<State>(*self_, environment_, std::forward<Args>(args)...);

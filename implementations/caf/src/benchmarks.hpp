@@ -10,6 +10,7 @@
 #include "micro/count.hpp"
 #include "micro/fanout.hpp"
 #include "micro/mergesort.hpp"
+#include "micro/openweb.hpp"
 #include "micro/pingpong.hpp"
 #include "micro/sleepers.hpp"
 #include "micro/web.hpp"
@@ -44,6 +45,8 @@ inline std::unique_ptr<benchmark> make_benchmark(const v2::Benchmark& parameters
     return make_benchmark(parameters.mergesort());
   case v2::Benchmark::kBroker:
     return make_benchmark(parameters.broker());
+  case v2::Benchmark::kOpenweb:
+    return make_benchmark(parameters.openweb());
   default:
     throw std::runtime_error{"a benchmark that is not in benchmarks.hpp"};
   }

@@ -83,6 +83,12 @@ void send_later(Self& self, std::chrono::milliseconds delay, const Handle& recei
   self.mail(std::forward<Message>(message)).delay(delay).send(receiver);
 }
 
+template <class Self, class Handle, class Message>
+void send_at(Self& self, caf::actor_clock::time_point when, const Handle& receiver,
+             Message&& message) {
+  self.mail(std::forward<Message>(message)).schedule(when).send(receiver);
+}
+
 /// Sends without a sender: from outside, or from an actor that is ending.
 template <class Handle, class... Parts>
 void anon_send(const Handle& receiver, Parts&&... parts) {
@@ -143,6 +149,12 @@ template <class Self, class Handle, class Message>
 void send_later(Self& self, std::chrono::milliseconds delay, const Handle& receiver,
                 Message&& message) {
   self.delayed_send(receiver, delay, std::forward<Message>(message));
+}
+
+template <class Self, class Handle, class Message>
+void send_at(Self& self, caf::actor_clock::time_point when, const Handle& receiver,
+             Message&& message) {
+  self.scheduled_send(receiver, when, std::forward<Message>(message));
 }
 
 template <class Handle, class... Parts>

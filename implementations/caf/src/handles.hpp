@@ -10,6 +10,7 @@
   X(to_control, ready)                                                                             \
   X(to_control, confirmed)                                                                         \
   X(to_control, window)                                                                            \
+  X(to_control, readings)                                                                          \
   X(to_control, done)                                                                              \
   X(to_control, failed)
 

@@ -37,6 +37,13 @@ struct window {
   stopwatch::stamp ended;
 };
 
+/// From the source, before it is done: what the clock said, by requests, less when each was
+/// due. That is after the start of the run, which control knows (OPEN-5).
+struct readings {
+  std::vector<stopwatch::stamp> answered;
+  std::vector<stopwatch::stamp> arrived;
+};
+
 /// From the lead, with its receipt's first fields, in their order: the specification's
 /// `done`, and the poker's `finished`.
 struct done {

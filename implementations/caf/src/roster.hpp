@@ -138,6 +138,22 @@
   X(to_employee, task)                                                                             \
   X(to_employee, dismiss)
 
+#define DRAMATURG_SOURCE(X)                                                                        \
+  X(to_source, start)                                                                              \
+  X(to_source, arrive)                                                                             \
+  X(to_source, answer)                                                                             \
+  X(to_source, drained)                                                                            \
+  X(to_source, disconnect)
+
+#define DRAMATURG_BALANCER(X)                                                                      \
+  X(to_balancer, request)                                                                          \
+  X(to_balancer, idle)                                                                             \
+  X(to_balancer, close)
+
+#define DRAMATURG_SERVER(X)                                                                        \
+  X(to_server, work)                                                                               \
+  X(to_server, stop)
+
 // Who speaks to them is always on their own node.
 #define DRAMATURG_LOCAL_ACTORS(A, X)                                                               \
   A(poker, DRAMATURG_POKER, X)                                                                     \
@@ -157,7 +173,10 @@
   A(sorter, DRAMATURG_SORTER, X)                                                                   \
   A(employer, DRAMATURG_EMPLOYER, X)                                                               \
   A(router, DRAMATURG_ROUTER, X)                                                                   \
-  A(employee, DRAMATURG_EMPLOYEE, X)
+  A(employee, DRAMATURG_EMPLOYEE, X)                                                               \
+  A(source, DRAMATURG_SOURCE, X)                                                                   \
+  A(balancer, DRAMATURG_BALANCER, X)                                                               \
+  A(server, DRAMATURG_SERVER, X)
 
 // Who speaks to them may be on another.
 #define DRAMATURG_REMOTE_ACTORS(A, X)                                                              \

@@ -1,6 +1,7 @@
 #include "control/world.hpp"
 
 #include "benchmarks.hpp"
+#include "control/histogram.hpp"
 
 namespace dramaturg {
 
@@ -21,6 +22,7 @@ void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& ma
   while (parameters_.has_chatapp() ? steps_ < parameters_.chatapp().turns() : !is_done_) {
     inbox_.take([this](const to_control::confirmed& m) { add(m); },
                 [this](const to_control::window& m) { add(m); },
+                [this](const to_control::readings& m) { add(m); },
                 [this](const to_control::done& m) { add(m); });
     if (const auto now = stopwatch::clock::now(); steps_ > marked && now >= next_mark) {
       mark(marked = steps_);
@@ -45,9 +47,10 @@ v2::Receipt world::teardown() {
   return receipt_;
 }
 
-// A benchmark's receipt has the benchmark's number.
+// A benchmark's receipt is called as its parameters are.
 google::protobuf::Message& world::own_receipt() {
-  const auto* field = v2::Receipt::descriptor()->FindFieldByNumber(parameters_.parameters_case());
+  const auto* asked = v2::Benchmark::descriptor()->FindFieldByNumber(parameters_.parameters_case());
+  const auto* field = v2::Receipt::descriptor()->FindFieldByName(asked->name());
   return *receipt_.GetReflection()->MutableMessage(&receipt_, field);
 }
 
@@ -67,6 +70,16 @@ void world::add(const to_control::window& window) {
   enter("windows", window.count);
   enter("window_nanos", stopwatch::nanos(std::exchange(ticked_, window.ended), window.ended));
   ++steps_;
+}
+
+void world::add(const to_control::readings& readings) {
+  auto& own = own_receipt();
+  const auto enter = [&](const char* field, const std::vector<stopwatch::stamp>& read) {
+    for (const auto count : histogram(started_, read))
+      own.GetReflection()->AddUInt64(&own, own.GetDescriptor()->FindFieldByName(field), count);
+  };
+  enter("latency", readings.answered);
+  enter("lateness", readings.arrived);
 }
 
 void world::add(const to_control::done& result) {

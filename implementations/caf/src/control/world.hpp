@@ -37,6 +37,7 @@ private:
   google::protobuf::Message& own_receipt();
   void add(const to_control::confirmed& turn);
   void add(const to_control::window& window);
+  void add(const to_control::readings& readings);
   void add(const to_control::done& result);
 
   const v2::Benchmark parameters_;
