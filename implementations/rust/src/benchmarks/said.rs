@@ -8,7 +8,9 @@ pub struct Said {
     pub finished: [u64; 8],
     pub windows: Vec<u64>,
     pub window_nanos: Vec<u64>,
+    #[allow(dead_code)] // Only the open load has latencies.
     pub latency: Vec<u64>,
+    #[allow(dead_code)]
     pub lateness: Vec<u64>,
     pub confirmed: Sums,
 }
