@@ -273,7 +273,10 @@ def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
     """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
     # Nothing of its own is left behind: neither a cache nor, with -n, temporary folders.
     arguments = [suite.__file__, "-p", plugin.__name__, "-p", "no:cacheprovider", "-p", "no:tmpdir"]
-    arguments += ["-p", "xdist", "--rootdir", str(Path(suite.__file__).parent), "-c", os.devnull]
+    # Nor is what lies in a folder above: its name would be one that -k looks for, and its
+    # conftest.py would be run.
+    here = str(Path(suite.__file__).parent)
+    arguments += ["-p", "xdist", "--rootdir", here, "--confcutdir", here, "-c", os.devnull]
     if not any(word.startswith("-v") for word in words):
         arguments += ["-p", "no:terminal"]
     with redirect_stdout(sys.stderr), _alone():

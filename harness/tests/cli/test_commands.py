@@ -105,6 +105,15 @@ def test_a_part_of_which_all_passed_is_said_to_have_passed_and_certifies_nothing
     assert "not certified" not in words
 
 
+def test_words_choose_among_cases_and_not_among_the_folders_that_the_harness_lies_in(
+    tmp_path: Path,
+) -> None:
+    words = ("certify", "reference", "--level", "0", "--output", str(tmp_path))
+    said = run(*words, "--", "-k", "harness")
+    assert said.returncode == 7
+    assert "no case was recorded" in said.stdout
+
+
 def test_a_dry_run_lists_what_would_be_performed_and_starts_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     words = ("certify", "reference", "--dry-run", "--output", str(folder))
