@@ -134,6 +134,8 @@ def main() -> None:
         from dramaturg.cli import failures
 
         _fail(*failures.told(error))
+    finally:
+        interrupts.over()
 
 
 if __name__ == "__main__":

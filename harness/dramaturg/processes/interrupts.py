@@ -13,6 +13,8 @@ whole group, and make or timeout pass theirs on."""
 
 _NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+_heard = threading.Event()
+
 
 def install() -> None:
     """They raise KeyboardInterrupt from now on. What the parent had ignored stays ignored."""
@@ -23,11 +25,20 @@ def install() -> None:
         now = time.monotonic()
         if now - last >= ONE_REQUEST:
             last = now
+            _heard.set()
             raise KeyboardInterrupt
 
     for number in _NUMBERS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt)
+
+
+def over() -> None:
+    """What was interrupted has ended, and has said so. Another signal is ignored: while Python
+    ends, signals do what they do by default, so that it would decide the exit code."""
+    if _heard.is_set():
+        for number in _NUMBERS:
+            signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
