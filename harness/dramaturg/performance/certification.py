@@ -277,6 +277,8 @@ def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
     # conftest.py would be run.
     here = str(Path(suite.__file__).parent)
     arguments += ["-p", "xdist", "--rootdir", here, "--confcutdir", here, "-c", os.devnull]
+    # What Python drops is processes.interrupts' to see: an interrupt could be among it.
+    arguments += ["-p", "no:unraisableexception"]
     if not any(word.startswith("-v") for word in words):
         arguments += ["-p", "no:terminal"]
     with redirect_stdout(sys.stderr), _alone():

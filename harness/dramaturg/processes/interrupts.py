@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -11,14 +12,24 @@ ONE_REQUEST = 1.0
 """Seconds in which a second signal is the first one once more: the terminal sends one to the
 whole group, and make or timeout pass theirs on."""
 
-_NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_AGAIN = signal.SIGALRM
+_NUMBERS = (*_REQUESTS, _AGAIN)
+
+_SOON = 0.01
+"""Seconds until an interrupt that was lost is there again."""
 
 _heard = threading.Event()
 
 
 def install() -> None:
-    """They raise KeyboardInterrupt from now on. What the parent had ignored stays ignored."""
+    """They raise KeyboardInterrupt from now on. What the parent had ignored stays ignored.
+
+    Where Python drops exceptions (finalizers, what a weak reference calls: importing a module does
+    that) it comes again after a moment.
+    """
     last = -ONE_REQUEST
+    report = sys.unraisablehook
 
     def interrupt(number: int, frame: Any) -> None:
         nonlocal last
@@ -28,9 +39,20 @@ def install() -> None:
             _heard.set()
             raise KeyboardInterrupt
 
-    for number in _NUMBERS:
+    def interrupt_again(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    def dropped(what: "sys.UnraisableHookArgs") -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, _SOON)
+        else:
+            report(what)
+
+    for number in _REQUESTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, interrupt)
+    signal.signal(_AGAIN, interrupt_again)
+    sys.unraisablehook = dropped
 
 
 def over() -> None:
