@@ -1,9 +1,9 @@
 """Is the toolchain there, which versions, and how to get it."""
 
 import contextlib
+import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -115,10 +115,10 @@ def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
     ):
         return Finding(tool.what, None, f"{tool.what} is not here ({program} not found)")
     try:
-        status, output, problem = _output(tool.probe, folder, environment)
+        status, output, problem = _output(tool.probe, folder, environment, PROBE_TIMEOUT)
+        version = "" if problem or status != 0 else _matched(tool.version, output)
     except Starved as error:
         return Finding(tool.what, None, f"{tool.what} {error}", starved=True)
-    version = "" if problem or status != 0 else _matched(tool.version, output)
     if not problem and version == "":
         said = output.strip().splitlines()[-1:] or ["nothing"]
         problem = f"is not usable ({program}: {files.brief(said[0])})"
@@ -131,14 +131,19 @@ def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:
 
 
 def _output(
-    command: Sequence[str], folder: Path, environment: dict[str, str]
+    command: Sequence[str],
+    folder: Path,
+    environment: dict[str, str],
+    seconds: float,
+    told: str = "",
 ) -> tuple[int | None, str, str]:
     """Its status, what it said, and why that says nothing. It and what it started are ended.
-    Raises Starved."""
+    ``told`` is its standard input. Raises Starved."""
     own = starvation.Own()
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as temporary:
         fence.guard(Path(temporary))
-        file = Path(temporary) / "said"
+        file, question = Path(temporary) / "said", Path(temporary) / "told"
+        question.write_text(told, encoding="utf-8")
         with contextlib.ExitStack() as stack:
             said = stack.enter_context(Capped(file, MOST_OUTPUT))
             try:
@@ -148,17 +153,17 @@ def _output(
                             command,
                             cwd=folder,
                             environment=environment | {"TMPDIR": temporary},
-                            stdin=subprocess.DEVNULL,
+                            stdin=stack.enter_context(question.open("rb")),
                             stdout=said.fileno(),
                             stderr=said.fileno(),
                         )
                     )
             except OSError as error:
                 return None, "", f"is not here ({error.strerror})"
-            status = process.wait(PROBE_TIMEOUT)
+            status = process.wait(seconds)
             hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
             said.settle()
-        late = f"did not answer in {PROBE_TIMEOUT:.0f} s"
+        late = f"did not answer in {seconds:.0f} s"
         if excuse := starvation.excuse(hungry):
             raise Starved(late + excuse)
         if status is None:
@@ -171,15 +176,14 @@ def _output(
 @cache
 def _matched(pattern: str, output: str) -> str | None:
     """The first group of the pattern's first match, empty if there is none; None if that takes
-    too long. In a process of its own, since nothing else ends a regular expression."""
+    too long. In a process of its own, since nothing else ends a regular expression. Raises
+    Starved."""
     command = [sys.executable, "-I", "-S", "-c", _MATCH, pattern]
-    try:
-        done = subprocess.run(
-            command, input=output.encode(), capture_output=True, timeout=MATCH_TIMEOUT, check=False
-        )
-    except subprocess.TimeoutExpired:
+    environment = {"PATH": os.environ.get("PATH", os.defpath)}
+    status, version, _ = _output(command, Path("/"), environment, MATCH_TIMEOUT, output)
+    if status is None:
         return None
-    return done.stdout.decode("utf-8", "replace")
+    return version if status == 0 else ""
 
 
 def _numbers(version: str) -> list[int]:

@@ -50,6 +50,16 @@ def test_a_probe_that_is_late_otherwise_is_a_missing_toolchain(implementation_fo
     assert "busy" not in str(caught.value)
 
 
+def test_a_pattern_that_is_late_on_a_busy_machine_is_no_missing_toolchain(
+    busy: None, implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolchain, "PROBE_TIMEOUT", 60.0)
+    monkeypatch.setattr(toolchain, "MATCH_TIMEOUT", 0.0)
+    said = NEEDS.replace('["sleep", "60"]', '["echo", "2.0 of today"]')
+    with pytest.raises(Starved, match=r"Tool did not answer in .* too busy to tell: the harness"):
+        toolchain.require(_with(implementation_folder, said))
+
+
 def test_a_tool_that_is_missing_is_so_on_a_busy_machine_too(
     busy: None, implementation_folder: Path
 ) -> None:
