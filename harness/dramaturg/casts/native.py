@@ -71,8 +71,8 @@ class Member:
     language: str
     variant: str | None
     entry: Wrong | Equivalent
-    shared: str = ""
-    """The folder that it has in common with other implementations, if that is not its own."""
+    folder: str
+    """The one that its patch is in: its own, or that of those who share its sources."""
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ class Member:
 
     @property
     def patch(self) -> Path:
-        return FOLDER / (self.shared or self.language) / f"{self.entry.name}.patch"
+        return FOLDER / self.folder / f"{self.entry.name}.patch"
 
     @property
     def source(self) -> Path:
@@ -150,15 +150,11 @@ def everybody(root: Path = FOLDER) -> list[Member]:
     for folder in sorted(file.parent for file in root.glob("*/expected.yaml")):
         here = cast(folder)
         entries: list[Wrong | Equivalent] = [*here.wrong, *here.right]
-        if here.implementations:
-            shared = folder.name
-            found += [
-                Member(name, here.variant, entry, shared)
-                for name in here.implementations
-                for entry in entries
-            ]
-        else:
-            found += [Member(folder.name, here.variant, entry) for entry in entries]
+        found += [
+            Member(name, here.variant, entry, folder.name)
+            for name in here.implementations or [folder.name]
+            for entry in entries
+        ]
     return found
 
 

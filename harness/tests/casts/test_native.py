@@ -222,7 +222,7 @@ def wrong(**changed: object) -> Wrong:
 @pytest.fixture
 def cast_of_one(plain: Path, monkeypatch: pytest.MonkeyPatch) -> Member:
     """A member whose patch and folder are made up."""
-    member = Member("plain", None, wrong())
+    member = Member("plain", None, wrong(), "plain")
     made = patch(plain, "two", "TWO")
     monkeypatch.setattr(Member, "source", property(lambda self: plain))
     monkeypatch.setattr(Member, "patch", property(lambda self: made))
@@ -257,23 +257,23 @@ def test_who_does_not_compile_is_a_fault_and_not_killed(
 
 
 def test_who_survives_and_who_is_caught_elsewhere_departs() -> None:
-    member = Member("plain", None, wrong())
+    member = Member("plain", None, wrong(), "plain")
     survived = Judged(member, Caught(wrong(), Verdict(None, Outcome.PASS, "", "", "", 1.0)))
     assert survived.departs == "pass: it passed"
     late = Judged(member, Caught(wrong(), Verdict(3, Outcome.FAIL, "c", "words", "", 1.0)))
     assert late.departs == "fail at level 3, expected fail at level 1: words"
     foreseen = wrong(cases=["pingpong-one-round", "pingpong"])
     verdict = Verdict(1, Outcome.FAIL, "pingpong-hundred-rounds", "words", "", 1.0)
-    elsewhere = Judged(Member("plain", None, foreseen), Caught(foreseen, verdict))
+    elsewhere = Judged(Member("plain", None, foreseen, "plain"), Caught(foreseen, verdict))
     assert elsewhere.departs.startswith("passed pingpong-one-round, which was to catch it")
     refused = Equivalent(name="right", cases=["pingpong"], allowed=["ACT-1"])
     wronged = Accepted(refused, Verdict(5, Outcome.FAIL, "pingpong", "said", "", 1.0))
-    assert Judged(Member("plain", None, refused), wronged).outcome is Outcome.FAIL
+    assert Judged(Member("plain", None, refused, "plain"), wronged).outcome is Outcome.FAIL
 
 
 def test_the_index_says_who_was_killed_where() -> None:
     caught = Judged(
-        Member("plain", None, wrong()),
+        Member("plain", None, wrong(), "plain"),
         Caught(wrong(), Verdict(1, Outcome.FAIL, "c", "words", "", 1.0)),
     )
     found = command.index([caught])
@@ -293,11 +293,11 @@ def test_names_mean_languages_and_members() -> None:
 
 def test_the_table_counts_by_level_kind_and_language(capsys: pytest.CaptureFixture[str]) -> None:
     caught = Judged(
-        Member("plain", None, wrong()),
+        Member("plain", None, wrong(), "plain"),
         Caught(wrong(), Verdict(1, Outcome.FAIL, "c", "words", "", 1.0)),
     )
     missing = Judged(
-        Member("rare", None, wrong(kind="time")),
+        Member("rare", None, wrong(kind="time"), "rare"),
         Caught(wrong(), Verdict(None, Outcome.TOOLCHAIN_MISSING, "", "no tool", "", 0.0)),
     )
     command.show_table([caught, missing], 2.0)
@@ -312,7 +312,7 @@ def test_the_table_counts_by_level_kind_and_language(capsys: pytest.CaptureFixtu
 def test_who_was_judged_is_kept_line_by_line_and_decides_the_exit_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    member = Member("plain", None, wrong())
+    member = Member("plain", None, wrong(), "plain")
     survived = Judged(member, Caught(wrong(), Verdict(None, Outcome.PASS, "", "", "", 1.0)))
 
     def perform(

@@ -38,7 +38,7 @@ def test_an_interrupt_ends_the_jobs_that_run_and_begins_no_other(
     with pytest.raises(KeyboardInterrupt), workers(2) as at_work:
         for number in range(6):
             at_work.submit(_sleeps, tmp_path, number)
-        wait_until(lambda: len(list(tmp_path.glob("begun-*"))) == 2, 60)
+        assert wait_until(lambda: len(list(tmp_path.glob("begun-*"))) == 2, 60)
         raise KeyboardInterrupt
     assert sorted(tmp_path.glob("begun-*")) == [tmp_path / "begun-0", tmp_path / "begun-1"]
     assert sorted(tmp_path.glob("ended-*")) == [tmp_path / "ended-0", tmp_path / "ended-1"]
