@@ -10,15 +10,15 @@
 
 #include "actor.h"
 
-enum transport { INPROC, IPC, TCP, WS };
+enum transport { INPROC, IPC, TCP };
 
-static const char *const NAMES[] = {"inproc", "ipc", "tcp", "ws"};
+static const char *const NAMES[] = {"inproc", "ipc", "tcp"};
 
 static enum transport chosen = INPROC;
 static unsigned worlds;
 
 bool addresses_choose(const char *transport) {
-  for (enum transport each = INPROC; each <= WS; ++each) {
+  for (enum transport each = INPROC; each <= TCP; ++each) {
     if (strcmp(transport, NAMES[each]) == 0) {
       chosen = each;
       return true;
@@ -62,8 +62,7 @@ static void make(char *address, const char *what, unsigned index) {
              folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
     break;
   case TCP:
-  case WS:
-    snprintf(address, ADDRESS_SIZE, "%s://127.0.0.1:%u", NAMES[chosen], free_port());
+    snprintf(address, ADDRESS_SIZE, "tcp://127.0.0.1:%u", free_port());
     break;
   }
 }

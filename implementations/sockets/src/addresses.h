@@ -14,7 +14,7 @@ struct addresses {
   char go[MOST_EMPLOYEES][ADDRESS_SIZE];
 };
 
-// Which transport: "inproc", "ipc", "tcp" or "ws"; false for another.
+// Which transport: "inproc", "ipc" or "tcp"; false for another.
 bool addresses_choose(const char *transport);
 const char *addresses_transport(void);
 // New ones for each world.

@@ -69,7 +69,7 @@ int main(int count, char **words) {
   for (int i = 1; i < count; i += 2) {
     if (!take_option(words[i], i + 1 < count ? words[i + 1] : "", &files)) {
       fprintf(stderr,
-              "usage: %s [--transport inproc|ipc|tcp|ws] [--router device] [--workers processes]"
+              "usage: %s [--transport inproc|ipc|tcp] [--router device] [--workers processes]"
               " [--files N] [--bytes N]\n",
               words[0]);
       return 2;
