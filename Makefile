@@ -2,8 +2,8 @@
 
 PYTHON := .venv/bin/python
 
-# Whom `make run` is about: the actor systems of the study behind this project, and the reference.
-# Names, or `all`. Each more takes a minute or two.
+# Whom `make run` is about: the actor systems of the study behind this project. Names, or `all`.
+# Each more takes a minute or two.
 IMPLEMENTATIONS ?= erlang akka caf pony
 ifeq ($(IMPLEMENTATIONS),all)
 override IMPLEMENTATIONS := $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
