@@ -31,6 +31,7 @@ class Pool:
         self._connected = connected
         self._gone = ""
         self._sessions: dict[str, tuple[Session, contextlib.ExitStack]] = {}
+        self._equipped: set[str] = set()
         self._refused: dict[str, ControlError] = {}
         self._nodes: tuple[str, Cluster, contextlib.ExitStack] | None = None
 
@@ -119,7 +120,9 @@ class Pool:
         if name in self._refused:
             raise self._refused[name]
         try:
-            toolchain.require(implementation)
+            if name not in self._equipped:
+                toolchain.require(implementation)
+                self._equipped.add(name)
             build.build(implementation)
         except ControlError as error:
             self._refused[name] = error
