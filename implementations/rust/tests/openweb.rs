@@ -1,4 +1,4 @@
-//! The small run of web under an open load, which not all who share the other small runs have.
+//! The small run of web under an open load, whose receipt has times in it.
 
 #[path = "small_runs/program.rs"]
 mod program;

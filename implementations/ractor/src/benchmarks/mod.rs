@@ -1,6 +1,8 @@
 //! The benchmarks: one file for each, by the name of its model, and the table of them. What is
 //! no actor's is Rust's.
 
+#[path = "../../../rust/src/benchmarks/arrivals.rs"]
+mod arrivals;
 pub mod bang;
 #[path = "../../../rust/src/benchmarks/benchmark.rs"]
 mod benchmark;
@@ -17,6 +19,7 @@ pub mod fold;
 #[path = "../../../rust/src/benchmarks/lcg.rs"]
 pub mod lcg;
 pub mod mergesort;
+pub mod openweb;
 pub mod pingpong;
 #[path = "../../../rust/src/benchmarks/registry.rs"]
 mod registry;
@@ -46,4 +49,5 @@ registry! {
     Sleepers: sleepers::{Sleepers, SleepersReceipt},
     Mergesort: mergesort::{Mergesort, MergesortReceipt},
     Broker: broker::{Broker, BrokerReceipt},
+    Openweb: openweb::{OpenWeb, OpenWebReceipt},
 }

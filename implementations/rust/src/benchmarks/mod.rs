@@ -1,5 +1,6 @@
 //! The benchmarks: one file for each, by the name of its model, and the table of them.
 
+mod arrivals;
 pub mod bang;
 mod benchmark;
 pub mod big;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
+use super::arrivals::arrivals;
 use super::fibonacci::fibonacci;
 use super::fold::{fold, fold2};
-use super::lcg::Lcg;
 use super::{hand_over, Benchmark, Farewell, Receipt, Said};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
@@ -65,26 +65,6 @@ messages! {
         Work { number: u32, value: u32 } = KIND_SERVER_WORK,
         Stop {} = KIND_SERVER_STOP,
     }
-}
-
-/// When each request is due, in nanoseconds after the start of the run (OPEN-1).
-fn arrivals(requests: u32, gap: u32, seed: u32) -> Vec<u64> {
-    const STEPS: u32 = 256;
-    let mut length = 0;
-    let lengths: Vec<u64> = (0..STEPS)
-        .map(|step| {
-            length += u64::from(1_000_000 / (STEPS - step));
-            length
-        })
-        .collect();
-    let mut lcg = Lcg::new(seed);
-    let mut total = 0;
-    (0..requests)
-        .map(|_| {
-            total += lengths[(lcg.draw() / STEPS) as usize];
-            u64::from(gap) * total / 1000
-        })
-        .collect()
 }
 
 /// Sends each request when it is due, and waits for no answer.
@@ -326,15 +306,5 @@ impl Benchmark for OpenWeb {
         let [answers, sum, servers_used, _] = said.done;
         let (latency, lateness) = (said.latency.clone(), said.lateness.clone());
         Receipt::Openweb(OpenWebReceipt { answers, sum, servers_used, latency, lateness })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::arrivals;
-
-    #[test]
-    fn arrivals_are_those_of_the_chapter() {
-        assert_eq!(arrivals(3, 1000, 42), [52_008, 2_924_682, 3_085_009]);
     }
 }

@@ -1,0 +1,355 @@
+//! Web under an open load (spec/openweb.md): requests arrive when they are due.
+
+use std::collections::VecDeque;
+use std::mem::{replace, take};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
+
+use super::arrivals::arrivals;
+use super::fibonacci::fibonacci;
+use super::fold::{fold, fold2};
+use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use crate::messages;
+use crate::runtime::actor::{Actor, Me, Outcome};
+use crate::runtime::mailbox::{Address, Envelope};
+use crate::runtime::name::{Name, CONTROL};
+use crate::runtime::report::Report;
+use crate::runtime::table::{CLASS_BALANCER, CLASS_SERVER, CLASS_SOURCE};
+use crate::runtime::world::World;
+
+const SOURCE: Name = Name::of(CLASS_SOURCE, 0);
+const BALANCER: Name = Name::of(CLASS_BALANCER, 0);
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameters {
+    servers: u32,
+    requests: u32,
+    /// Microseconds.
+    gap: u32,
+    seed: u32,
+    fib_n: u32,
+}
+
+#[derive(Debug, Serialize)]
+pub struct OpenWebReceipt {
+    answers: u64,
+    sum: u64,
+    servers_used: u64,
+    latency: Vec<u64>,
+    lateness: Vec<u64>,
+}
+
+messages! {
+    pub enum SourceMessage {
+        Start { salt: u32 } = KIND_SOURCE_START,
+        Arrive { number: u32, due: u64 } = KIND_SOURCE_ARRIVE,
+        Answer { number: u32, value: u32 } = KIND_SOURCE_ANSWER,
+        Drained { used: u64 } = KIND_SOURCE_DRAINED,
+        Disconnect {} = KIND_SOURCE_DISCONNECT,
+    }
+}
+
+messages! {
+    pub enum BalancerMessage {
+        Request { number: u32, value: u32 } = KIND_BALANCER_REQUEST,
+        Idle {} = KIND_BALANCER_IDLE,
+        Close {} = KIND_BALANCER_CLOSE,
+    }
+}
+
+messages! {
+    pub enum ServerMessage {
+        Work { number: u32, value: u32 } = KIND_SERVER_WORK,
+        Stop {} = KIND_SERVER_STOP,
+    }
+}
+
+/// Sends each request when it is due, and waits for no answer.
+struct Source {
+    world: World,
+    /// Nanoseconds after the start of the run, by requests.
+    due: Vec<u64>,
+    servers: u32,
+    fib_n: u32,
+}
+
+struct SourceState {
+    balancer: Address<BalancerMessage>,
+    /// When it took `start`: a little later than S, so that nothing is early.
+    started: Instant,
+    /// What the clock said, by requests, less when each was due.
+    arrived: Vec<Instant>,
+    answered: Vec<Instant>,
+    salt: u32,
+    answers: u64,
+    sum: u32,
+    used: u64,
+}
+
+impl Source {
+    fn start(&self, me: Me<SourceMessage>, state: &mut SourceState, salt: u32) {
+        state.started = Instant::now();
+        state.salt = salt;
+        self.wait_for(me, state, 0);
+    }
+
+    fn arrive(&self, me: Me<SourceMessage>, state: &mut SourceState, number: u32, due: u64) {
+        state.arrived[number as usize] = Instant::now() - Duration::from_nanos(due);
+        let value = fold2(state.salt, number, due as u32);
+        state.balancer.send(SOURCE, BalancerMessage::Request { number, value });
+        if number as usize + 1 < self.due.len() {
+            self.wait_for(me, state, number + 1);
+        }
+    }
+
+    fn answer(&self, state: &mut SourceState, number: u32, value: u32) {
+        let due = Duration::from_nanos(self.due[number as usize]);
+        state.answered[number as usize] = Instant::now() - due;
+        state.answers += 1;
+        state.sum = state.sum.wrapping_add(value);
+        self.report_if_complete(state);
+    }
+
+    fn drained(&self, state: &mut SourceState, used: u64) {
+        state.used = used;
+        self.report_if_complete(state);
+    }
+
+    /// ractor's `send_after` is tokio's timer, which counts milliseconds, and so is up to one
+    /// late. A sleep of the system is not; it has a thread of tokio's pool for what blocks, which
+    /// runs no actors.
+    fn wait_for(&self, me: Me<SourceMessage>, state: &SourceState, number: u32) {
+        let due = self.due[number as usize];
+        let moment = state.started + Duration::from_nanos(due);
+        let me = Address::from(me);
+        spawn_blocking(move || {
+            sleep(moment.duration_since(Instant::now()));
+            me.send(SOURCE, SourceMessage::Arrive { number, due });
+        });
+    }
+
+    fn report_if_complete(&self, state: &mut SourceState) {
+        if state.used > 0 && state.answers == self.due.len() as u64 {
+            let ended = Instant::now();
+            let counts = [state.answers, u64::from(state.sum), state.used, 0];
+            let (answered, arrived) = (take(&mut state.answered), take(&mut state.arrived));
+            self.world.report(Report::Readings { answered, arrived });
+            self.world.report(Report::Done { counts, ended });
+        }
+    }
+}
+
+impl Actor for Source {
+    type Msg = Envelope<SourceMessage>;
+    type State = SourceState;
+    type Arguments = ();
+
+    async fn pre_start(&self, me: Me<SourceMessage>, (): ()) -> Outcome<SourceState> {
+        let balancer = Balancer {
+            world: self.world.clone(),
+            source: me.into(),
+            servers: self.servers,
+            requests: self.due.len(),
+            fib_n: self.fib_n,
+        };
+        let now = Instant::now();
+        Ok(SourceState {
+            balancer: self.world.spawn(BALANCER, balancer, ()).await,
+            started: now,
+            arrived: vec![now; self.due.len()],
+            answered: vec![now; self.due.len()],
+            salt: 0,
+            answers: 0,
+            sum: 0,
+            used: 0,
+        })
+    }
+
+    async fn handle(
+        &self,
+        me: Me<SourceMessage>,
+        envelope: Envelope<SourceMessage>,
+        state: &mut SourceState,
+    ) -> Outcome {
+        match envelope.message {
+            SourceMessage::Start { salt } => self.start(me, state, salt),
+            SourceMessage::Arrive { number, due } => self.arrive(me, state, number, due),
+            SourceMessage::Answer { number, value } => self.answer(state, number, value),
+            SourceMessage::Drained { used } => self.drained(state, used),
+            SourceMessage::Disconnect {} => {
+                state.balancer.send(SOURCE, BalancerMessage::Close {});
+                me.stop(None);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Request {
+    number: u32,
+    value: u32,
+}
+
+/// Gives the request that waits longest to the server that is idle longest.
+struct Balancer {
+    world: World,
+    source: Address<SourceMessage>,
+    servers: u32,
+    requests: usize,
+    fib_n: u32,
+}
+
+struct BalancerState {
+    servers: Vec<Address<ServerMessage>>,
+    waiting: VecDeque<Request>,
+    idle: VecDeque<u32>,
+    given: usize,
+    worked: Vec<bool>,
+    used: u64,
+}
+
+impl BalancerState {
+    fn request(&mut self, number: u32, value: u32) {
+        self.waiting.push_back(Request { number, value });
+        self.assign();
+    }
+
+    fn idle(&mut self, from: Name) {
+        self.idle.push_back(from.first());
+        self.assign();
+    }
+
+    fn close(&mut self) {
+        for server in self.idle.drain(..) {
+            self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
+        }
+    }
+
+    fn assign(&mut self) {
+        if self.idle.is_empty() {
+            return;
+        }
+        if let Some(Request { number, value }) = self.waiting.pop_front() {
+            let server = self.idle.pop_front().expect("a server is idle") as usize;
+            if !replace(&mut self.worked[server], true) {
+                self.used += 1;
+            }
+            self.given += 1;
+            self.servers[server].send(BALANCER, ServerMessage::Work { number, value });
+        }
+    }
+}
+
+impl Actor for Balancer {
+    type Msg = Envelope<BalancerMessage>;
+    type State = BalancerState;
+    type Arguments = ();
+
+    async fn pre_start(&self, me: Me<BalancerMessage>, (): ()) -> Outcome<BalancerState> {
+        let mut servers = Vec::with_capacity(self.servers as usize);
+        for index in 0..self.servers {
+            let name = Name::of(CLASS_SERVER, index);
+            let (source, balancer) = (self.source.clone(), me.clone().into());
+            let server = Server { name, source, balancer, fib_n: self.fib_n };
+            servers.push(self.world.spawn(name, server, ()).await);
+        }
+        Ok(BalancerState {
+            servers,
+            waiting: VecDeque::new(),
+            idle: (0..self.servers).collect(),
+            given: 0,
+            worked: vec![false; self.servers as usize],
+            used: 0,
+        })
+    }
+
+    async fn handle(
+        &self,
+        me: Me<BalancerMessage>,
+        envelope: Envelope<BalancerMessage>,
+        state: &mut BalancerState,
+    ) -> Outcome {
+        let Envelope { from, message } = envelope;
+        match message {
+            BalancerMessage::Request { number, value } => state.request(number, value),
+            BalancerMessage::Idle {} => {
+                state.idle(from);
+                if state.given == self.requests && state.idle.len() == state.servers.len() {
+                    self.source.send(BALANCER, SourceMessage::Drained { used: state.used });
+                }
+            }
+            BalancerMessage::Close {} => {
+                state.close();
+                me.stop(None);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Server {
+    name: Name,
+    source: Address<SourceMessage>,
+    balancer: Address<BalancerMessage>,
+    fib_n: u32,
+}
+
+impl Actor for Server {
+    type Msg = Envelope<ServerMessage>;
+    type State = ();
+    type Arguments = ();
+
+    async fn pre_start(&self, _: Me<ServerMessage>, (): ()) -> Outcome {
+        Ok(())
+    }
+
+    async fn handle(
+        &self,
+        me: Me<ServerMessage>,
+        envelope: Envelope<ServerMessage>,
+        (): &mut (),
+    ) -> Outcome {
+        match envelope.message {
+            ServerMessage::Work { number, value } => {
+                let value = fold(value, fibonacci(self.fib_n) as u32);
+                self.source.send(self.name, SourceMessage::Answer { number, value });
+                self.balancer.send(self.name, BalancerMessage::Idle {});
+            }
+            ServerMessage::Stop {} => me.stop(None),
+        }
+        Ok(())
+    }
+}
+
+pub struct OpenWeb {
+    lead: Address<SourceMessage>,
+}
+
+impl OpenWeb {
+    pub fn new(world: &World, parameters: &Parameters) -> Self {
+        let &Parameters { servers, requests, gap, seed, fib_n } = parameters;
+        let due = arrivals(requests, gap, seed);
+        let source = Source { world: world.clone(), due, servers, fib_n };
+        Self { lead: world.spawn_lead(SOURCE, source, ()) }
+    }
+}
+
+impl Benchmark for OpenWeb {
+    fn run(&mut self, salt: u32) -> Instant {
+        hand_over(&self.lead, SourceMessage::Start { salt })
+    }
+
+    fn disconnect(&mut self) -> Farewell {
+        self.lead.send(CONTROL, SourceMessage::Disconnect {});
+        Farewell::Said
+    }
+
+    fn receipt(&self, said: &Said) -> Receipt {
+        let [answers, sum, servers_used, _] = said.done;
+        let (latency, lateness) = (said.latency.clone(), said.lateness.clone());
+        Receipt::Openweb(OpenWebReceipt { answers, sum, servers_used, latency, lateness })
+    }
+}
