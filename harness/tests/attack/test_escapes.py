@@ -71,7 +71,7 @@ def test_who_hides_is_found_and_ended(tmp_path: Path, hidden: Path, rest: list[s
         assert wait_until(lambda: written(hidden), 20)
         pid = int(hidden.read_text())
         assert wait_until(lambda: Path(f"/proc/{pid}/environ").read_bytes() == b"", 20)
-    assert wait_until(lambda: not alive(pid), 5)
+    assert wait_until(lambda: not alive(pid), 30)
 
 
 @fenced
@@ -84,11 +84,11 @@ def test_a_harness_that_is_killed_leaves_neither_processes_nor_folders(
         assert wait_until(lambda: written(hidden), 20)
         pid = int(hidden.read_text())
         harness.kill()
-    assert wait_until(lambda: not alive(pid), 10)
-    assert wait_until(lambda: not folder.exists(), 10)
+    assert wait_until(lambda: not alive(pid), 30)
+    assert wait_until(lambda: not folder.exists(), 30)
     root = consumption.parent_cgroup()
     assert root is not None
-    assert wait_until(lambda: not list(root.glob(f"dramaturg-{harness.pid}-*")), 10)
+    assert wait_until(lambda: not list(root.glob(f"dramaturg-{harness.pid}-*")), 30)
 
 
 @fenced
@@ -110,7 +110,7 @@ def test_without_a_fence_who_carries_the_mark_is_found(
     ):
         assert wait_until(lambda: written(hidden), 20)
     pid = int(hidden.read_text())
-    assert wait_until(lambda: not alive(pid), 5)
+    assert wait_until(lambda: not alive(pid), 30)
 
 
 def test_nothing_of_ours_is_taken_for_abandoned(tmp_path: Path) -> None:

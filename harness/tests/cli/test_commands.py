@@ -170,7 +170,7 @@ def test_an_interrupted_certify_leaves_no_process_and_keeps_its_results(
     os.kill(process.pid, number)
     output = process.communicate(timeout=30)
     assert process.returncode == 130, output
-    _, alive = psutil.wait_procs(children, timeout=3)
+    _, alive = psutil.wait_procs(children, timeout=30)
     assert alive == []
     recorded = results.read(file)
     assert not recorded.complete

@@ -87,7 +87,7 @@ class Running:
             time.sleep(pause)
         _, said = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 130, said
-        assert wait_until(lambda: not self.descendants(), 2), self.descendants()
+        assert wait_until(lambda: not self.descendants(), 10), self.descendants()
         assert list(self._temporary.iterdir()) == []
         assert "Traceback" not in said
         return said

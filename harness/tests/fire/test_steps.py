@@ -116,7 +116,7 @@ def test_a_daemon_that_keeps_the_pipe_open_is_ended(tmp_path: Path, temporary: P
     first, second = perform_twice(implementation, "pingpong-one-round", tmp_path)
     assert (first.outcome, second.outcome) == (Outcome.PASS, Outcome.PASS)
     daemon = int((tmp_path / "faulty" / "mark").read_text())
-    assert wait_until(lambda: not psutil.pid_exists(daemon), 3)
+    assert wait_until(lambda: not psutil.pid_exists(daemon), 30)
 
 
 def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(

@@ -143,4 +143,4 @@ def test_without_the_package_the_command_that_installs_it_is_said(
 
 def _gone(file: Path) -> bool:
     pid = file.read_text().strip()
-    return wait_until(lambda: not Path(f"/proc/{pid}").exists(), timeout=10)
+    return wait_until(lambda: not Path(f"/proc/{pid}").exists(), timeout=30)

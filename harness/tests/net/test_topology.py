@@ -164,7 +164,7 @@ def test_a_process_left_in_a_host_is_found_and_ended() -> None:
         deadline = time.monotonic() + 5
         while process.pid not in {left.pid for left in leftovers.leftovers(of=os.getpid())}:
             assert time.monotonic() < deadline
-    assert process.wait(5) is not None
+    assert process.wait(30) is not None
 
 
 @needs_mininet
@@ -177,7 +177,7 @@ def test_two_networks_in_one_process_are_refused() -> None:
 def test_two_processes_have_their_networks_at_once(tmp_path: Path) -> None:
     with _elsewhere(tmp_path) as other, topology.mininet(2):
         (tmp_path / "go").touch()
-        assert other.wait(20) == 0
+        assert other.wait(60) == 0
 
 
 def test_too_many_hosts_are_refused() -> None:

@@ -63,7 +63,7 @@ class Endless:
         self._is_run.set()
 
     def trace(self, timeout: float) -> LogBuilder:
-        assert self._is_run.wait(5), "it is asked for while the run is under way"
+        assert self._is_run.wait(30), "it is asked for while the run is under way"
         self.calls.append("trace")
         for batch in encode({PING: [PONG] * (self.logged.pop(0) if self.logged else 0)}):
             self.log.add(batch)

@@ -67,7 +67,7 @@ def test_memory_is_counted_while_it_is_held(source: str, tmp_path: Path) -> None
 def test_who_has_gone_holds_nothing(source: str, tmp_path: Path) -> None:
     process = Supervised.start(["true"], cwd=tmp_path, environment=os.environ)
     with process:
-        process.wait(10)
+        process.wait(30)
         assert process.consumption.look().held_memory == 0
 
 

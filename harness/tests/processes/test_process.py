@@ -28,7 +28,7 @@ def test_grandchildren_are_ended_too(tmp_path: Path) -> None:
         assert process.popen.stdout is not None
         grandchild = int(process.popen.stdout.readline())
         assert psutil.pid_exists(grandchild)
-    assert wait_until(lambda: not _alive(grandchild), 3)
+    assert wait_until(lambda: not _alive(grandchild), 30)
     assert process.status is not None
 
 
@@ -59,7 +59,7 @@ def test_a_stopped_process_is_ended(tmp_path: Path) -> None:
 )
 def test_how_it_ended_is_told(script: str, end: str, tmp_path: Path) -> None:
     with run(script, tmp_path) as process:
-        assert process.wait(10) is not None
+        assert process.wait(30) is not None
         assert process.describe_end() == end
 
 
@@ -76,10 +76,10 @@ time.sleep(60)
     assert harness.stdout is not None
     child = int(harness.stdout.readline())
     # From here on the kernel watches; before, setpriv has not yet asked it to.
-    assert wait_until(lambda: psutil.Process(child).name() == "sleep", 10)
+    assert wait_until(lambda: psutil.Process(child).name() == "sleep", 30)
     harness.kill()
     harness.wait()
-    assert wait_until(lambda: not _alive(child), 3)
+    assert wait_until(lambda: not _alive(child), 30)
 
 
 def _alive(pid: int) -> bool:

@@ -82,7 +82,7 @@ def held(requests: Sequence[Line], changes: str = "") -> tuple[Session, int]:
                 if "item" not in answer:
                     break
         process.stdin.close()
-        return session, process.wait(10)
+        return session, process.wait(30)
 
 
 def spelt(line: Line) -> str:
