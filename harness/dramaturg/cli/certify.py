@@ -121,8 +121,9 @@ def certify(
     if watched:
         sys.exit(watching.watch(names, wanted, case_file, first, run.select, run.perform))
     if connect is None:
-        judging.build_all(chosen, as_json)
-        sys.exit(run.perform(first).exit_code)
+        with judging.builds(chosen, as_json):
+            done = run.perform(first)
+        sys.exit(done.exit_code)
     with attached.attached(chosen[0], connect, show.notices().print) as session:
         sys.exit(run.perform(first, session).exit_code)
 

@@ -1,6 +1,8 @@
 """What certify and verify share: building first, asking who is there, and telling how cases end."""
 
-from collections.abc import Callable, Iterable
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -13,29 +15,57 @@ from dramaturg.errors import ControlError, ToolchainMissing
 from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
+from dramaturg.processes import interrupts
 from dramaturg.records import CaseRecord
 from dramaturg.trace.render import last_words, reasons
 from dramaturg.v2 import control_pb2
 from dramaturg.visible import quoted
 
+_GIVING_UP = 5.0
+"""Seconds in which a build that is given up ends. One that only waits for another run may stay."""
+
 STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim"}
 
 
-def build_all(implementations: Iterable[Implementation], as_json: bool) -> None:
+@contextlib.contextmanager
+def builds(implementations: Sequence[Implementation], as_json: bool) -> Iterator[None]:
+    """Build the first before anything is performed, and the others meanwhile: who performs one
+    that is not there yet waits for it. Whatever is left is given up at the end."""
+    build_all(implementations[:1], as_json)
+    over = threading.Event()
+    others = threading.Thread(
+        target=build_all, args=(implementations[1:], as_json, over.is_set), daemon=True
+    )
+    others.start()
+    try:
+        yield
+    finally:
+        with interrupts.held():
+            over.set()
+            others.join(_GIVING_UP)
+
+
+def build_all(
+    implementations: Iterable[Implementation],
+    as_json: bool,
+    given_up: Callable[[], bool] = lambda: False,
+) -> None:
     """Build what can be built; what cannot says so again in its outcome."""
     notices = show.notices()
     for implementation in implementations:
+        if given_up():
+            return
 
         def tell(line: str, name: str = implementation.name) -> None:
             notices.print(f"{name}: {line}", style="dim")
 
         try:
             toolchain.require(implementation)
-            build.build(implementation, on_output=tell)
+            build.build(implementation, on_output=tell, given_up=given_up)
         except ToolchainMissing:
             continue
         except ControlError as error:
-            if not as_json:
+            if not as_json and not given_up():
                 notices.print(quoted(str(error)))
 
 

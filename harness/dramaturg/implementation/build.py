@@ -49,9 +49,10 @@ def _stamp(implementation: Implementation) -> dict[str, str]:
 def build(
     implementation: Implementation,
     on_output: Callable[[str], None] = lambda line: None,
+    given_up: Callable[[], bool] = lambda: False,
 ) -> str:
-    """Build if anything changed since the last build; returns the build's digest. Two runs
-    never build in one folder at once: the second waits, and says so.
+    """Build if anything changed since the last build; returns the build's digest. Nobody builds
+    twice in one folder at once: the second waits, and says so. ``given_up`` is asked meanwhile.
 
     Raises BuildFailed with the command and the end of its output, Starved if it had no time
     (LEVEL-35), HarnessFault if its folder cannot be written to.
@@ -64,13 +65,17 @@ def build(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with files.locked(folder, busy):
-            return _build(implementation, on_output)
+            return _build(implementation, on_output, given_up)
     except OSError as error:
         said = f"{error.filename}: {error.strerror}"
         raise HarnessFault(f"{implementation.name} cannot be built: {said}") from None
 
 
-def _build(implementation: Implementation, on_output: Callable[[str], None]) -> str:
+def _build(
+    implementation: Implementation,
+    on_output: Callable[[str], None],
+    given_up: Callable[[], bool],
+) -> str:
     wanted = digest(implementation)
     if is_current(implementation):
         return wanted
@@ -81,7 +86,7 @@ def _build(implementation: Implementation, on_output: Callable[[str], None]) -> 
         log.unlink(missing_ok=True)
         log.write_text("")
     for command in implementation.manifest.build.commands:
-        _run(command, implementation, environment, log, on_output)
+        _run(command, implementation, environment, log, on_output, given_up)
     for pattern, made in outputs(implementation).items():
         if not made and implementation.manifest.build.outputs is not None:
             raise BuildFailed(
@@ -100,6 +105,7 @@ def _run(
     environment: dict[str, str],
     log: Path,
     on_output: Callable[[str], None],
+    given_up: Callable[[], bool],
 ) -> None:
     on_output(" ".join(command))
     own = starvation.Own()
@@ -118,13 +124,19 @@ def _run(
                 )
         except OSError as error:
             raise BuildFailed(f"{implementation.name}: {' '.join(command)}: {error}") from None
-        status = _wait(process, implementation.manifest.build.timeout, output)
+        status = _wait(
+            process,
+            implementation.manifest.build.timeout,
+            lambda: output.exceeded.is_set() or given_up(),
+        )
         hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
         output.settle()
     if status != 0:
         reason = "ran out of time" if status is None else f"ended with {status}"
         if output.exceeded.is_set():
             reason = f"wrote more than {LIMIT} bytes and was ended"
+        elif given_up():
+            reason = "was given up"
         elif excuse := starvation.excuse(hungry):
             raise Starved(f"{implementation.name}: `{' '.join(command)}` {reason}{excuse}")
         tail = _tail(log)
@@ -133,11 +145,11 @@ def _run(
         )
 
 
-def _wait(process: Supervised, seconds: float, output: Capped) -> int | None:
-    """The status; None if it takes longer, or writes more than is kept."""
+def _wait(process: Supervised, seconds: float, stop: Callable[[], bool]) -> int | None:
+    """The status; None if it takes longer, or is to stop."""
     deadline = time.monotonic() + seconds
     status = process.wait(min(_POLL, seconds))
-    while status is None and time.monotonic() < deadline and not output.exceeded.is_set():
+    while status is None and time.monotonic() < deadline and not stop():
         status = process.wait(_POLL)
     return status
 

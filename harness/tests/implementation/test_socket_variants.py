@@ -13,7 +13,7 @@ from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.plan.plan import make
-from dramaturg.results import CaseRecord
+from dramaturg.records import CaseRecord
 
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
 
