@@ -170,6 +170,10 @@ let messagesOfOneSenderComeInTheirOrder () =
         equal (sprintf "%A failure" kind) None (world.Failure())
         equal (sprintf "%A alive" kind) 0L world.Alive
 
+let aDayHasAllItsNanoseconds () =
+    let day = 86_400L * Diagnostics.Stopwatch.Frequency
+    equal "day" 86_400_000_000_000UL (Stopwatch.nanos 7L (7L + day))
+
 let aFieldThatNobodyKnowsIsIgnored () =
     let request = Request.parse """{"id":1,"call":"turn","request":{"new":[1]},"more":true}"""
     equal "id" 1UL request.Id
@@ -193,6 +197,7 @@ let private tests =
       "the first watch that fits is the actor's own", theFirstWatchThatFitsIsTheActorsOwn
       "who ends is not alive, and who fails is reported", whoEndsIsNotAliveAndWhoFailsIsReported
       "messages of one sender come in their order", messagesOfOneSenderComeInTheirOrder
+      "a day has all its nanoseconds", aDayHasAllItsNanoseconds
       "a field that nobody knows is ignored", aFieldThatNobodyKnowsIsIgnored
       "an answer is one line", anAnswerIsOneLine ]
 

@@ -10,8 +10,11 @@ module Stopwatch =
 
     /// Nanoseconds from one stamp to another.
     let nanos (from: int64) (until: int64) =
-        uint64 (until - from) * 1_000_000_000UL
-        / uint64 Stopwatch.Frequency
+        let ticks = uint64 (until - from)
+        let second = uint64 Stopwatch.Frequency
+        // Whole seconds for themselves: a product of all would not fit after 18 s.
+        ticks / second * 1_000_000_000UL
+        + ticks % second * 1_000_000_000UL / second
 
 /// Says when a mark is due. `taken` is when `Run` was.
 type Marks(taken: int64) =
