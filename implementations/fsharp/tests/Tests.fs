@@ -4,6 +4,7 @@ module Dramaturg.Tests
 open System
 open System.IO
 open System.Text
+open System.Threading
 open Dramaturg.Benchmarks
 open Dramaturg.Benchmarks.Fold
 open Dramaturg.Control
@@ -170,9 +171,76 @@ let messagesOfOneSenderComeInTheirOrder () =
         equal (sprintf "%A failure" kind) None (world.Failure())
         equal (sprintf "%A alive" kind) 0L world.Alive
 
+let arrivalsAreThoseOfTheChapter () =
+    equal "due" [| 52_008UL; 2_924_682UL; 3_085_009UL |] (OpenWeb.arrivals 3u 1_000u 42u)
+
+let timesAreInTheBucketsOfTheChapter () =
+    for nanos, bucket in
+        [ 0UL, 0
+          255UL, 255
+          256UL, 256
+          257UL, 256
+          258UL, 257
+          1_000UL, 506
+          1_000_000_000UL, 3054 ] do
+        equal (sprintf "the bucket of %d ns" nanos) bucket (Histogram.bucketOf nanos)
+
+let aHistogramBeginsWithBucketZero () =
+    equal "counts" [ 0UL; 0UL; 0UL; 1UL; 0UL; 2UL ] (Histogram.counts [| 5UL; 3UL; 5UL |])
+
 let aDayHasAllItsNanoseconds () =
     let day = 86_400L * Diagnostics.Stopwatch.Frequency
     equal "day" 86_400_000_000_000UL (Stopwatch.nanos 7L (7L + day))
+
+/// Whose actors run on threads of the pool. With `shared` they run wherever somebody sends.
+let private pooled = [ Processor; Simple ]
+
+/// Fails where the clock's own thread runs it, and where it is told too soon.
+type private Told(since: int64, nanos: uint64) =
+    inherit Actor<Order>()
+
+    override _.Take(_, _) =
+        equal "on a thread of the pool" true Thread.CurrentThread.IsThreadPoolThread
+        equal "too soon" false (Stopwatch.nanos since (Stopwatch.now ()) < nanos)
+        Ends
+
+let theClockIsNeverEarlyAndRunsNoActor () =
+    for kind in pooled do
+        for nanos in [ 0UL; 1_700_000UL ] do
+            let world = World(kind, [])
+            let runner = world.Mailbox<Order>()
+            let since = Stopwatch.now ()
+            world.Spawn(Name.ofFirst Class.Runner 0u, runner, Told(since, nanos))
+            world.SendAt(since, nanos, runner, Name.control, Order 0u)
+            world.WaitForTheEnd 1000
+            equal (sprintf "%A failure" kind) None (world.Failure())
+            equal (sprintf "%A alive" kind) 0L world.Alive
+
+/// Its receipt has times, so the small run of the chapter is compared but for these.
+let theSmallRunOfTheOpenLoadHasItsReceipt () =
+    let parameters =
+        Map [ "servers", 2u
+              "requests", 2u
+              "gap", 1_000u
+              "seed", 42u
+              "fib_n", 6u ]
+
+    for kind in pooled do
+        let world = World(kind, [])
+        let made = Catalogue.populate "openweb" world (fun name -> parameters.[name])
+        let iteration = Iteration(world, made)
+        iteration.Run(42u, Stopwatch.now (), ignore)
+        let own, common = iteration.TearDown(Stopwatch.now (), 1000)
+        let receipt = Map own
+        equal "answers" (One 2UL) receipt.["answers"]
+        equal "sum" (One 2_935_558_185UL) receipt.["sum"]
+        equal "servers_used" (One 2UL) receipt.["servers_used"]
+        equal "alive" 0UL (Map common).["alive"]
+
+        for field in [ "latency"; "lateness" ] do
+            match receipt.[field] with
+            | Many counts -> equal field 2UL (List.sum counts)
+            | One _ -> failwithf "%s is no histogram" field
 
 let aFieldThatNobodyKnowsIsIgnored () =
     let request = Request.parse """{"id":1,"call":"turn","request":{"new":[1]},"more":true}"""
@@ -197,7 +265,12 @@ let private tests =
       "the first watch that fits is the actor's own", theFirstWatchThatFitsIsTheActorsOwn
       "who ends is not alive, and who fails is reported", whoEndsIsNotAliveAndWhoFailsIsReported
       "messages of one sender come in their order", messagesOfOneSenderComeInTheirOrder
+      "arrivals are those of the chapter", arrivalsAreThoseOfTheChapter
+      "times are in the buckets of the chapter", timesAreInTheBucketsOfTheChapter
+      "a histogram begins with bucket zero", aHistogramBeginsWithBucketZero
       "a day has all its nanoseconds", aDayHasAllItsNanoseconds
+      "the clock is never early, and runs no actor", theClockIsNeverEarlyAndRunsNoActor
+      "the small run of the open load has its receipt", theSmallRunOfTheOpenLoadHasItsReceipt
       "a field that nobody knows is ignored", aFieldThatNobodyKnowsIsIgnored
       "an answer is one line", anAnswerIsOneLine ]
 

@@ -22,7 +22,10 @@ type Said =
       /// How long each turn was.
       TurnNanos: uint64 list
       /// Counts of windows, and how long each was.
-      Windows: (uint64 * uint64) list }
+      Windows: (uint64 * uint64) list
+      /// The source's histograms (OPEN-5).
+      Latency: uint64 list
+      Lateness: uint64 list }
 
 module Said =
     let nothing =
@@ -30,7 +33,9 @@ module Said =
           Finished = []
           Confirmed = []
           TurnNanos = []
-          Windows = [] }
+          Windows = []
+          Latency = []
+          Lateness = [] }
 
 /// A count of a receipt, or several.
 type Figure =

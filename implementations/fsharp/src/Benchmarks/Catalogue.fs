@@ -17,4 +17,5 @@ let populate name : World -> Parameters -> Benchmark =
     | "sleepers" -> Sleepers.populate
     | "mergesort" -> Mergesort.populate
     | "broker" -> Broker.populate
+    | "openweb" -> OpenWeb.populate
     | other -> failwithf "no benchmark %s" other

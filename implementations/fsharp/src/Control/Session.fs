@@ -61,6 +61,15 @@ type Iteration(world: World, benchmark: Benchmark) =
                 let lasted = Stopwatch.nanos windowBegan ended
                 said <- { said with Windows = (counted, lasted) :: said.Windows }
                 wait began ended (next count)
+            | Readings (due, answered, arrived) ->
+                let since = Array.map2 (fun due read -> Stopwatch.nanos start read - due) due
+
+                said <-
+                    { said with
+                        Latency = Histogram.counts (since answered)
+                        Lateness = Histogram.counts (since arrived) }
+
+                wait began windowBegan count
             | Done (counts, ended) ->
                 said <- { said with Done = counts }
                 count, began, ended

@@ -20,6 +20,9 @@ type Report =
     | Finished of uint64 list
     /// A lead that counts windows: one has ended.
     | Window of count: uint64 * ended: int64
+    /// The source, before it is done, by requests: when each was due, in nanoseconds after the start of
+    /// the run, and what the clock said. That start is control's, so histograms are made there (OPEN-5).
+    | Readings of due: uint64 [] * answered: int64 [] * arrived: int64 []
     /// Any other lead: everything is done.
     | Done of counts: uint64 list * ended: int64
     /// An actor has failed (CTRL-10).

@@ -59,6 +59,10 @@ type World(kind: MailboxKind, watches: Watch list) =
             }
         )
 
+    /// Has the clock send a message `nanos` after the stamp `since`, and no sooner; at once, if that is past.
+    member _.SendAt(since: int64, nanos: uint64, address: Address<'Message>, from: Name, message: 'Message) =
+        Clock.at since nanos (fun () -> address.Send(from, message))
+
     /// Tells control.
     member _.Report(report: Report) = reports.Add report
 
