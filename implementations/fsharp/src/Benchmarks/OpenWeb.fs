@@ -11,8 +11,9 @@ open Dramaturg.Runtime.Table
 let private sourceName = Name.ofFirst Class.Source 0u
 let private balancerName = Name.ofFirst Class.Balancer 0u
 
+/// `began` is when control sent it. A log has no times.
 type SourceMessage =
-    | Start of salt: uint32
+    | Start of salt: uint32 * began: int64
     | Arrive of number: uint32 * due: uint64
     | Answer of number: uint32 * value: uint32
     | Drained of used: uint64
@@ -21,7 +22,7 @@ type SourceMessage =
     interface IMessage with
         member this.Describe events =
             match this with
-            | Start salt -> events.Add(Kind.SourceStart, uint64 salt)
+            | Start (salt, _) -> events.Add(Kind.SourceStart, uint64 salt)
             | Arrive (number, due) -> events.Add(Kind.SourceArrive, uint64 number, due)
             | Answer (number, value) -> events.Add(Kind.SourceAnswer, uint64 number, uint64 value)
             | Drained used -> events.Add(Kind.SourceDrained, used)
@@ -67,7 +68,7 @@ type private Source(world: World, me: Address<SourceMessage>, balancer: Address<
     // What the clock said, by requests.
     let arrived = Array.zeroCreate<int64> due.Length
     let answered = Array.zeroCreate<int64> due.Length
-    let mutable started = 0L
+    let mutable began = 0L
     let mutable salt = 0u
     let mutable answers = 0UL
     let mutable sum = 0u
@@ -75,7 +76,7 @@ type private Source(world: World, me: Address<SourceMessage>, balancer: Address<
 
     let awaitArrival (number: uint32) =
         let due = due.[int number]
-        world.SendAt(started, due, me, sourceName, Arrive(number, due))
+        world.SendAt(began, due, me, sourceName, Arrive(number, due))
 
     let reportIfComplete () =
         if used > 0UL && answers = uint64 due.Length then
@@ -85,9 +86,9 @@ type private Source(world: World, me: Address<SourceMessage>, balancer: Address<
 
     override _.Take(_, message) =
         match message with
-        | Start said ->
-            // A little later than control's own stamp, so that nothing is early.
-            started <- Stopwatch.GetTimestamp()
+        | Start (said, sent) ->
+            // By its own clock all would be as late as this message was: milliseconds, the first time.
+            began <- sent
             salt <- said
             awaitArrival 0u
             Lives
@@ -188,7 +189,8 @@ let populate (world: World) (parameter: Parameters) =
     world.Spawn(balancerName, balancer, Balancer(source, servers, requests))
     world.Spawn(sourceName, source, Source(world, source, balancer, due))
 
-    let counted = Benchmark.ending (Start >> source.Tell) [ "answers"; "sum"; "servers_used" ]
+    let start salt = source.Tell(Start(salt, Stopwatch.GetTimestamp()))
+    let counted = Benchmark.ending start [ "answers"; "sum"; "servers_used" ]
 
     { counted with
         Disconnect = fun () -> source.Tell Disconnect
