@@ -27,7 +27,8 @@ defmodule Dramaturg.WorldsTest do
     fanout: %{runners: 3, tasks: 4, window: 2},
     sleepers: %{sleepers: 3, naps: 2, delay: 5},
     mergesort: %{length: 7, leaf: 2, seed: 42},
-    broker: %{employees: 3, tasks: 7, size: 40}
+    broker: %{employees: 3, tasks: 7, size: 40},
+    openweb: %{servers: 2, requests: 5, gap: 1000, seed: 42, fib_n: 5}
   }
 
   for {benchmark, parameters} <- @benchmarks do
@@ -44,6 +45,13 @@ defmodule Dramaturg.WorldsTest do
     %{pingpong: %{windows: windows, pongs: pongs}} = run(:pingpong, parameters, 0)
     # One was under way when the last window ended, and one more says so to pong.
     assert pongs == Enum.sum(windows) + 2
+  end
+
+  test "an open load counts every request in both histograms" do
+    parameters = @benchmarks.openweb
+    %{openweb: receipt, run_nanos: nanos} = run(:openweb, parameters, 42)
+    assert {Enum.sum(receipt.latency), Enum.sum(receipt.lateness)} == {5, 5}
+    assert nanos >= List.last(Dramaturg.Benchmarks.OpenWeb.arrivals(parameters))
   end
 
   test "mergesort logs the checksum of what came" do

@@ -5,7 +5,7 @@ defmodule Dramaturg.Application do
   use Application
 
   # Of Elixir's own, what actors call: no run has to wait for a file.
-  @called [Enum, Exception, GenServer, List, Map, Range, Tuple]
+  @called [Enum, Exception, GenServer, Integer, List, Map, Process, Range, Tuple]
 
   @impl true
   def start(type, arguments) do

@@ -22,7 +22,8 @@ defmodule :benchmark do
     fanout: Benchmarks.Fanout,
     sleepers: Benchmarks.Sleepers,
     mergesort: Benchmarks.Mergesort,
-    broker: Benchmarks.Broker
+    broker: Benchmarks.Broker,
+    openweb: Benchmarks.OpenWeb
   }
 
   @doc "The lead, to whom control speaks: its module and its name."
@@ -113,7 +114,8 @@ defmodule :benchmark do
       described.receipt(started, reports)
     else
       [{:done, _lead, counts, ended} | windows] = reports
-      {Map.merge(counts, :windows.receipt(started, windows)), ended - started}
+      receipt = :histogram.receipt(started, counts)
+      {Map.merge(receipt, :windows.receipt(started, windows)), ended - started}
     end
   end
 
