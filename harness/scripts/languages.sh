@@ -51,6 +51,16 @@ in_go() {
     from_template go "go" "$@"
 }
 
+# in_protoactor COMMAND...: the same, with the modules of its own go.sum.
+in_protoactor() {
+    if command -v go >/dev/null 2>&1 &&
+        ! (cd implementations/protoactor && ./with go list -deps -test ./... >/dev/null 2>&1); then
+        say "implementations/protoactor: skipped: modules of its go.sum are neither here nor to be had"
+        return 0
+    fi
+    in_folder protoactor "go" "$@"
+}
+
 # in_sockets "TOOLS" COMMAND...: what is shared by C's messaging libraries, where all are here.
 in_sockets() {
     for header in jansson zmq nanomsg/nn nng/nng; do
@@ -102,6 +112,7 @@ case $wish in
         in_folder caf "cmake clang-format clang-tidy" cmake/lint.sh
         in_folder pony "make" make -s lint
         in_go ./lint.sh
+        in_protoactor ./lint.sh
         in_sockets "clang-format clang-tidy" ./lint.sh
         in_crate rust "cargo rustfmt cargo-clippy" ./lint.sh
         in_crate ractor "cargo rustfmt cargo-clippy" ./lint.sh
@@ -116,6 +127,7 @@ case $wish in
         in_folder caf "cmake" cmake/test.sh
         in_folder pony "make ponyc" make -s test
         in_go go test ./...
+        in_protoactor ./test.sh
         in_sockets "cc" ./test.sh
         in_crate rust "cargo" ./test.sh
         in_crate ractor "cargo" ./test.sh

@@ -192,6 +192,7 @@ def test_more_files_than_any_build_has_are_refused(
         "nng",
         "pekko",
         "pony",
+        "protoactor",
         "ractor",
         "reference",
         "rust",
