@@ -37,13 +37,14 @@ func main() {
 	log.Fatal(server.Serve(listener))
 }
 
-// named has Describe name the library beside Go.
+// named has Describe name the library as the runtime, and Go beside it.
 func named(
 	ctx context.Context, request interface{}, _ *grpc.UnaryServerInfo, answer grpc.UnaryHandler,
 ) (interface{}, error) {
 	response, err := answer(ctx, request)
 	if described, ok := response.(*pb.DescribeResponse); ok && err == nil {
-		described.Details[library] = version()
+		described.Details["Go"] = described.RuntimeVersion
+		described.Runtime, described.RuntimeVersion = "Proto.Actor", version()
 	}
 	return response, err
 }
