@@ -1,0 +1,17 @@
+# Prints the version of actr's sources below ACTR_ROOT, if they are those that this program is for.
+commit=384a18ebc4a9f19438eb00c27e3f71586442c070
+clone="clone https://github.com/zakgof/actr, check out $commit and set ACTR_ROOT to the folder"
+if [ -z "$ACTR_ROOT" ]; then
+  echo "ACTR_ROOT is not set: $clone" >&2
+  exit 1
+fi
+if [ ! -d "$ACTR_ROOT/src/main/java/com/zakgof/actr" ]; then
+  echo "ACTR_ROOT, $ACTR_ROOT, has no sources of actr: $clone" >&2
+  exit 1
+fi
+here() { git -C "$ACTR_ROOT" "$@"; }
+if [ "$(here rev-parse HEAD 2>&1)" != "$commit" ] || ! here diff --quiet HEAD -- src/main; then
+  echo "ACTR_ROOT, $ACTR_ROOT, is not that commit, unchanged: $clone" >&2
+  exit 1
+fi
+sed -n "s/^version = '\([0-9.]*\).*/\1/p" "$ACTR_ROOT/build.gradle"
