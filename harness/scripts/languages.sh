@@ -82,6 +82,15 @@ in_crate() {
     in_folder "$@"
 }
 
+# in_actr COMMAND...: where its sources are, which come from no registry.
+in_actr() {
+    if [ -z "${ACTR_ROOT:-}" ]; then
+        say "implementations/actr: skipped: ACTR_ROOT is not set, see its README.md"
+        return 0
+    fi
+    in_folder actr "mvn javac" "$@"
+}
+
 # from_template LANGUAGE "TOOLS" COMMAND...: in what `dramaturg new` makes. For languages that
 # have no implementation here, or whose template has sources of its own.
 from_template() {
@@ -117,6 +126,7 @@ case $wish in
         in_crate rust "cargo rustfmt cargo-clippy" ./lint.sh
         in_crate ractor "cargo rustfmt cargo-clippy" ./lint.sh
         in_folder fsharp "dotnet" ./lint.sh
+        in_actr ./lint.sh
         from_template java "mvn" mvn -B -q -Plint test-compile
         ;;
     test)
@@ -132,6 +142,7 @@ case $wish in
         in_crate rust "cargo" ./test.sh
         in_crate ractor "cargo" ./test.sh
         in_folder fsharp "dotnet" ./test.sh
+        in_actr ./test.sh
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
         from_template java "mvn" mvn -B -q test
         ;;

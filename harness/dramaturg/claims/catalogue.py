@@ -3,7 +3,7 @@
     systems:
       erlang: {implementation: erlang}
       caf-0.17: {implementation: caf, version: ">=0.17,<0.18"}
-      actr: {absent: actr is not in the cast}
+      actr-published: {absent: the program of the comparison is not in the cast}
     claims:
       T1:
         study: thesis

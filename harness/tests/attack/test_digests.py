@@ -181,6 +181,7 @@ def test_more_files_than_any_build_has_are_refused(
 @pytest.mark.parametrize(
     "name",
     [
+        "actr",
         "akka",
         "asyncio",
         "caf",

@@ -60,8 +60,7 @@ final class Sleepers extends MicroBenchmark {
       for (int i = 0; i < parameters.getSleepers(); i++) {
         int index = i;
         sleepers.add(
-            world.spawn(
-                Sleeper.name(index), context -> new Sleeper(index, this, world, context)));
+            world.spawn(Sleeper.name(index), context -> new Sleeper(index, this, world, context)));
       }
     }
   }

@@ -58,10 +58,7 @@ final class Web extends MicroBenchmark {
   @Override
   protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
     receipt.setWeb(
-        WebReceipt.newBuilder()
-            .setAnswers(counts[0])
-            .setSum(counts[1])
-            .setWorkersUsed(counts[2]));
+        WebReceipt.newBuilder().setAnswers(counts[0]).setSum(counts[1]).setWorkersUsed(counts[2]));
   }
 
   /** Who is there, for all of them: filled in before the first message. */

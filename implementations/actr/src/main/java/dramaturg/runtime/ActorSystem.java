@@ -20,8 +20,8 @@ public final class ActorSystem {
   private final IActorSystem actors;
 
   /**
-   * @param schedulers threads. The pool is otherwise as actr's default, which is the common pool and
-   *     has a thread less than there are processors.
+   * @param schedulers threads. The pool is otherwise as actr's default, which is the common pool
+   *     and has a thread less than there are processors.
    */
   public ActorSystem(int schedulers) {
     pool = new ForkJoinPool(schedulers);
