@@ -1,6 +1,6 @@
 # Prints the version of actr's sources below ACTR_ROOT, if they are those that this program is for.
 commit=384a18ebc4a9f19438eb00c27e3f71586442c070
-clone="clone https://github.com/zakgof/actr, check out $commit and set ACTR_ROOT to the folder"
+clone="git clone https://github.com/zakgof/actr DIR && git -C DIR checkout $commit && export ACTR_ROOT=DIR"
 if [ -z "$ACTR_ROOT" ]; then
   echo "ACTR_ROOT is not set: $clone" >&2
   exit 1
