@@ -19,5 +19,6 @@ primitive Benchmarks
     | "sleepers" => Sleepers(parameters, world)
     | "mergesort" => Mergesort(parameters, world)
     | "broker" => Broker(parameters, world)
+    | "openweb" => OpenWeb(parameters, world)
     else error
     end

@@ -90,6 +90,9 @@ actor ControlPort is Control
     _receipt.window(count, at)
     _mark(_receipt.windows.size().u64())
 
+  be readings(arrived: Array[U64] val, answered: Array[U64] val) =>
+    _receipt.readings(arrived, answered)
+
   be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) =>
     _receipt.counts = [a; b; c; d]
     _end_run(at)

@@ -1,3 +1,4 @@
+use "../arithmetic"
 use "../json"
 use "../world"
 
@@ -18,6 +19,8 @@ class Receipt
   var _run_nanos: U64 = 0
   embed windows: Array[U64] = windows.create()
   embed _nanos: Array[U64] = _nanos.create()
+  var _arrived: Array[U64] val = []
+  var _answered: Array[U64] val = []
 
   new create(benchmark: String, names: Array[String] val) =>
     _benchmark = benchmark
@@ -50,6 +53,10 @@ class Receipt
     windows.push(count)
     _nanos.push(at - (_opened = at))
 
+  fun ref readings(arrived: Array[U64] val, answered: Array[U64] val) =>
+    _arrived = arrived
+    _answered = answered
+
   fun write(answer: JsonLine, teardown_nanos: U64, alive: U64): JsonLine =>
     answer .> open("receipt") .> open(_benchmark)
     for (place, name) in _names.pairs() do
@@ -59,6 +66,10 @@ class Receipt
       answer .> numbers("windows", windows) .> numbers("window_nanos", _nanos)
     elseif confirms > 0 then
       answer.numbers("turn_nanos", _nanos)
+    elseif _answered.size() > 0 then
+      answer
+        .> numbers("latency", Histogram(_answered, _began))
+        .> numbers("lateness", Histogram(_arrived, _began))
     end
     answer .> close()
       .> number("run_nanos", _run_nanos)

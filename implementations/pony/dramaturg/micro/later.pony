@@ -1,5 +1,6 @@
 use "time"
 use "../actor"
+use "../world"
 
 primitive Later
   """
@@ -16,6 +17,21 @@ primitive Later
     timers'(
       Timer(_Once(message), (milliseconds * 1_000_000) + (1 << _slop().u64())))
 
+  fun exact_timers(): Timers =>
+    """
+    For moments: with a microsecond the wheels reach 17 s.
+    """
+    Timers(_exact_slop())
+
+  fun at(timers': Timers, nanos: U64, message: {()} val) =>
+    """
+    At a moment of the stopwatch; at once, if it is over.
+    """
+    let now = Stopwatch.now()
+    let grain = U64(1) << _exact_slop().u64()
+    let left = if nanos > now then (nanos - now) + grain else 0 end
+    timers'(Timer(_Once(message), left))
+
   fun close(timers': Timers) =>
     """
     Forget what is still to come. The timers would hold on to those to whom they
@@ -27,6 +43,9 @@ primitive Later
 
   fun _slop(): USize =>
     16
+
+  fun _exact_slop(): USize =>
+    10
 
 class iso _Once is TimerNotify
   let _message: {()} val

@@ -4,7 +4,7 @@ primitive _Benchmarks
   """
   fun names(): Array[String] val =>
     [ "chatapp"; "pingpong"; "big"; "bang"; "web"; "count"; "chain"; "fanout"
-      "sleepers"; "mergesort"; "broker" ]
+      "sleepers"; "mergesort"; "broker"; "openweb" ]
 
   fun parameters(name: String): String =>
     match name
@@ -23,5 +23,7 @@ primitive _Benchmarks
     | "sleepers" => "{\"sleepers\":3,\"naps\":2,\"delay\":1}"
     | "mergesort" => "{\"length\":20,\"leaf\":1,\"seed\":1}"
     | "broker" => "{\"employees\":3,\"tasks\":7,\"size\":9}"
+    | "openweb" =>
+      "{\"servers\":2,\"requests\":9,\"gap\":100,\"seed\":1,\"fib_n\":5}"
     else "{}"
     end

@@ -9,6 +9,7 @@ actor Main is TestList
 
   fun tag tests(test: PonyTest) =>
     test(_Vectors)
+    test(_BucketsAreThoseOfTheChapter)
     test(_JsonReadsWhatRequestsAreMadeOf)
     test(_JsonRefusesWhatIsNone)
     test(_NamesAreSpelt)

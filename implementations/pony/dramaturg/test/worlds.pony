@@ -55,6 +55,9 @@ actor _Driver is Control
   be window(count: U64, at: U64) =>
     None
 
+  be readings(arrived: Array[U64] val, answered: Array[U64] val) =>
+    None
+
   be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) =>
     _lead.disconnect()
     _forget()

@@ -35,6 +35,12 @@ trait tag Control
     From a lead: the next window ended at this moment.
     """
 
+  be readings(arrived: Array[U64] val, answered: Array[U64] val)
+    """
+    From a lead that takes the time of each request, before `done`: its stamps,
+    less when each request was due.
+    """
+
   be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0)
     """
     From a lead, at this moment: what its receipt says.
