@@ -19,8 +19,8 @@ class Receipt
   var _run_nanos: U64 = 0
   embed windows: Array[U64] = windows.create()
   embed _nanos: Array[U64] = _nanos.create()
-  var _arrived: Array[U64] val = []
-  var _answered: Array[U64] val = []
+  var _lateness: Array[U64] = []
+  var _latency: Array[U64] = []
 
   new create(benchmark: String, names: Array[String] val) =>
     _benchmark = benchmark
@@ -54,8 +54,11 @@ class Receipt
     _nanos.push(at - (_opened = at))
 
   fun ref readings(arrived: Array[U64] val, answered: Array[U64] val) =>
-    _arrived = arrived
-    _answered = answered
+    """
+    What is kept of them is not the lead's: it would be kept alive.
+    """
+    _lateness = Histogram(arrived, _began)
+    _latency = Histogram(answered, _began)
 
   fun write(answer: JsonLine, teardown_nanos: U64, alive: U64): JsonLine =>
     answer .> open("receipt") .> open(_benchmark)
@@ -66,10 +69,8 @@ class Receipt
       answer .> numbers("windows", windows) .> numbers("window_nanos", _nanos)
     elseif confirms > 0 then
       answer.numbers("turn_nanos", _nanos)
-    elseif _answered.size() > 0 then
-      answer
-        .> numbers("latency", Histogram(_answered, _began))
-        .> numbers("lateness", Histogram(_arrived, _began))
+    elseif _latency.size() > 0 then
+      answer .> numbers("latency", _latency) .> numbers("lateness", _lateness)
     end
     answer .> close()
       .> number("run_nanos", _run_nanos)
