@@ -15,6 +15,8 @@ rooms=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "
 harness/scripts/lint-ci.sh
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }
 
+.venv/bin/python harness/scripts/lines.py --check || exit 1
+
 claims=$(./dramaturg claims --check) || { say "$claims"; exit 1; }
 
 harness/scripts/languages.sh lint
