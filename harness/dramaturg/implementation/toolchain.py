@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -82,13 +83,16 @@ def require(implementation: Implementation) -> list[Finding]:
 
 
 def packages(implementation: Implementation) -> list[str]:
-    """Packages of this distribution that the toolchain is in; empty if none is known."""
+    """Packages of this distribution that the toolchain is in, and that are not installed yet."""
     return of_debian(implementation.manifest.toolchain.install.debian)
 
 
 def of_debian(names: Sequence[str]) -> list[str]:
-    """These packages, where they can be had; else none."""
-    return list(names) if _is_debian() else []
+    """Those of these packages that can be had here, and are not installed yet."""
+    if not names or not _is_debian():
+        return []
+    there = _installed(names)
+    return [name for name in names if name not in there]
 
 
 def install_hint(implementation: Implementation) -> str:
@@ -103,8 +107,17 @@ def install_command(wanted: Sequence[str]) -> list[str]:
     return ["apt-get", *_ONLY_WHAT_IS_MISSING, "install", "--", *wanted]
 
 
+def _installed(names: Sequence[str]) -> set[str]:
+    form = "${Package} ${db:Status-Status}\n"
+    command = ["dpkg-query", "--show", f"--showformat={form}", *names]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return {line.split()[0] for line in said.splitlines() if line.endswith(" installed")}
+
+
 def _is_debian() -> bool:
-    return Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+    return Path("/etc/debian_version").exists() and all(
+        map(shutil.which, ("apt-get", "dpkg-query"))
+    )
 
 
 def _probe(tool: Tool, folder: Path, environment: dict[str, str]) -> Finding:

@@ -37,6 +37,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     monkeypatch.setattr(subprocess, "run", watched)
     monkeypatch.setattr(toolchain, "_is_debian", lambda: True)
+    monkeypatch.setattr(toolchain, "_installed", lambda _names: set())
     return commands
 
 
@@ -58,7 +59,7 @@ def test_a_package_is_a_name_and_nothing_else(tmp_path: Path, package: str) -> N
 def test_names_that_debian_has_are_names(lacking: Prey, package: str) -> None:
     manifest = lacking.folder / "dramaturg.toml"
     manifest.write_text(manifest.read_text().replace("tool-a", package))
-    assert package in toolchain.packages(lacking.implementation)
+    assert package in lacking.implementation.manifest.toolchain.install.debian
 
 
 def test_looking_installs_nothing(lacking: Prey, ran: list[list[str]]) -> None:
@@ -82,6 +83,34 @@ def test_with_yes_what_was_shown_is_what_is_run(lacking: Prey, ran: list[list[st
     assert command[-3:] == ["--", "tool-a", "tool-b"]
     assert {"--no-upgrade", "--no-remove"} <= set(command)
     assert " ".join(command) in result.stderr
+
+
+def test_what_is_installed_already_is_not_asked_for(
+    lacking: Prey, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolchain, "_installed", lambda _names: {"tool-a"})
+    dramaturg("doctor", "--install", "--yes", lacking.folder)
+    (command,) = ran
+    assert command[-2:] == ["--", "tool-b"]
+
+
+def test_where_no_package_would_help_the_reader_is_told_what_else_would(
+    lacking: Prey, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing is in none of them, or they have it in too old a version."""
+    manifest = lacking.folder / "dramaturg.toml"
+    other = '"tool-b"]\nother = "clone the tool"\n'
+    manifest.write_text(manifest.read_text().replace('"tool-b"]\n', other))
+    monkeypatch.setattr(toolchain, "_installed", set)
+    assert "install: clone the tool" in dramaturg("doctor", lacking.folder).stdout
+    assert "clone the tool" in dramaturg("doctor", "--install", "--yes", lacking.folder).stderr
+    assert "Install: clone the tool" in error_of("certify", lacking.folder)
+    assert ran == []
+
+
+@pytest.mark.skipif(not Path("/etc/debian_version").exists(), reason="asks Debian's dpkg")
+def test_dpkg_is_asked_what_is_installed() -> None:
+    assert toolchain._installed(["dpkg", "no-such-package-of-anybody"]) == {"dpkg"}
 
 
 def test_nobody_is_installed_for_who_was_not_named(ran: list[list[str]]) -> None:
