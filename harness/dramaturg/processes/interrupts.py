@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
+from types import FrameType
 
 ONE_REQUEST = 1.0
 """Seconds in which a second signal is the first one once more: the terminal sends one to the
@@ -31,16 +31,25 @@ def install() -> None:
     last = -ONE_REQUEST
     report = sys.unraisablehook
 
-    def interrupt(number: int, frame: Any) -> None:
+    def ended(frame: FrameType | None) -> None:
+        """Raise it in what is under way, or after that, if it would be dropped there."""
+        while frame is not None:
+            if frame.f_code is dropped.__code__:
+                signal.setitimer(signal.ITIMER_REAL, _SOON)
+                return
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last >= ONE_REQUEST:
             last = now
             _heard.set()
-            raise KeyboardInterrupt
+            ended(frame)
 
-    def interrupt_again(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
+    def interrupt_again(number: int, frame: FrameType | None) -> None:
+        ended(frame)
 
     def dropped(what: "sys.UnraisableHookArgs") -> None:
         if issubclass(what.exc_type, KeyboardInterrupt):

@@ -49,6 +49,48 @@ def test_an_interrupt_that_comes_where_exceptions_are_dropped_comes_again(
     assert (done.returncode, done.stdout, done.stderr) == (130, said, "")
 
 
+WHILE_IT_IS_DROPPED = """
+import os, signal, sys, time
+from dramaturg.processes import interrupts
+
+class Faulty:
+    def __del__(self):
+        if sys.argv[1] == "again":
+            os.kill(os.getpid(), signal.SIGINT)
+        else:
+            1 / 0
+
+def arm(which, seconds, arms=signal.setitimer):
+    signal.setitimer = arms
+    arms(which, 0.000001)
+    time.sleep(0.1)
+
+def report(what):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+if sys.argv[1] == "again":
+    signal.setitimer = arm
+else:
+    sys.unraisablehook = report
+interrupts.install()
+try:
+    Faulty()
+    time.sleep(60)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("comes", ["again", "first"])
+def test_an_interrupt_is_not_lost_that_comes_while_another_exception_is_dropped(
+    comes: str,
+) -> None:
+    """Again: a moment passes before the next statement, since nobody gave it a core."""
+    words = [sys.executable, "-c", WHILE_IT_IS_DROPPED, comes]
+    done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=50)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_what_else_is_dropped_is_reported() -> None:
     words = "from dramaturg.processes import interrupts; interrupts.install()\n"
     words += "class Faulty:\n    def __del__(self): 1 / 0\nFaulty()"
