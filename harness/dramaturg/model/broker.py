@@ -12,7 +12,7 @@ import numpy as np
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.model.fold import CHUNK, Words, add, fold, fold_each, words
+from dramaturg.model.fold import CHUNK, add, fold, fold_each, weights, words
 from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
@@ -50,16 +50,8 @@ def result_of(salt: int, number: int, size: int) -> int:
 @lru_cache(maxsize=1024)
 def _checksum(first: int, size: int) -> int:
     """``checksum(0, payload(first, size))``, all bytes at once."""
-    found = _weights(size) * ((words(size) + np.uint32(first)) % np.uint32(256))
+    found = weights(size) * ((words(size) + np.uint32(first)) % np.uint32(256))
     return int(found.sum(dtype=np.uint32))
-
-
-@lru_cache(maxsize=8)
-def _weights(size: int) -> Words:
-    """What each byte counts in a checksum: 31 for every byte after it."""
-    steps = np.full(size, 31, np.uint32)
-    steps[:1] = 1
-    return np.cumprod(steps, dtype=np.uint32)[::-1]
 
 
 class Employer(Actor):

@@ -26,6 +26,7 @@ from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import Logs, Message, TraceError
 from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.whole import explain_watched, replay_watched
+from dramaturg.trace.replay import without_cyclic_gc
 from dramaturg.trace.watches import Watches, is_everybody
 from dramaturg.v2 import benchmarks_pb2, trace_pb2
 
@@ -147,7 +148,8 @@ def judged(
     start = time.monotonic()
     found = Finding()
     try:
-        _judge(kept, scenario, implementation, said, found)
+        with without_cyclic_gc():
+            _judge(kept, scenario, implementation, said, found)
     except TraceError as error:
         found.outcome, found.message = Outcome.FAIL, str(error)
     finally:

@@ -76,7 +76,7 @@ class Verdict:
 
 
 @contextmanager
-def _without_cyclic_gc() -> Iterator[None]:
+def without_cyclic_gc() -> Iterator[None]:
     """Millions of small tuples and no cycle among them: the collector only costs time."""
     enabled = gc.isenabled()
     gc.disable()
@@ -105,7 +105,7 @@ class Replay:
 
     def run(self) -> Verdict:
         """Consume until nothing moves, then say what is left over."""
-        with _without_cyclic_gc():
+        with without_cyclic_gc():
             self._speak()
             while self._ready:
                 self._consume(self._ready.pop())

@@ -2,6 +2,7 @@
 
 import warnings
 from itertools import product
+from random import Random
 
 import numpy as np
 import pytest
@@ -50,6 +51,19 @@ def test_a_checksum_takes_each_number_in_its_place() -> None:
     assert checksum(7, []) == 7
     # 31 * 2^31 + 5 = 15 * 2^32 + 2^31 + 5
     assert checksum(1 << 31, [5]) == 2**31 + 5
+
+
+@pytest.mark.parametrize("count", [folding.MANY - 1, folding.MANY, 1000])
+@given(start=WORD, of=st.randoms(use_true_random=False))
+@settings(max_examples=20)
+def test_a_checksum_of_many_is_that_of_one_after_the_other(
+    count: int, start: int, of: Random
+) -> None:
+    numbers = [of.getrandbits(32) for _ in range(count)]
+    total = start
+    for number in numbers:
+        total = checksum(total, [number])
+    assert checksum(start, numbers) == checksum(start, tuple(numbers)) == total
 
 
 @given(WORD, st.lists(WORD, max_size=12))

@@ -154,5 +154,5 @@ def test_parameters_out_of_their_range_are_refused_by_name(
 def test_what_an_employee_finds_is_the_checksum_of_every_byte(number: int, size: int) -> None:
     """The model reads all bytes at once; BROKER-3 reads one after the other."""
     salt = 0xFEDCBA98
-    read = checksum(fold(salt, number), broker.payload(number, size))
+    read = checksum(fold(salt, number), list(broker.payload(number, size)))
     assert broker.result_of(salt, number, size) == fold(read, number)

@@ -19,7 +19,7 @@ from dramaturg.trace.parts import counts
 from dramaturg.trace.parts.outside import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.parts.registry import OUTSIDE
 from dramaturg.trace.parts.slices import Slices
-from dramaturg.trace.replay import _CONTROL, Replay, Verdict, _Part, _without_cyclic_gc
+from dramaturg.trace.replay import _CONTROL, Replay, Verdict, _Part, without_cyclic_gc
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -75,7 +75,7 @@ class PartReplay(Replay):
 
     def run(self) -> PartVerdict:
         """Consume until nothing moves, then say what is left over."""
-        with _without_cyclic_gc():
+        with without_cyclic_gc():
             if self._leads:
                 self._speak()
             moving = True
