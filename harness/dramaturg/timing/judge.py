@@ -1,5 +1,6 @@
 """From what an invocation did to samples and the record of its unit."""
 
+import math
 import os
 from dataclasses import replace
 from typing import Any
@@ -56,8 +57,9 @@ class Judge:
         confined = replace(cost, cores=len(unit.cores)) if unit.cores else cost
         self._work = WorkCheck(unit.scenario, confined)
         self._probe_problem = ""
-        self._ledger = Ledger(local=unit.network.local)
         self._cores, self._heap = len(unit.cores) or os.cpu_count() or 1, heap
+        sharing = math.ceil(unit.network.nodes / self._cores)
+        self._ledger = Ledger(local=unit.network.local, sharing=sharing)
         self._cpu_seconds = 0.0
         self._held: list[int] = []
         self._samples: list[SampleRecord] = []
@@ -189,7 +191,7 @@ class Judge:
         unsound = [each for each in self._audits if each.outcome is Outcome.FAIL]
         problems = [f"iteration {s.iteration}: {'; '.join(s.problems)}" for s in wrong]
         problems += [f"audit of iteration {each.iteration}: {each.message}" for each in unsound]
-        times = [float(sample.run_nanos) for sample in self._samples]
+        times = [sample.compared_nanos for sample in self._samples]
         found = statistics.warmup(times, self._unit.warmup)
         outcome = worst([outcome, Outcome.FAIL]) if wrong or unsound else outcome
         if outcome is Outcome.PASS and not self._is_audited:

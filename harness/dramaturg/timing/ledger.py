@@ -39,7 +39,7 @@ MOST_WAIT = 1_000_000_000
 busy threads as cores. What of it is above ``LONGEST_WAIT`` is forgiven, and not vouched for."""
 
 USUAL_WAIT = 10_000_000
-"""Nanoseconds of that in each of many calls."""
+"""Nanoseconds of that in each of many calls, for each node that shares a core with the first."""
 
 STALL = 5_000_000
 """Nanoseconds that lie beside one call although none of its threads waited for a core: the host
@@ -130,8 +130,10 @@ class Ledger:
     """The claims of one invocation. Of a distributed world only what is too much is held
     against Prepare and Teardown: connections come and go there, and are in no figure."""
 
-    def __init__(self, *, local: bool) -> None:
+    def __init__(self, *, local: bool, sharing: int = 1) -> None:
+        """``sharing``: how many nodes there are for each core, at least 1."""
         self._local = local
+        self._usual_wait = USUAL_WAIT * sharing
         self._accounts: dict[str, _Account] = {}
         self.forgiven = 0
         """Nanoseconds of the last iteration, of the call with the most, that only waits beyond
@@ -195,7 +197,7 @@ class Ledger:
         self.forgiven = max(self.forgiven, forgiven)
         account.claimed += claimed
         account.seen += seen
-        usual = min(tolerance.waited, USUAL_WAIT)
+        usual = min(tolerance.waited, self._usual_wait)
         account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + usual
         account.most = max(account.most, tolerance.beside - usual + forgiven)
         account.count += 1

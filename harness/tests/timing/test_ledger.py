@@ -190,6 +190,20 @@ def test_of_waits_the_usual_counts_in_every_iteration_and_the_rest_once() -> Non
     assert len(in_turn("run_nanos", first, usual, rest + 1, waited=waited)) == 1
 
 
+def test_waits_are_longer_where_nodes_share_a_core() -> None:
+    """Eight nodes on one core, as in User-Mode Linux: each waits for the seven others."""
+    waited, off = 300 * MILLISECOND, 80 * MILLISECOND
+    elapsed = Elapsed(0, SECOND, (0,), (0, waited, 0))
+
+    def ended(sharing: int) -> int:
+        ledger = Ledger(local=True, sharing=sharing)
+        claims = {"setup_nanos": 0, "teardown_nanos": 0, "run_nanos": SECOND - off}
+        return next((n for n in range(9) if told(elapsed, ledger=ledger, **claims)), 9)
+
+    assert ended(8) == 9
+    assert 1 <= ended(1) < 9
+
+
 def repeated(run_nanos: Callable[[int], int], iterations: int = 40) -> list[str]:
     ledger = Ledger(local=True)
     elapsed = Elapsed(prepare=0, run=100 * MILLISECOND, teardown=(0,))
