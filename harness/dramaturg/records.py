@@ -183,6 +183,13 @@ class SampleRecord(IterationRecord):
     """None in records of before there was one."""
 
     @property
+    def compared_nanos(self) -> float:
+        """By which two builds are compared: the run time. In a windowed form that is given, and how
+        much happens in it is not (WIN-1): there it is the run time for each message."""
+        windowed = self.parameters.get("windows") and self.messages
+        return self.run_nanos / self.messages if windowed else float(self.run_nanos)
+
+    @property
     def iteration_nanos(self) -> int:
         """Set-up, run and tear-down (MEAS-4)."""
         return self.setup_nanos + self.run_nanos + self.teardown_nanos

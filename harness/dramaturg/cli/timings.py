@@ -34,6 +34,7 @@ def document(summary: Summary, folder: Path, outcome: Outcome) -> dict[str, Any]
         "results": str(folder),
         "outcome": str(outcome),
         "exit_code": outcome.exit_code,
+        "left_out": _left_out(summary),
         **content,
     }
 
@@ -48,14 +49,21 @@ def print_all(summary: Summary, folder: Path, outcome: Outcome) -> None:
         console.print(f"warning: {warning}", style="yellow")
     if summary.groups:
         console.print(summary.method, style="dim")
+    if left_out := _left_out(summary):
+        console.print(f"left out, since nobody named them: {quoted('; '.join(left_out))}")
     console.print(f"{outcome}; see {folder / HTML}")
+
+
+def _left_out(summary: Summary) -> list[str]:
+    """What was not asked of implementations that nobody named, since they lack it."""
+    return list(summary.timings.header.get("plan", {}).get("left_out", []))
 
 
 def _table(group: TimingGroup) -> Table:
     title = f"{group.benchmark} {units.setting(group)}"
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left")
     table.add_column("")
-    for name in ("run time, median", "interval", "messages/s", "CPU s", "memory"):
+    for name in (f"{group.compared_by}, median", "interval", "messages/s", "CPU s", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
     with_actors = any(row.bytes_per_actor is not None for row in group.implementations)
     if with_actors:
@@ -72,8 +80,8 @@ def _table(group: TimingGroup) -> Table:
 def _cells(row: TimedImplementation, with_actors: bool) -> list[str | Text]:
     actor = "-" if row.bytes_per_actor is None else f"{row.bytes_per_actor:.0f}"
     return [
-        units.duration(row.run.value) if row.run else "-",
-        _interval(row.run),
+        units.duration(row.compared.value) if row.compared else "-",
+        _interval(row.compared),
         units.significant(row.rate) if row.rate else "-",
         f"{row.cpu_seconds:.2f}" if row.cpu_seconds is not None else "-",
         units.memory(row.peak_memory) if row.peak_memory else "-",
@@ -84,11 +92,11 @@ def _cells(row: TimedImplementation, with_actors: bool) -> list[str | Text]:
     ]
 
 
-def _interval(run: Interval | None) -> str:
-    if run is None or run.low is None or run.high is None:
+def _interval(of: Interval | None) -> str:
+    if of is None or of.low is None or of.high is None:
         return "-"
-    unit = units.for_durations([run.low, run.high])
-    return f"{unit.spell(run.low)} .. {unit.spell(run.high)} {unit.name}"
+    unit = units.for_durations([of.low, of.high])
+    return f"{unit.spell(of.low)} .. {unit.spell(of.high)} {unit.name}"
 
 
 def _counts(row: TimedImplementation) -> str:

@@ -24,8 +24,9 @@ def by_invocation(samples: Sequence[SampleRecord]) -> list[InvocationFigures]:
             invocation=invocation,
             samples=len(members),
             run=median(sample.run_nanos for sample in members),
-            fastest=min(sample.run_nanos for sample in members),
-            slowest=max(sample.run_nanos for sample in members),
+            compared=median(sample.compared_nanos for sample in members),
+            fastest=min(sample.compared_nanos for sample in members),
+            slowest=max(sample.compared_nanos for sample in members),
             beside=beside(members),
         )
         for invocation, members in sorted(grouped.items())

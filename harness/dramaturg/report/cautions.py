@@ -83,10 +83,10 @@ def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         yield _DEAR, f"{row.beside.harness:.1%}"
     if row.undecided:
         yield _UNDECIDED, str(row.undecided)
-    if row.run and row.run.width is not None and row.run.width > WIDE:
-        yield _WIDE, f"{row.run.width:.0%}"
-    if row.run and row.run.note:
-        yield row.run.note[0].upper() + row.run.note[1:], ""
+    if row.compared and row.compared.width is not None and row.compared.width > WIDE:
+        yield _WIDE, f"{row.compared.width:.0%}"
+    if row.compared and row.compared.note:
+        yield row.compared.note[0].upper() + row.compared.note[1:], ""
 
 
 def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:

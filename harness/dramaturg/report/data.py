@@ -128,12 +128,14 @@ def of_overview(overview: Overview) -> Table:
     """A row for each cell."""
     columns = [
         "benchmark", "setting", *_WHO, "run_nanos", "run_low", "run_high",
-        "ratio_to_fastest", "place", "audited_share", "cautions",
+        "compared_nanos", "compared_low", "compared_high", "ratio_to_fastest", "place",
+        "audited_share", "cautions",
     ]  # fmt: skip
     rows: list[list[Cell]] = [
         [
             row.name, row.setting, *_who(cell.timed), *_interval(cell.timed.run),
-            cell.ratio, cell.place, cell.timed.audit.share if cell.timed.audit else None,
+            *_interval(cell.timed.compared), cell.ratio, cell.place,
+            cell.timed.audit.share if cell.timed.audit else None,
             "; ".join(cell.cautions),
         ]
         for row in overview.rows for cell in row.cells
@@ -154,8 +156,8 @@ def of_comparison(found: Compared) -> Table:
 
 
 _SAMPLES = (
-    *_WHO, "invocation", "iteration", "salt", "run_nanos", "setup_nanos", "teardown_nanos",
-    "runtime_nanos", "outlier", "too_short",
+    *_WHO, "invocation", "iteration", "salt", "run_nanos", "compared_nanos",
+    "setup_nanos", "teardown_nanos", "runtime_nanos", "outlier", "too_short",
 )  # fmt: skip
 _TURNS = (*_WHO, "first_turn", "turns", "median_nanos", "low_quartile", "high_quartile")
 _SHARES = (
@@ -163,7 +165,8 @@ _SHARES = (
     *(f"pressure_{name}" for name in RESOURCES),
 )  # fmt: skip
 _INVOKED = (
-    *_WHO, "invocation", "samples", "run_median", "run_fastest", "run_slowest", *_SHARES,
+    *_WHO, "invocation", "samples", "run_median", "compared_median", "compared_fastest",
+    "compared_slowest", *_SHARES,
 )  # fmt: skip
 _LEDGERS = (
     *_WHO, *_SHARES, "run_seen", "left_over_most", "tolerance", "round_trip", "waited",
@@ -175,8 +178,8 @@ _LEDGERS = (
 def _samples(row: TimedImplementation) -> Iterable[list[Cell]]:
     for of in row.samples:
         yield [
-            *_who(row), of.invocation, of.iteration, of.salt, of.run_nanos, of.setup_nanos,
-            of.teardown_nanos, of.runtime_nanos, of.outlier, of.too_short,
+            *_who(row), of.invocation, of.iteration, of.salt, of.run_nanos, of.compared_nanos,
+            of.setup_nanos, of.teardown_nanos, of.runtime_nanos, of.outlier, of.too_short,
         ]  # fmt: skip
 
 
@@ -191,7 +194,7 @@ def _turns(row: TimedImplementation) -> Iterable[list[Cell]]:
 def _invoked(row: TimedImplementation) -> Iterable[list[Cell]]:
     for of in row.by_invocation:
         yield [
-            *_who(row), of.invocation, of.samples, of.run, of.fastest, of.slowest,
+            *_who(row), of.invocation, of.samples, of.run, of.compared, of.fastest, of.slowest,
             *_shares(of.beside),
         ]  # fmt: skip
 

@@ -46,8 +46,10 @@ def name_of(group: TimingGroup) -> str:
 
 
 def unit_of(group: TimingGroup) -> units.Unit:
-    """The unit in which its run times are spelt."""
-    return units.for_durations([row.run.value for row in group.implementations if row.run])
+    """The unit in which is spelt what it is compared by."""
+    return units.for_durations(
+        [row.compared.value for row in group.implementations if row.compared]
+    )
 
 
 def run_times(group: TimingGroup) -> Markup | None:
@@ -57,7 +59,8 @@ def run_times(group: TimingGroup) -> Markup | None:
         return None
     unit = unit_of(group)
     heard = f"run times of {name_of(group)}: {', '.join(map(units.called, timed))}"
-    return interval_plot([_row(row, unit) for row in timed], f"run time in {unit.name}", heard)
+    label = f"{group.compared_by} in {unit.name}"
+    return interval_plot([_row(row, unit) for row in timed], label, heard)
 
 
 def timeline(group: TimingGroup, colours: Colours) -> Markup | None:
@@ -209,6 +212,7 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
     def scaled(nanos: float) -> float:
         return nanos / unit.nanos
 
+    found = row.compared
     mark = "" if row.certified else units.UNCERTIFIED
     notes = [mark] if mark else []
     notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
@@ -219,15 +223,15 @@ def _row(row: TimedImplementation, unit: units.Unit) -> Row:
         note=", ".join(notes),
         dots=[
             Dot(
-                scaled(sample.run_nanos),
+                scaled(sample.compared_nanos),
                 f"invocation {sample.invocation}, iteration {sample.iteration}:"
-                f" {unit.spell(sample.run_nanos)} {unit.name}"
+                f" {unit.spell(sample.compared_nanos)} {unit.name}"
                 f"{', an outlier' if sample.outlier else ''}{mark and f', {mark}'}",
             )
             for sample in row.samples
         ],
-        median=scaled(row.run.value) if row.run else None,
-        low=scaled(row.run.low) if row.run and row.run.low is not None else None,
-        high=scaled(row.run.high) if row.run and row.run.high is not None else None,
+        median=scaled(found.value) if found else None,
+        low=scaled(found.low) if found and found.low is not None else None,
+        high=scaled(found.high) if found and found.high is not None else None,
         hollow=not row.certified,
     )

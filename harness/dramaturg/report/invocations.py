@@ -58,7 +58,7 @@ def drawing(group: TimingGroup, colours: Colours) -> Markup | None:
         return None
     unit = drawings.unit_of(group)
     times = Panel(
-        f"run time in {unit.name}",
+        f"{group.compared_by} in {unit.name}",
         [_series(row, colours, lambda each: _time(each, unit)) for row in rows],
         height=150.0,
         from_zero=False,
@@ -99,9 +99,9 @@ def _series(
 
 
 def _time(of: InvocationFigures, unit: units.Unit) -> Mark:
-    low, value, high = (nanos / unit.nanos for nanos in (of.fastest, of.run, of.slowest))
+    low, value, high = (nanos / unit.nanos for nanos in (of.fastest, of.compared, of.slowest))
     said = (
-        f"invocation {of.invocation}: {unit.spell(of.run)} {unit.name},"
+        f"invocation {of.invocation}: {unit.spell(of.compared)} {unit.name},"
         f" the median of {units.count(of.samples, 'iteration')}"
     )
     return Mark(of.invocation, value, low, high, said)

@@ -7,7 +7,8 @@ from dramaturg.report import cautions, drawings, places, units
 from dramaturg.report.summary import Audit, Summary, TimedImplementation, TimingGroup
 
 EXPLAINED = (
-    "How many times as long as the fastest certified one, by medians. Whose intervals overlap share"
+    "How many times as long as the fastest certified one, by medians of run times; in windowed"
+    " forms, where that is given, of the run time for each message. Whose intervals overlap share"
     " their places: the difference is noise. What is uncertified, or not to be vouched for, has no"
     " place."
 )
@@ -72,21 +73,28 @@ def anchor(number: int) -> str:
 
 
 def _row(group: TimingGroup, number: int) -> Row:
-    sound = [row.run.value for row in group.implementations if row.certified and row.run]
+    sound = [row.compared.value for row in group.implementations if row.certified and row.compared]
     fastest = min(sound, default=0.0)
     placed = _places(group)
     cells = [
         Cell(
             timed=row,
-            ratio=row.run.value / fastest if row.run and fastest else None,
+            ratio=row.compared.value / fastest if row.compared and fastest else None,
             place=places.spelt(*placed.get(at, (0, 0))),
-            time=units.duration(row.run.value) if row.run else "no valid sample",
+            time=_time(row),
             audited=_audited(row.audit),
             cautions=[f"{said} ({more})" if more else said for said, more in cautions.of_row(row)],
         )
         for at, row in enumerate(group.implementations)
     ]
     return Row(drawings.name_of(group), units.circumstances(group), anchor(number), cells)
+
+
+def _time(row: TimedImplementation) -> str:
+    if row.compared is None or row.run is None:
+        return "no valid sample"
+    each = " a message" if row.compared.value != row.run.value else ""
+    return units.duration(row.compared.value) + each
 
 
 def _audited(audit: Audit | None) -> str:
@@ -101,5 +109,5 @@ def _places(group: TimingGroup) -> dict[int, tuple[int, int]]:
     sound = [at for at, row in enumerate(group.implementations) if not any(places.doubts(row))]
     if len(sound) < 2:
         return {}
-    intervals = [places.bounds(group.implementations[at].run) for at in sound]
+    intervals = [places.bounds(group.implementations[at].compared) for at in sound]
     return dict(zip(sound, places.ranks(intervals), strict=True))

@@ -40,10 +40,10 @@ def doubts(timed: TimedImplementation) -> Iterator[str]:
     least, most = audits.ALIKE
     if not timed.certified:
         yield units.UNCERTIFIED
-    if timed.run is None:
+    if timed.compared is None:
         yield "it has no valid sample"
-    elif timed.run.low is None or timed.run.high is None:
-        yield timed.run.note or "it has no interval"
+    elif timed.compared.low is None or timed.compared.high is None:
+        yield timed.compared.note or "it has no interval"
     if timed.invalid:
         yield f"{units.count(len(timed.invalid), 'iteration')} not believed"
     if timed.too_short:

@@ -139,13 +139,15 @@ class Sample(_Part):
     runtime_nanos: int
     """Of what outlives the iteration and was built in it; part of no other figure."""
     run_nanos: int
+    compared_nanos: float
+    """The run time, and in windowed forms the run time for each message."""
     teardown_nanos: int
     iteration_nanos: int
     """Set-up, run and tear-down."""
     too_short: bool
     """To vouch for: too much may lie, or lies, beside it (MEAS-23)."""
     outlier: bool
-    """Its run time lies outside Tukey's fences. Flagged, and summarised like the others."""
+    """It lies outside Tukey's fences by what is compared. Flagged, and summarised like others."""
 
 
 class InvalidSample(_Part):
@@ -211,8 +213,10 @@ class InvocationFigures(_Part):
     samples: int
     run: float
     """Median of the run time."""
-    fastest: int
-    slowest: int
+    compared: float
+    """Median of what implementations are compared by, and its ends."""
+    fastest: float
+    slowest: float
     beside: Beside
 
 
@@ -288,6 +292,9 @@ class TimedImplementation(_Part):
     """How many of ``samples`` were too short to vouch for (MEAS-23)."""
     run: Interval | None
     """Median of the run time: first poke to last confirm. None without a valid sample."""
+    compared: Interval | None
+    """Median of what implementations are compared by: of the run time, and in windowed forms of
+    the run time for each message (WIN-1)."""
     iteration: Interval | None
     """Median of the iteration time: set-up, run and tear-down."""
     setup: float | None
@@ -333,6 +340,11 @@ class TimingGroup(_Part):
     cores: list[int] = []
     """To which implementations were confined, by their numbers; to none, if empty."""
     implementations: list[TimedImplementation]
+
+    @property
+    def compared_by(self) -> str:
+        """What its implementations are compared by, in words."""
+        return "run time a message" if self.parameters.get("windows") else "run time"
 
 
 class Latencies(_Part):

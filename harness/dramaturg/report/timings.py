@@ -140,6 +140,7 @@ def _implementation(
     samples = sorted(samples, key=lambda sample: (sample.invocation, sample.iteration))
     summarised = counted(samples, units, complete=complete)
     runs = [float(sample.run_nanos) for sample in summarised]
+    compared = [sample.compared_nanos for sample in summarised]
     moments = statistics.moments(runs) if runs else None
     messages = {sample.messages for sample in summarised}
     return TimedImplementation(
@@ -154,7 +155,7 @@ def _implementation(
         undecided=len(_steady(samples)) - len(summarised),
         samples=[
             _sample(sample, outlier=outlier)
-            for sample, outlier in zip(summarised, statistics.outliers(runs), strict=True)
+            for sample, outlier in zip(summarised, statistics.outliers(compared), strict=True)
         ],
         by_invocation=beside.by_invocation(summarised),
         beside=beside.beside(summarised) if summarised else None,
@@ -164,6 +165,7 @@ def _implementation(
         probe_share=_probe_share(samples),
         too_short=sum(_too_short(sample) for sample in summarised),
         run=_median(summarised, "run_nanos"),
+        compared=_median(summarised, "compared_nanos"),
         iteration=_median(summarised, "iteration_nanos"),
         setup=median(sample.setup_nanos for sample in summarised) if summarised else None,
         teardown=median(sample.teardown_nanos for sample in summarised) if summarised else None,
@@ -231,6 +233,7 @@ def _sample(record: SampleRecord, *, outlier: bool) -> Sample:
     return Sample(
         **fields,
         iteration_nanos=record.iteration_nanos,
+        compared_nanos=record.compared_nanos,
         too_short=_too_short(record),
         outlier=outlier,
     )

@@ -95,7 +95,7 @@ def _table(members: list[tuple[Run, TimingGroup]], league: League) -> Table:
             newest[timed.implementation, timed.build] = _row(timed, run, league)
     rows = list(newest.values())
     others = [row for row in rows if row.doubts]
-    counted = [(row, places.bounds(row.timed.run)) for row in rows if not row.doubts]
+    counted = [(row, places.bounds(row.timed.compared)) for row in rows if not row.doubts]
     ranked_at = (
         places.ranks([bounds for _, bounds in counted])
         if len(counted) > 1
@@ -153,4 +153,4 @@ def _doubts(timed: TimedImplementation, run: Run, whose: Implementation | None) 
 
 
 def _value(row: Row) -> float:
-    return row.timed.run.value if row.timed.run else 0.0
+    return row.timed.compared.value if row.timed.compared else 0.0

@@ -191,11 +191,12 @@ def flagged(recorded: Recorded, asked: Comparison) -> list[Row]:
 
 
 def medians(samples: Iterable[SampleRecord]) -> dict[int, float]:
-    """The logarithm of the median run time of each invocation, of what counts in it (MEAS-8)."""
-    grouped: dict[int, list[int]] = {}
+    """The logarithm of the median of each invocation, of what counts in it (MEAS-8): of its run
+    times, or of those for each message if it is windowed."""
+    grouped: dict[int, list[float]] = {}
     for sample in samples:
         if sample.valid and not sample.warmup:
-            grouped.setdefault(sample.invocation, []).append(sample.run_nanos)
+            grouped.setdefault(sample.invocation, []).append(sample.compared_nanos)
     found = {number: median(times) for number, times in grouped.items()}
     return {number: math.log(value) for number, value in found.items() if value > 0}
 

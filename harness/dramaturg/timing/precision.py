@@ -102,7 +102,7 @@ def _steady(
 
 def variation(samples: Sequence[Sequence[SampleRecord]], ended: Sequence[UnitRecord]) -> Varied:
     """Of two invocations or more. An estimate of a variance can come out below 0, and is 0 then."""
-    times = [[float(sample.run_nanos) for sample in each] for each in samples]
+    times = [[sample.compared_nanos for sample in each] for each in samples]
     means = [fmean(each) for each in times]
     mean = fmean(means)
     several = [each for each in times if len(each) > 1]

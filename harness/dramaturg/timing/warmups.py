@@ -190,7 +190,7 @@ def _measured(
             " more are needed"
         )
     each = [
-        statistics.warmup([float(sample.run_nanos) for sample in samples])
+        statistics.warmup([sample.compared_nanos for sample in samples])
         for samples in grouped.values()
     ]
     said = _said(unit.implementation, environment)

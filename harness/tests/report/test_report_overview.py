@@ -76,6 +76,23 @@ def test_each_is_held_against_the_fastest_certified_one(tmp_path: Path) -> None:
     assert cells["caf"].audited == "audited 100%"
 
 
+def test_of_a_given_run_time_what_happened_in_it_is_compared(tmp_path: Path) -> None:
+    """Windowed forms (WIN-1): who sends more messages in the same time is ahead."""
+    windowed = {"benchmark": "bang", "parameters": {"windows": 3, "window": 1000}}
+    cells = overview(
+        tmp_path,
+        *measured("caf", 3000, messages=168_000, **windowed),
+        *measured("erlang", 3000, messages=150_000, **windowed),
+    )  # fmt: skip
+    assert {name: (cell.said, cell.place) for name, cell in cells.items()} == {
+        "caf": ("1.00", "1"), "erlang": ("1.12", "2"),
+    }  # fmt: skip
+    assert cells["erlang"].time.endswith(" a message")
+    text = html.document(summarise(tmp_path))
+    assert text.count("run time a message in µs") >= 2
+    assert "run time in" not in text
+
+
 def test_intervals_that_overlap_share_their_places(tmp_path: Path) -> None:
     cells = overview(tmp_path, *measured("caf", 20), *measured("erlang", 20.01))
     assert [cell.place for cell in cells.values()] == ["1–2", "1–2"]

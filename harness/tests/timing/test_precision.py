@@ -85,6 +85,19 @@ def test_variances_are_parted_into_within_and_between() -> None:
     assert found.invocation == pytest.approx(0.1 - 2 * 0.015)
 
 
+def test_of_a_given_run_time_what_happened_in_it_varies() -> None:
+    """A windowed form (WIN-1): who sends twice as much in the same time takes half as long."""
+    samples, ended = records(a_plan().units[0], [[30, 30], [30, 30]])
+    windowed = [
+        sample.model_copy(update={"parameters": {"windows": 3}, "messages": messages})
+        for sample, messages in zip(samples, (1000, 1000, 500, 500), strict=True)
+    ]
+    found = precision.variation([windowed[:2], windowed[2:]], ended)
+    # 30 and 60 microseconds for each: a variance of 450 by a mean of 45.
+    assert found.between == pytest.approx(450 / 45**2)
+    assert found.within == 0
+
+
 def test_a_variance_between_that_comes_out_below_0_is_0() -> None:
     samples, ended = records(a_plan().units[0], [[5, 15], [6, 14]])
     assert precision.variation([samples[:2], samples[2:]], ended).between == 0
