@@ -12,7 +12,7 @@ from dramaturg import results
 from dramaturg.cli import against, completion, guest, judging, measured, piloted, show, timings
 from dramaturg.cli.carried import recorded
 from dramaturg.cli.dry_run import show_plan
-from dramaturg.implementation.manifest import Implementation, everybody, find_all
+from dramaturg.implementation.manifest import Implementation, Manifest, everybody, find_all
 from dramaturg.machine import usermode
 from dramaturg.machine.usermode import Kernel
 from dramaturg.outcomes import Outcome
@@ -175,6 +175,7 @@ def bench(
             there = guest.cores() if inside else None
             made = plan.make(suites, [each.name for each in named], seed, there)
             made = plan.only(made, only) if only else made
+            made = made if names else plan.offered(made, unnamed(named, suites))
             made = beside(made, [pin.label for pin in pins])
             share = piloted.asked(precision, pilot, given, dry_run)
             if share and pilot:
@@ -191,7 +192,7 @@ def bench(
         made = measured.foreseen(made) if by_measured else made
         done = before.done if before else ()
         left = [(unit, n) for unit, n in made.order() if not is_done(unit, n, done)]
-        show_plan(left, as_json)
+        show_plan(left, made.left_out, as_json)
         return
     judging.refuse_among_sources(output, implementations.values())
     kernel = guest.found() if inside else None
@@ -311,6 +312,12 @@ def _pair(text: str) -> tuple[str, int]:
     if not equals or not number.isdecimal():
         raise SuiteError(f"--parameter {text}: must be NAME=NUMBER, such as peers=100")
     return name, int(number)
+
+
+def unnamed(found: Sequence[Implementation], chosen: Sequence[Suite]) -> dict[str, Manifest]:
+    """Those of them that no suite names."""
+    named = {name.partition("+")[0] for suite in chosen for name in suite.implementations or ()}
+    return {each.name: each.manifest for each in found if each.name not in named}
 
 
 def everyone() -> list[Implementation]:

@@ -14,11 +14,11 @@ from dramaturg.timing.plan import Unit
 Invocations = Sequence[tuple[Unit, int]]
 
 
-def show_plan(invocations: Invocations, as_json: bool) -> None:
+def show_plan(invocations: Invocations, left_out: Sequence[str], as_json: bool) -> None:
     """What is to be invoked, with an estimate from the results that are here."""
     known = Known(paths.results())
     if as_json:
-        show.print_json(_document(invocations, known))
+        show.print_json(_document(invocations, known) | {"left_out": list(left_out)})
         return
     console = show.console()
     console.print(_table(invocations, known))
@@ -26,6 +26,8 @@ def show_plan(invocations: Invocations, as_json: bool) -> None:
     for unit in _units(invocations):
         for said in filter(None, (unit.planned, unit.warmup_note)):
             console.print(f"{unit}: {said}")
+    if left_out:
+        console.print(f"left out, since nobody named them: {'; '.join(left_out)}")
     console.print(_in_words(known.of(invocations), known))
 
 

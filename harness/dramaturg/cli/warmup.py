@@ -74,12 +74,15 @@ def warmup(
         raise click.UsageError("name a suite or a benchmark whose warm-up is to be measured")
     try:
         named = find_all(names) if names else bench.everyone()
+        suites = bench.chosen(what, given)
         made = plan.make(
-            bench.chosen(what, given),
+            suites,
             [each.name for each in named],
             random.SystemRandom().randrange(2**31),
         )
-        made = warmups.longer(plan.only(made, only) if only else made)
+        made = plan.only(made, only) if only else made
+        made = made if names else plan.offered(made, bench.unnamed(named, suites))
+        made = warmups.longer(made)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
     implementations = against.found(made, named, {})

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg import files
+from dramaturg.implementation.manifest import Manifest
 from dramaturg.machine import environment
 from dramaturg.records import Point
 from dramaturg.timing import sweeps
@@ -66,6 +67,8 @@ class Plan(BaseModel):
     suites: list[str]
     seed: int
     units: list[Unit]
+    left_out: list[str] = []
+    """What implementations lack that nobody named, in words: it is in no unit."""
 
     def order(self) -> list[tuple[Unit, int]]:
         """Invocations in rounds: each invokes every unit once, benchmark by benchmark, the
@@ -122,6 +125,21 @@ def make(
     return Plan(suites=[suite.suite for suite in suites], seed=seed, units=list(units.values()))
 
 
+def lacking(unit: Unit, manifest: Manifest) -> str:
+    """What of a unit this implementation does not have, by its manifest; empty if it has all."""
+    name, benchmark = unit.implementation, unit.scenario.benchmark
+    variant = name.partition("+")[2]
+    if variant and variant not in manifest.variants:
+        known = ", ".join(manifest.variants) or "none"
+        return f"{manifest.name} has no variant {variant!r}; its variants: {known}"
+    if benchmark not in manifest.benchmarks:
+        return f"{name} does not implement {benchmark}"
+    if not unit.network.local and benchmark not in manifest.distributed:
+        reason = f": {manifest.distributed_reason}" if manifest.distributed_reason else ""
+        return f"{name} does not distribute {benchmark}{reason}"
+    return ""
+
+
 def only(made: Plan, words: Sequence[str]) -> Plan:
     """What of a plan these words name: entries, benchmarks, implementations. Of one kind they add
     up, and of several kinds all must fit. Raises SuiteError for a word that names nothing, or
@@ -143,6 +161,21 @@ def only(made: Plan, words: Sequence[str]) -> Plan:
     if not units:
         raise SuiteError(f"--only {' --only '.join(words)}: nothing of this plan is all of that")
     return made.model_copy(update={"units": units})
+
+
+def offered(made: Plan, manifests: Mapping[str, Manifest]) -> Plan:
+    """A plan without what these implementations, by their names, lack: of others that is
+    *unsupported* when its turn comes. Raises SuiteError where nothing is left."""
+
+    def lacks(unit: Unit) -> str:
+        manifest = manifests.get(unit.implementation.partition("+")[0])
+        return lacking(unit, manifest) if manifest else ""
+
+    units = [unit for unit in made.units if not lacks(unit)]
+    left_out = sorted({lacks(unit) for unit in made.units} - {""})
+    if left_out and not units:
+        raise SuiteError(f"nobody has any of this: {left_out[0]}, and so on")
+    return made.model_copy(update={"units": units, "left_out": left_out})
 
 
 def _entries(unit: Unit) -> set[str]:

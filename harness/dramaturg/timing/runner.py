@@ -27,7 +27,7 @@ from dramaturg.timing import audit, invocation
 from dramaturg.timing.invocation import Logs
 from dramaturg.timing.judge import Judge, describe, speaks_of, unit_record
 from dramaturg.timing.observer import Observer
-from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.plan import Plan, Unit, lacking
 from dramaturg.timing.suites import NetworkRequest
 
 AFFINITY_ALONE = "nothing: affinity alone"
@@ -147,20 +147,10 @@ class Runner:
     def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:
         """Why a unit cannot be invoked at all; None if it can."""
         manifest = self._implementations[unit.implementation].manifest
-        benchmark = unit.scenario.benchmark
-        variant = unit.implementation.partition("+")[2]
-        if variant and variant not in manifest.variants:
-            known = ", ".join(manifest.variants) or "none"
-            text = f"{manifest.name} has no variant {variant!r}; its variants: {known}"
-            return Outcome.UNSUPPORTED, text
+        if why := lacking(unit, manifest):
+            return Outcome.UNSUPPORTED, why
         if unit.cores and (why_not := environment.why_not_confined(unit.cores)):
             return Outcome.NOT_RUN, f"confined to {len(unit.cores)} cores: {why_not}"
-        if benchmark not in manifest.benchmarks:
-            return Outcome.UNSUPPORTED, f"{unit.implementation} does not implement {benchmark}"
-        if not unit.network.local and benchmark not in manifest.distributed:
-            reason = f": {manifest.distributed_reason}" if manifest.distributed_reason else ""
-            text = f"{unit.implementation} does not distribute {benchmark}{reason}"
-            return Outcome.UNSUPPORTED, text
         standing = self._standing(unit.implementation)
         if standing.outcome is not Outcome.PASS:
             return standing.outcome, standing.message

@@ -68,6 +68,23 @@ def test_a_dry_run_estimates_by_what_was_recorded_here(tmp_path: Path, suite: st
     assert document["seconds"] == pytest.approx(sum(unit.seconds for unit in units), rel=0.5)
 
 
+def test_who_is_not_named_is_asked_for_what_it_has_and_the_rest_is_said(tmp_path: Path) -> None:
+    """Without this `bench smoke` was *unsupported* on every machine: nng has no chain."""
+
+    def planned(*words: str) -> tuple[set[str], list[str]]:
+        document = json.loads(bench(tmp_path, "smoke", "--dry-run", "--json", *words).stdout)
+        of_nng = [each for each in document["units"] if each["implementation"] == "nng"]
+        return {each["scenario"]["benchmark"] for each in of_nng}, document["left_out"]
+
+    has, left_out = planned()
+    assert has == {"broker"}
+    assert "nng does not implement chain" in left_out
+    assert "nng does not implement chain" in bench(tmp_path, "smoke", "--dry-run").stdout
+    has, left_out = planned("-i", "nng")
+    assert "chain" in has
+    assert left_out == []
+
+
 def test_a_plan_by_a_pilot_is_run_as_it_says(tmp_path: Path, suite: str) -> None:
     out = tmp_path / "out"
     words = run(suite, "--only", "other", "--precision", "20%", "--output", out)

@@ -1,6 +1,7 @@
 """A comparison is carried out in pairs, and runs nothing that no verdict needs."""
 
 import dataclasses
+import math
 import random
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from timing_kit import FREE
 from dramaturg import results
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
+from dramaturg.records import SampleRecord
 from dramaturg.report.write import summarise
 from dramaturg.results import Recorded
 from dramaturg.timing import gate, pairing, plan, resume, suites
@@ -207,3 +209,18 @@ def test_a_row_in_which_something_failed_gets_no_fresh_pairs(tmp_path: Path, sid
     (row,) = pairing.judge(recorded, ASKED)
     assert row.found.verdict is Verdict.NONE
     assert "fake: " in row.found.why
+
+
+def test_of_a_given_run_time_what_happened_in_it_is_compared() -> None:
+    """A windowed form (WIN-1): who sends half as much in the same time is twice as slow."""
+
+    def median_of(**values: Any) -> float:
+        sample = SampleRecord.model_construct(
+            invocation=0, valid=True, warmup=False, run_nanos=3_000_000_000, **values
+        )
+        return pairing.medians([sample])[0]
+
+    windows = {"windows": 3, "window": 1000}
+    many, few = (median_of(parameters=windows, messages=count) for count in (1000, 500))
+    assert few - many == pytest.approx(math.log(2))
+    assert median_of(parameters={}, messages=1000) == median_of(parameters={}, messages=500)

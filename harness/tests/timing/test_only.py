@@ -2,6 +2,7 @@
 
 import pytest
 
+from dramaturg.implementation.manifest import find
 from dramaturg.timing import plan, suites
 from dramaturg.timing.plan import Plan
 from dramaturg.timing.suites import SuiteError
@@ -63,3 +64,36 @@ def test_a_word_that_names_two_kinds_is_refused() -> None:
 def test_where_nothing_fits_all_words_that_is_said() -> None:
     with pytest.raises(SuiteError, match="--only T4 --only web: nothing of this plan is all"):
         taken("T4", "web")
+
+
+OFFERED = {name: find(name).manifest for name in ("caf", "go")}
+
+
+def test_what_an_implementation_lacks_that_nobody_named_is_left_out_and_said() -> None:
+    whole = a_plan()
+    made = plan.offered(whole, OFFERED)
+    assert {unit.implementation for unit in whole.units} == {"caf", "caf+sharing", "go"}
+    assert [unit for unit in whole.units if unit not in made.units] == [
+        unit for unit in whole.units if unit.implementation == "go" and not unit.network.local
+    ]
+    assert made.left_out == [
+        f"go does not distribute bang: {find('go').manifest.distributed_reason}"
+    ]
+
+
+def test_who_was_named_is_asked_for_what_it_lacks() -> None:
+    """And is *unsupported* then."""
+    assert plan.offered(a_plan(), {"caf": OFFERED["caf"]}).units == a_plan().units
+
+
+def test_a_variant_that_there_is_not_is_lacking_too() -> None:
+    made = plan.offered(a_plan("caf", "caf+no-such"), OFFERED)
+    assert {unit.implementation for unit in made.units} == {"caf"}
+    (said,) = made.left_out
+    assert said.startswith("caf has no variant 'no-such'; its variants: ")
+
+
+def test_where_nobody_has_any_of_it_that_is_an_error() -> None:
+    distributed = plan.only(a_plan("go"), ["T4"])
+    with pytest.raises(SuiteError, match=r"^nobody has any of this: go does not distribute bang"):
+        plan.offered(distributed, OFFERED)
