@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from dramaturg.claims.units import Measure
 
 class Missing(Exception):
     """No run has what a predicate speaks of; says what, and why the nearest does not count."""
+
+    nearly = False
+    """There is a nearest one."""
 
 
 @dataclass
@@ -68,11 +71,33 @@ class Evidence:
     def question(
         self, predicate: catalogue.Predicate | catalogue.Explanation
     ) -> tuple[Question, Basis]:
-        """Its figures, and what they rest on. Raises Missing."""
+        """Its figures, and what they rest on: of one machine and kernel, the last that has them all
+        (MEAS-14). Each that has them is one more look. Raises Missing."""
         for unit in catalogue.spoken_of(predicate):
             absent = self._known.systems[unit.system].absent
             if absent:
                 raise Missing(absent)
+        machines = list(dict.fromkeys(run.machine for run in reversed(self._runs)))[::-1]
+        groups = [[run for run in self._runs if run.machine == each] for each in machines] or [[]]
+        found: list[tuple[Question, Basis]] = []
+        why: list[Missing] = []
+        for group in groups:
+            try:
+                found.append(Evidence(self._known, self._claim, group)._on_one(predicate))
+            except Missing as missing:
+                why.append(missing)
+        if not found:
+            raise max(reversed(why), key=lambda missing: missing.nearly)
+        question, basis = found.pop()
+        for _, other in found:
+            for run in other.runs.values():
+                basis.note(f"{run.name} is of another machine or kernel: looked at, not counted")
+        return replace(question, looks=question.looks + sum(each.looks for each, _ in found)), basis
+
+    def _on_one(
+        self, predicate: catalogue.Predicate | catalogue.Explanation
+    ) -> tuple[Question, Basis]:
+        """The same, of runs of one machine."""
         basis = Basis()
         if isinstance(predicate, catalogue.Crashes):
             alternatives = [[self._crashes(predicate, basis)]]
@@ -181,7 +206,9 @@ class Evidence:
                         basis.note(f"whether it was written before {run.name} is not known")
                     found.append(_Seen(run, row, ran.build, f"{ran.runtime} {ran.version}"))
         if not found:
-            raise Missing(reasons[-1] if reasons else f"no run has {unit.system}: {place}")
+            missing = Missing(reasons[-1] if reasons else f"no run has {unit.system}: {place}")
+            missing.nearly = bool(reasons)
+            raise missing
         return found
 
 

@@ -45,8 +45,10 @@ differences of their logarithms within each turn, so what the machine did meanwh
 That any verdict on this page is false has a probability of at most {level:.0%}. Holm's procedure
 shares this level among the {together} parts with figures. The k-th run of a part has the 2^k-th
 part of it. So intervals are wider than those of one comparison alone, and differ in their level.
-Only complete runs under certificates count, with every audit passed, of one machine, one kernel
-and one version of the harness.
+Only complete runs under certificates count, with every audit passed, of one version of the harness.
+Each part is decided on one machine and kernel, the last that has all of it; what another one showed
+counts as one more run of it. What needs netem may be decided inside
+[User-Mode Linux](user-mode-linux.md), and nothing else is.
 
 *N times* says that the first is so many times as fast as the second: in messages a second, or in
 runs a second where all do the same work.
@@ -188,13 +190,17 @@ def _sources(judgement: Judgement) -> Iterator[str]:
     yield ""
     yield f"`claims/claims.yaml`: SHA-256 `{judgement.claims_digest}`."
     yield ""
-    if judgement.machine is None:
+    if not judgement.machines:
         yield "No run is recorded yet."
         return
-    yield f"{_cell(str(judgement.machine))}; Dramaturg {judgement.harness}."
+    yield f"Dramaturg {judgement.harness}, on"
     yield ""
-    yield "| run | measured | suites | revision | SHA-256 of its records | builds |"
-    yield "|---|---|---|---|---|---|"
+    for number, machine in enumerate(judgement.machines, 1):
+        yield f"{number}. {_cell(str(machine))}"
+    yield ""
+    yield "| run | measured | on | suites | revision | SHA-256 of its records | builds |"
+    yield "|---|---|---|---|---|---|---|"
+    places = [machine.model_dump(mode="json") for machine in judgement.machines]
     for run in judgement.runs:
         revision = str(run["revision"])[:12] + (", with changes" if run["dirty"] else "")
         builds = "<br>".join(
@@ -204,6 +210,7 @@ def _sources(judgement: Judgement) -> Iterator[str]:
         yield _row(
             _cell(run["name"]),
             run["started"],
+            str(places.index(run["machine"]) + 1),
             _cell(", ".join(run["suites"])),
             _cell(revision),
             f"`{run['digest'][:16]}`",

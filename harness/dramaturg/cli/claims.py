@@ -41,8 +41,8 @@ def claims(
     """Verdicts on what studies claimed: from results folders or the recorded runs.
 
     What is claimed stands in claims/claims.yaml, as predicates. Results count if they are
-    complete and certified, of one machine and version of the harness, and if the predicate was
-    committed before they were measured.
+    complete and certified, of one version of the harness, and if the predicate was committed
+    before they were measured. Each is decided on one machine, the last that has all of it.
 
     \b
     Examples:

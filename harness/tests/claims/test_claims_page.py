@@ -87,7 +87,7 @@ def test_results_are_judged_recorded_and_shown(clone: Path) -> None:
     text = (clone / "docs" / "reproduction.md").read_text()
     assert "**confirmed**" in text
     assert "Quick 1.2; Slow 1.2" in text
-    assert "AMD EPYC, 2 cores, 24 GiB (kvm), kernel 6.1; Dramaturg 0.1.0" in text
+    assert "1. AMD EPYC, 2 cores, 24 GiB (kvm), kernel 6.1" in text
     assert verdicts.digest_of(clone / "claims.yaml") in text
     shutil.rmtree(folder)
     again = json.loads(called("--json").output)
@@ -136,12 +136,21 @@ def test_what_it_cannot_do_is_one_clear_error(words: list[str], says: str, clone
     assert says in said.output or says in str(said.exception)
 
 
-def test_two_machines_are_refused_before_anything_is_recorded(clone: Path) -> None:
+def test_two_machines_are_recorded_and_named_each_with_its_runs(clone: Path) -> None:
     assert called(measured(clone / "one"), "--record").exit_code == 0
     other = measured(clone / "two", kernel={"release": "6.2"})
+    assert called(other, "--record").exit_code == 0
+    said = json.loads(called("--json").stdout)
+    assert [machine["kernel"] for machine in said["machines"]] == ["6.1", "6.2"]
+    assert [run["machine"]["kernel"] for run in said["runs"]] == ["6.1", "6.2"]
+
+
+def test_two_versions_of_the_harness_are_refused_before_anything_is_recorded(clone: Path) -> None:
+    assert called(measured(clone / "one"), "--record").exit_code == 0
+    other = measured(clone / "two", packages={"dramaturg": "0.2.0"})
     said = called(other, "--record")
     assert said.exit_code != 0
-    assert "one and two are of two machines" in said.output
+    assert "one and two are of two versions of the harness" in said.output
     assert [file.name for file in (clone / "runs").iterdir()] == ["one.json"]
 
 
@@ -173,7 +182,7 @@ def test_the_page_is_tables_whatever_a_record_has_in_it() -> None:
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
     cells = re.findall(r"<tr>\n(.*?)</tr>", html, re.DOTALL)
-    assert {len(re.findall("<t[hd]", each)) for each in cells} <= {2, 4, 6}
+    assert {len(re.findall("<t[hd]", each)) for each in cells} <= {2, 4, 7}
 
 
 def test_a_part_names_its_interval_bound_versions_and_rounds() -> None:

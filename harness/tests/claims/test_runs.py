@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claims_kit import MACHINE, RAN, claims, judged, row, run, several, verdict
+from claims_kit import MACHINE, RAN, SETUP, claims, judged, row, run, several, verdict
 from report_records import audit, audited, sample, unit, write_samples
 
-from dramaturg.claims import runs
+from dramaturg.claims import runs, verdicts
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.runs import Run
@@ -18,6 +18,10 @@ PART = {"kind": "ratio", "of": "quick", "to": "slow", "above": 1}
 KNOWN = claims(PART)
 DIGESTS = sorted(KNOWN.digests())
 ROWS = (row("quick", 2), row("slow"))
+
+INSIDE = MACHINE.model_copy(
+    update={"processor": "UML", "cores": 1, "memory_gib": 8, "kernel": "6.1.176", "netem": True}
+)
 
 CALLED = {"benchmark": "broker", "scenario": "counted", "scale": "tiny", "parameters": {"size": 64}}
 
@@ -279,22 +283,73 @@ def test_two_invocations_are_too_few() -> None:
     assert "too few" in not_measured(row("quick", 2, n=2), row("slow", n=2))
 
 
-@pytest.mark.parametrize(
-    ("changes", "what"),
-    [
-        ({"machine": MACHINE.model_copy(update={"processor": "Xeon"})}, "two machines"),
-        ({"machine": MACHINE.model_copy(update={"kernel": "6.2"})}, "two machines"),
-        ({"machine": MACHINE.model_copy(update={"cores": 4})}, "two machines"),
-        ({"harness": "0.2.0"}, "two versions of the harness"),
-    ],
-)
-def test_runs_of_two_machines_are_an_error_that_names_both(
-    changes: dict[str, Any], what: str
-) -> None:
-    other = run(KNOWN, *ROWS, name="later", digest="d2", **changes)
-    with pytest.raises(ClaimsError, match=what) as raised:
+def test_runs_of_two_versions_of_the_harness_are_an_error_that_names_both() -> None:
+    other = run(KNOWN, *ROWS, name="later", digest="d2", harness="0.2.0")
+    with pytest.raises(ClaimsError, match="two versions of the harness") as raised:
         runs.together([run(KNOWN, *ROWS), other])
     assert "20260101-000000" in str(raised.value) and "later" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"processor": "Xeon"}, {"kernel": "6.2"}, {"cores": 4}, {"memory_gib": 48}]
+)
+def test_of_two_machines_the_last_that_has_all_decides_and_the_other_is_a_look(
+    changes: dict[str, Any],
+) -> None:
+    elsewhere = MACHINE.model_copy(update=changes)
+    cores = elsewhere.cores
+    here = run(KNOWN, *ROWS)
+    slow_there = run(
+        KNOWN,
+        row("quick", 0.5, cores=cores),
+        row("slow", cores=cores),
+        name="later",
+        digest="d2",
+        started="2026-02-01T00:00:00+00:00",
+        machine=elsewhere,
+    )
+    found = verdict(KNOWN, *runs.together([slow_there, here]))
+    [part] = found.predicates
+    assert part.verdict is Verdict.REFUTED and part.runs == ["later"]
+    assert f"{here.name} is of another machine or kernel" in part.notes[0]
+    [once] = verdict(KNOWN, slow_there).predicates
+    assert part.level is not None and once.level is not None
+    assert part.level == pytest.approx(once.level / 2)
+    # Half of it decides nothing.
+    half = slow_there.model_copy(update={"rows": slow_there.rows[:1]})
+    [part] = verdict(KNOWN, here, half).predicates
+    assert part.verdict is Verdict.CONFIRMED and part.runs == [here.name]
+
+
+def test_two_machines_do_not_decide_what_neither_has() -> None:
+    elsewhere = MACHINE.model_copy(update={"kernel": "6.2"})
+    other = run(KNOWN, ROWS[1], name="later", digest="d2", machine=elsewhere)
+    [part] = verdict(KNOWN, run(KNOWN, ROWS[0]), other).predicates
+    assert part.verdict is Verdict.NOT_MEASURED and part.reason.startswith("no run has")
+
+
+def test_beside_a_machine_may_stand_its_user_mode_linux_and_decides_what_needs_netem() -> None:
+    claim = {"study": "a study", "says": "It is so.", "setup": SETUP}
+    claim["predicates"] = [PART | {"says": "It is so."}]
+    known = several({"X1": claim | {"needs": {"netem": True}}, "X2": claim})
+    outside = run(known, row("quick", 0.5), row("slow"))
+    inside = run(
+        known,
+        row("quick", 3.0, cores=1),
+        row("slow", cores=1),
+        name="inside",
+        digest="d2",
+        machine=INSIDE,
+    )
+    both = runs.together([outside, inside])
+    found = {claim.id: claim for claim in verdicts.judge(known, both).claims}
+    assert found["X1"].verdict is Verdict.CONFIRMED
+    assert found["X1"].predicates[0].runs == ["inside"]
+    assert "inside User-Mode Linux" in found["X1"].predicates[0].notes
+    assert found["X2"].verdict is Verdict.REFUTED
+    assert found["X2"].predicates[0].runs == [outside.name]
+    alone = verdicts.judge(known, [run(known)]).claims[0]
+    assert alone.verdict is Verdict.NOT_HERE and "--kernel uml" in alone.predicates[0].reason
 
 
 def test_the_same_results_twice_are_an_error() -> None:

@@ -24,7 +24,7 @@ def test_damaged_claims_are_accepted_or_refused_with_their_place(tmp_path: Path)
     head, whole = catalogue.FILE.read_bytes().split(b"\nclaims:\n")
     # Few claims each, so that most of the time is not spent on what was not damaged.
     parts = whole.split(b"\n\n  ")
-    seeds = [head + b"\nclaims:\n  " + part.lstrip() + b"\n" for part in parts if b"study" in part]
+    seeds = [head + b"\nclaims:\n  " + part.lstrip() + b"\n" for part in parts if b"study:" in part]
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
