@@ -33,7 +33,7 @@ def copy(tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(
         paths.ROOT / "harness",
         tmp_path / "harness",
-        ignore=shutil.ignore_patterns("*.egg-info", ".hypothesis"),
+        ignore=shutil.ignore_patterns("*.egg-info", ".hypothesis", ".*_cache"),
     )
     yield tmp_path
     shutil.rmtree(tmp_path / "harness")
