@@ -19,6 +19,7 @@ from dramaturg.timing import audit
 from dramaturg.timing.scenarios import Scenario, scenario
 from dramaturg.trace.parts.replay import PartVerdict
 from dramaturg.trace.watches import EVERYBODY
+from dramaturg.v2 import trace_pb2
 
 StartFake = Callable[..., Any]
 
@@ -188,8 +189,12 @@ def test_an_audit_of_everybody_has_no_row_that_certification_has(
 
 
 def _altered(message: Any) -> Any:
+    """An argument that nobody says; of a message without one, a kind that nobody of these knows."""
     number, args = message
-    return number, (*args[:-1], args[-1] ^ 1) if args else args
+    return (number, (*args[:-1], args[-1] ^ 1 << 30)) if args else (_FOREIGN, args)
+
+
+_FOREIGN = trace_pb2.MESSAGE_KIND_PEER_STOP
 
 
 class RightWhenAllAreWatched(FakeSession):
