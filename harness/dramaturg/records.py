@@ -273,6 +273,8 @@ class UnitRecord(TimedRecord):
     certified: bool | None = None
     """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
     was not invoked."""
+    in_turns: bool = False
+    """Whether its iterations and those of the other half of its pair took turns."""
     told: str = ""
     """What its runtime was told of its cores, in words; empty if it was confined to none."""
     schedulers: int | None = None

@@ -26,7 +26,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dramaturg import files, paths
 from dramaturg.outcomes import Outcome
-from dramaturg.records import AuditRecord, CaseRecord, Record, SampleRecord, UnitRecord
+from dramaturg.records import (
+    AuditRecord,
+    CaseRecord,
+    IterationRecord,
+    Record,
+    SampleRecord,
+    UnitRecord,
+)
 
 SCHEMA = 3
 """Of the records. Those of 1 and 2 have no audits, and those of 1 are of version 1 of the
@@ -133,6 +140,7 @@ def read(file: Path) -> Recorded:
     except (OSError, UnicodeDecodeError) as error:
         raise ResultsError(f"{file}: {files.brief(error)}") from None
     recorded = Recorded(header={})
+    under_way: dict[tuple[str, int | None], list[SampleRecord]] = {}
     for number, text in enumerate(lines, start=1):
         try:
             line = json.loads(text)
@@ -144,16 +152,20 @@ def read(file: Path) -> Recorded:
                 case "case":
                     recorded.cases.append(CaseRecord.model_validate(line))
                 case "sample":
-                    recorded.samples.append(SampleRecord.model_validate(line))
+                    sample = SampleRecord.model_validate(line)
+                    recorded.samples.append(sample)
+                    under_way.setdefault(_invocation(sample), []).append(sample)
                 case "audit":
                     audit = AuditRecord.model_validate(line)
                     recorded.audits.append(audit)
-                    _mark_audited(recorded.samples, audit)
+                    _mark_audited(under_way.get(_invocation(audit), []), audit)
                 case "unit":
                     unit = UnitRecord.model_validate(line)
                     recorded.units.append(unit)
-                    _mark_warmup(recorded.samples, unit)
-                    _mark_off(recorded.samples, unit)
+                    ended = under_way.pop(_invocation(unit), [])
+                    own = ended[len(ended) - unit.samples :]
+                    _mark_warmup(own, unit)
+                    _mark_off(own, unit)
                 case "footer":
                     count = len(recorded.cases) + len(recorded.samples)
                     count += len(recorded.audits) + len(recorded.units)
@@ -179,14 +191,17 @@ def _check_schema(file: Path, header: Mapping[str, Any]) -> None:
         )
 
 
+def _invocation(of: IterationRecord | UnitRecord) -> tuple[str, int | None]:
+    """Of all that are under way at a time: the two halves of a pair may be."""
+    return of.implementation, of.invocation
+
+
 def _mark_audited(samples: list[SampleRecord], audit: AuditRecord) -> None:
     """What its logs showed when nothing was timed any more: a sample is believed no more than
     they are."""
     if audit.outcome is Outcome.PASS:
         return
-    for sample in reversed(samples):
-        if sample.invocation != audit.invocation or sample.implementation != audit.implementation:
-            return
+    for sample in samples:
         if sample.iteration == audit.iteration:
             sample.valid = False
             if audit.message not in sample.problems:
@@ -195,7 +210,7 @@ def _mark_audited(samples: list[SampleRecord], audit: AuditRecord) -> None:
 
 def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
     """What could not be known when the samples were written."""
-    for sample in samples[len(samples) - unit.samples :]:
+    for sample in samples:
         sample.warmup = sample.warmup or sample.iteration < unit.warmup
 
 
@@ -204,7 +219,7 @@ def _mark_off(samples: list[SampleRecord], unit: UnitRecord) -> None:
     asked for, or it is not valid."""
     if unit.links is None or not unit.links.off:
         return
-    for sample in samples[len(samples) - unit.samples :]:
+    for sample in samples:
         sample.valid = False
         if unit.links.off not in sample.problems:
             sample.problems.append(unit.links.off)

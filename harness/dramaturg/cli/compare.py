@@ -268,7 +268,7 @@ def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
     seed = given.get("order_seed")
     if seed is None:
         seed = random.SystemRandom().randrange(2**31)
-    return plan.make(suites, labels, seed)
+    return plan.make(suites, labels, seed).model_copy(update={"pairs": True})
 
 
 def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:

@@ -277,6 +277,12 @@ class Session:
         """Whether another world can be prepared: none is there, or the last was torn down."""
         return self._lifecycle.is_free
 
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """It gets no core meanwhile, if it is a process that was started here."""
+        with self.process.stopped() if self.process is not None else contextlib.nullcontext():
+            yield
+
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
         self._wire.close()

@@ -64,6 +64,11 @@ def capture() -> dict[str, Any]:
     }
 
 
+def memory() -> int:
+    """Bytes of the machine, all in all."""
+    return int(psutil.virtual_memory().total)
+
+
 def write(folder: Path, environment: Mapping[str, Any]) -> None:
     """``environment.json`` in a results folder; readers see the old one or the new one."""
     files.write_text(folder / results.ENVIRONMENT, json.dumps(environment, indent=2) + "\n")

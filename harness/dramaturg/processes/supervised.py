@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -116,6 +116,15 @@ class Supervised:
     def wanted(self) -> Wanted:
         """What it and its descendants wanted of the cores so far."""
         return starvation.wanted(self.consumption, self._started)
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Its group gets no core meanwhile. Who ends on its own before or in there is no error."""
+        self._signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """End it without a word, as a crash would."""

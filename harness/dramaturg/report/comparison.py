@@ -56,6 +56,7 @@ def row(judged: Judged, margin: float) -> ComparedRow:
         confirmed=found.confirmed,
         first=judged.first,
         fresh=judged.fresh,
+        in_turns=judged.in_turns,
         certified=judged.certified,
         too_short=judged.too_short,
     )
@@ -87,6 +88,8 @@ def remarks(of: ComparedRow) -> list[str]:
     """What to know of a row beside its verdict."""
     found = [of.why] if of.why else []
     found += [] if of.certified or of.verdict is Verdict.NONE else [units.UNCERTIFIED]
+    apart = of.first and of.verdict is not Verdict.NONE and not of.in_turns
+    found += ["the iterations of its pairs did not take turns"] if apart else []
     found += (
         [f"{units.count(of.too_short, 'iteration')} too short to vouch for"] if of.too_short else []
     )

@@ -116,6 +116,7 @@ def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -
         found=found,
         first=[math.exp(log) for log in logs] if paired else [],
         fresh=[],
+        in_turns=pairing.took_turns(units),
         network=one.network,
         certified=pairing.is_certified(units),
         too_short=sum(map(pairing.too_short, both)),

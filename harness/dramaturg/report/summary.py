@@ -474,6 +474,8 @@ class ComparedRow(_Part):
     """B over A, of each pair that was there for every row."""
     fresh: list[float]
     """The same of those that a flagged row got."""
+    in_turns: bool
+    """Whether the two halves of each pair took turns, iteration by iteration."""
     certified: bool
     """Whether all of it ran under certificates, and every audit passed."""
     too_short: int

@@ -159,10 +159,10 @@ def judged(
     return found
 
 
-def discard(folder: Path) -> None:
+def discard(folder: Path, name: str = "*") -> None:
     """Remove from a results folder what no audit will read: the logs of an invocation that was
-    cut short, since what it watched is forgotten."""
-    for file in (folder / FOLDER).glob(f"*{SPOOLED}"):
+    cut short, since what it watched is forgotten. With a ``name``, those of one alone."""
+    for file in (folder / FOLDER).glob(f"{name}-*{SPOOLED}"):
         file.unlink(missing_ok=True)
 
 

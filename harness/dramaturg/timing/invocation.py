@@ -126,7 +126,7 @@ class _Invocation:
         self.looked = time.monotonic()
 
 
-def run(
+def steps(
     sessions: Sequence[Session],
     unit: Unit,
     network: Network | None,
@@ -134,21 +134,26 @@ def run(
     *,
     logs: Logs,
     extra: bool = False,
-) -> None:
+) -> Iterator[int]:
     """All iterations, each in a world of its own, and the end of input. Of the ``extra``
-    invocation none is timed."""
+    invocation none is timed. Stops before each iteration, when nothing is there but the processes,
+    and says how many bytes they have held at most; what passes there is no iteration's."""
     cluster = Cluster(sessions, network)
     chance = random.Random(secrets.randbits(64))
     of = _Invocation(cluster, unit, listener, logs, RoundTrips(cluster.lead.first))
     with _prompt():
         _empty_calls(of, EMPTY)
         listener.probed(probe.nanos(cluster.lead, unit.scenario, unit.timeout))
-        of.begin()
-        places = audit.positions(unit.iterations, extra=extra, chance=chance)
-        volume = 0
-        for iteration, depth in enumerate(places):
-            watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance, volume=volume)
-            sent = audit.rows(watches, unit.scenario.benchmark, chance)
+    of.begin()
+    places = audit.positions(unit.iterations, extra=extra, chance=chance)
+    volume = 0
+    for iteration, depth in enumerate(places):
+        left = time.monotonic()
+        yield sum(used.peak_memory for used in _used(sessions))
+        of.looked += time.monotonic() - left
+        watches = audit.draw(unit.scenario, depth, extra=extra, chance=chance, volume=volume)
+        sent = audit.rows(watches, unit.scenario.benchmark, chance)
+        with _prompt():
             measured = _iteration(of, iteration, depth, watches, sent, chance.getrandbits(32))
             volume = unit.scenario.messages(measured.receipts[0])
             listener.measured(measured)

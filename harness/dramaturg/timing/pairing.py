@@ -1,7 +1,8 @@
 """A comparison as records keep it: two sides, their rows, and which invocations make pairs.
 
-Invocation i of the one and invocation i of the other ran back to back (plan.py), so they are a
-pair. Invocations below ``pairs`` flag, those from there on are fresh, and the last is the audit's.
+Invocation i of the one and invocation i of the other are a pair: their iterations took turns, or
+they ran back to back (runner.py). Invocations below ``pairs`` flag, those from there on are fresh,
+and the last is the audit's.
 """
 
 import math
@@ -139,6 +140,7 @@ class Judged:
     first: list[float]
     """B over A of each pair, in the order in which they ran."""
     fresh: list[float]
+    in_turns: bool
     network: dict[str, Any]
     """As it was built, or else asked for."""
     certified: bool
@@ -231,6 +233,11 @@ def too_short(samples: Iterable[SampleRecord]) -> int:
     return sum(each.ledger is not None and each.ledger.too_short for each in samples)
 
 
+def took_turns(units: Sequence[UnitRecord]) -> bool:
+    """Whether the iterations of each of these and of its other half alternated."""
+    return bool(units) and all(unit.in_turns for unit in units)
+
+
 def is_certified(units: Sequence[UnitRecord]) -> bool:
     """Whether every invocation ran under a certificate and passed with its audit (MEAS-27)."""
     return bool(units) and all(unit.certified for unit in units)
@@ -246,6 +253,7 @@ def _judged(recorded: Recorded, asked: Comparison, row: Row) -> Judged:
         found=_found(recorded, asked, row, first, fresh),
         first=[math.exp(log) for log in first],
         fresh=[math.exp(log) for log in fresh],
+        in_turns=took_turns(units),
         network=samples[0].network if samples else asked_for,
         certified=is_certified(units),
         too_short=too_short(samples),

@@ -67,6 +67,8 @@ class Plan(BaseModel):
     suites: list[str]
     seed: int
     units: list[Unit]
+    pairs: bool = False
+    """Whether invocations of one number and benchmark take turns, iteration by iteration."""
     left_out: list[str] = []
     """What implementations lack that nobody named, in words: it is in no unit."""
 

@@ -7,7 +7,6 @@ stays beside the results, in the file that was interrupted.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +44,17 @@ class Interrupted:
 
     def copy_to(self, writer: Writer) -> None:
         """All that was complete, in its order: each unit follows its samples and audits."""
-        samples, audits = iter(self.samples), iter(self.audits)
+        own: dict[object, list[IterationRecord]] = {}
+        for record in (*self.samples, *self.audits):
+            own.setdefault(_invocation(record), []).append(record)
         for unit in self.done:
-            for record in (*islice(samples, unit.samples), *islice(audits, unit.audits)):
+            for record in own.pop(_invocation(unit), []):
                 writer.write(record)
             writer.write(unit)
+
+
+def _invocation(of: IterationRecord | UnitRecord) -> object:
+    return of.implementation, of.what, of.invocation
 
 
 def header(
@@ -80,10 +85,10 @@ def find(folder: Path) -> Interrupted:
         raise ResultsError(f"{file}: its header has no plan that could be resumed") from None
     # What was not run may have been certified, or come into reach, meanwhile.
     done = [unit for unit in recorded.units if unit.outcome is not Outcome.NOT_RUN]
-    ended = {(unit.implementation, unit.what, unit.invocation) for unit in done}
+    ended = {_invocation(unit) for unit in done}
 
     def has_ended(of: IterationRecord) -> bool:
-        return (of.implementation, of.what, of.invocation) in ended
+        return _invocation(of) in ended
 
     samples, audits = filter(has_ended, recorded.samples), filter(has_ended, recorded.audits)
     return Interrupted(folder, plan, recorded.header, done, list(samples), list(audits))

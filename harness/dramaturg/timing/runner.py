@@ -1,8 +1,9 @@
 """Carry out a plan: start, check, record, and say of every unit how it ended."""
 
 import contextlib
+import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,13 @@ Start = Callable[..., AbstractContextManager[Session]]
 IsWanted = Callable[[Unit, int], bool]
 """Whether an invocation of a unit is still worth running, when its turn has come."""
 
+Steps = Generator[int, None, UnitRecord]
+"""An invocation that stops before each iteration, and says what memory it has held at most, in
+bytes; and the record of how it ended."""
+
+_Placed = tuple[int, tuple[Unit, int]]
+"""An invocation, and its place in the order."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
@@ -51,6 +59,19 @@ class _Standing:
     certified: bool = False
     outcome: Outcome = Outcome.PASS
     message: str = ""
+
+
+@dataclass(slots=True)
+class _Turns:
+    """An invocation that is under way."""
+
+    steps: Steps
+    position: int
+    unit: Unit
+    number: int
+    begun: bool = False
+    alone: bool = False
+    """Whether it did not wait for another one's iterations."""
 
 
 class Runner:
@@ -93,20 +114,56 @@ class Runner:
         """All invocations but those ``done`` in an earlier run; the worst outcome of all."""
         audit.discard(self._folder)
         outcomes = [record.outcome for record in done]
-        order = self._plan.order()
-        for position, (unit, number) in enumerate(order):
-            if unit in self._refused or is_done(unit, number, done):
-                continue
-            if not self._is_wanted(unit, number):
-                continue
-            self._observer.started(unit, number, position, len(order))
-            record = self._unit(unit, number)
-            self._writer.write(record)
-            self._observer.ended(record)
-            outcomes.append(record.outcome)
+        order = list(enumerate(self._plan.order()))
+        for together in self._together(order):
+            due = [
+                (position, unit, number)
+                for position, (unit, number) in together
+                if unit not in self._refused
+                and not is_done(unit, number, done)
+                and self._is_wanted(unit, number)
+            ]
+            outcomes += [record.outcome for record in self._run_together(due, len(order))]
         return worst(outcomes)
 
-    def _unit(self, unit: Unit, number: int) -> UnitRecord:
+    def _together(self, order: Sequence[_Placed]) -> Iterator[list[_Placed]]:
+        """What may be run at the same time: pairs, if the plan has some."""
+        if not self._plan.pairs:
+            yield from ([each] for each in order)
+            return
+        for _, pair in itertools.groupby(order, lambda each: (each[1][0].what[1:], each[1][1])):
+            yield list(pair)
+
+    def _run_together(
+        self, due: Sequence[tuple[int, Unit, int]], total: int
+    ) -> Iterator[UnitRecord]:
+        """Iteration by iteration in turns, and who is first changes. Who holds more than its part
+        of the memory goes on alone, and networks are there one at a time."""
+        local = all(unit.network.local for _, unit, _ in due)
+        share = environment.memory() // max(1, len(due))
+        with contextlib.ExitStack() as stack:
+            turns = []
+            for position, unit, number in due:
+                steps = stack.enter_context(contextlib.closing(self._unit(unit, number)))
+                turns.append(_Turns(steps, position, unit, number))
+            while turns:
+                for each in list(turns):
+                    if not each.begun:
+                        each.begun = True
+                        self._observer.started(each.unit, each.number, each.position, total)
+                    try:
+                        while next(each.steps) > share or not local:
+                            each.alone = True
+                    except StopIteration as stop:
+                        turns.remove(each)
+                        record: UnitRecord = stop.value
+                        record.in_turns = len(due) > 1 and not each.alone
+                        self._writer.write(record)
+                        self._observer.ended(record)
+                        yield record
+                turns.reverse()
+
+    def _unit(self, unit: Unit, number: int) -> Steps:
         if unit in self._hopeless:
             return unit_record(unit, number, Outcome.NOT_RUN, self._hopeless[unit])
         refusal = self._refusal(unit)
@@ -124,13 +181,21 @@ class Runner:
             cost=self._cost,
             heap=self._implementations[unit.implementation].manifest.run.heap << 20,
         )
+        self._invoked += 1
+        name = f"{self._implementations[unit.implementation].name}-{unit.scenario.benchmark}"
+        logs = Logs(self._folder / audit.FOLDER, f"{name}-{self._invoked}")
         start = time.monotonic()
         outcome, message = Outcome.PASS, ""
         try:
             with self._network(unit.network) as network:
                 judge.network = describe(unit.network, network)
                 with self._links(network, judge):
-                    self._invoke(unit, number, network, judge)
+                    steps = self._invoke(unit, number, network, judge, logs)
+                    with contextlib.closing(steps):
+                        for held in steps:
+                            left = time.monotonic()
+                            yield held
+                            start += time.monotonic() - left
         except NetworkUnavailable as error:
             self._refused.add(unit)
             return unit_record(unit, None, Outcome.NOT_RUN, str(error))
@@ -141,7 +206,7 @@ class Runner:
                 self._hopeless[unit] = f"invocation {number} timed out: {message}"
         self._observer.audits(unit, number)
         judge.audit()
-        audit.discard(self._folder)
+        audit.discard(self._folder, logs.name)
         return judge.record(outcome, message, time.monotonic() - start)
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:
@@ -225,7 +290,10 @@ class Runner:
         if failed is not None:
             raise failed
 
-    def _invoke(self, unit: Unit, number: int, network: Network | None, judge: Judge) -> None:
+    def _invoke(
+        self, unit: Unit, number: int, network: Network | None, judge: Judge, waiting: Logs
+    ) -> Generator[int, None, None]:
+        """Half of a pair waits between two iterations, and its processes are stopped there."""
         implementation = self._implementations[unit.implementation]
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
@@ -246,11 +314,14 @@ class Runner:
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
             judge.told = self._told(unit, sessions[0])
-            self._invoked += 1
-            name = f"{implementation.name}-{unit.scenario.benchmark}-{self._invoked}"
-            waiting = Logs(self._folder / audit.FOLDER, name)
             extra = number == unit.invocations
-            invocation.run(sessions, unit, network, judge, logs=waiting, extra=extra)
+            waits = self._plan.pairs and unit.network.local
+            steps = invocation.steps(sessions, unit, network, judge, logs=waiting, extra=extra)
+            for held in steps:
+                with contextlib.ExitStack() as stopped:
+                    for session in sessions if waits else ():
+                        stopped.enter_context(session.stopped())
+                    yield held
 
     def _told(self, unit: Unit, started: Session) -> dict[str, Any]:
         """What its runtime was told of its cores, and what it says of them."""

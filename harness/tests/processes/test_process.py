@@ -43,6 +43,30 @@ def test_a_process_that_ignores_polite_requests_is_ended(tmp_path: Path) -> None
     assert process.describe_end() == "was killed by SIGKILL"
 
 
+def test_who_is_stopped_gets_no_core_and_goes_on_behind_it(tmp_path: Path) -> None:
+    script = (
+        "import subprocess, sys; busy = [sys.executable, '-c', 'while True: pass'];"
+        " print(subprocess.Popen(busy).pid, flush=True)\nwhile True: pass"
+    )
+    with run(script, tmp_path) as process:
+        assert process.popen.stdout is not None
+        pids = process.pid, int(process.popen.stdout.readline())
+        with process.stopped():
+            assert wait_until(lambda: all(_is_stopped(pid) for pid in pids), 30)
+            spent = [sum(psutil.Process(pid).cpu_times()) for pid in pids]
+            time.sleep(0.2)
+            assert [sum(psutil.Process(pid).cpu_times()) for pid in pids] == spent
+        assert wait_until(lambda: not any(_is_stopped(pid) for pid in pids), 30)
+
+
+def test_to_stop_who_has_ended_is_no_error(tmp_path: Path) -> None:
+    with run("pass", tmp_path) as process:
+        process.popen.wait(30)
+        with process.stopped():
+            pass
+    assert process.status == 0
+
+
 def test_a_stopped_process_is_ended(tmp_path: Path) -> None:
     with run("import time; time.sleep(60)", tmp_path) as process:
         psutil.Process(process.pid).suspend()
@@ -93,3 +117,7 @@ def test_processor_time_of_the_group_is_counted(tmp_path: Path) -> None:
     with run("while True: pass", tmp_path) as process:
         time.sleep(0.5)
         assert process.cpu_seconds() > 0.05
+
+
+def _is_stopped(pid: int) -> bool:
+    return psutil.Process(pid).status() == psutil.STATUS_STOPPED

@@ -1,7 +1,8 @@
 """Honest receipts, made by performing the model; and sessions that say what they are told."""
 
+import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -195,6 +196,14 @@ class FakeSession:
         for batch in encode(handed.logs):
             proto.serialize_length_prefixed(control_pb2.TraceResponse(batch=batch), file)
         proto.serialize_length_prefixed(control_pb2.TraceResponse(counts=counts), file)
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        self.calls.append("stopped")
+        try:
+            yield
+        finally:
+            self.calls.append("goes on")
 
     def end_input(self) -> None:
         self.calls.append("end of input")
