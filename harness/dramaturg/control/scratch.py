@@ -1,5 +1,6 @@
-"""A folder of a session's own: its socket and what it writes to standard error."""
+"""Folders of a session's own: its socket, what it writes to standard error, where it is started."""
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -33,3 +34,31 @@ def folder() -> Iterator[Path]:
         yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+@contextmanager
+def place(of: Path) -> Iterator[Path]:
+    """Where what lies in ``of`` can be started, at a path as long as that of any other such place:
+    links to all of it, and beside them to what lies beside it. Gone at the end; raises OSError.
+
+    How long a path is shifts what a program holds in memory, and so how fast it is: the same beam
+    files were 3 % faster in a folder whose name had 34 letters more (docs/comparing.md).
+    """
+    with folder() as made:
+        there = made / _PLACE
+        there.mkdir()
+        _link(of, there)
+        # Not everybody may look into what is above.
+        with contextlib.suppress(PermissionError):
+            _link(of.parent, made)
+        yield there
+
+
+_PLACE = "side"
+
+
+def _link(source: Path, target: Path) -> None:
+    for item in source.absolute().iterdir():
+        link = target / item.name
+        if not link.exists():
+            link.symlink_to(item)

@@ -354,17 +354,20 @@ def start(
     stderr: Path | None = None,
     environment: dict[str, str] | None = None,
     cores: Sequence[int] = (),
+    folder: Path | None = None,
 ) -> Iterator[Session]:
     """Start the implementation and connect to it; leaving ends it, whatever it is doing.
 
-    ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a
-    Mininet host). With ``cores`` it runs on these alone, and is told how many they are as its
-    manifest says (``run.cores``). Raises Crashed or Late if it does not come up.
+    ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a Mininet host).
+    ``folder`` is where it is started, if not in its own. With ``cores`` it runs on these
+    alone, and is told how many they are as its manifest says (``run.cores``). Raises
+    Crashed or Late if it does not come up.
     """
     stack = contextlib.ExitStack()
     try:
         with interrupts.held():
-            place = _Place((*prefix, *_only_on(cores)), environment or {}, cores)
+            in_folder = folder or implementation.folder
+            place = _Place(in_folder, (*prefix, *_only_on(cores)), environment or {}, cores)
             session = _open(implementation, place, stderr, stack)
         _await_start(session, implementation.manifest.run.start_timeout)
         _check_confined(session, cores)
@@ -378,6 +381,7 @@ def start(
 class _Place:
     """Where a process is started."""
 
+    folder: Path
     prefix: Sequence[str]
     environment: dict[str, str]
     cores: Sequence[int]
@@ -455,7 +459,7 @@ def _start_process(
     environment = variables.for_run(implementation, place.environment | told.environment)
     try:
         return Supervised.start(
-            command, cwd=implementation.folder, environment=environment, stderr=stderr, **pipes
+            command, cwd=place.folder, environment=environment, stderr=stderr, **pipes
         )
     except OSError as error:
         raise Crashed(f"{implementation.name} cannot be started: {error}") from None

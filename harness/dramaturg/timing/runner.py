@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dramaturg.control import session
+from dramaturg.control import scratch, session
 from dramaturg.control.session import Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
@@ -298,8 +298,11 @@ class Runner:
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
         prefixes = [host.prefix for host in network.hosts] if network else [()]
+        paired = self._plan.pairs
         surroundings = implementation.manifest.run.node_environment if network else {}
         with contextlib.ExitStack() as stack:
+            # Two halves of a pair differ in what they are, and not in how long their paths are.
+            folder = stack.enter_context(scratch.place(implementation.folder)) if paired else None
             sessions = []
             for node, prefix in enumerate(prefixes):
                 # Not the unit's own word for it, which may be a path.
@@ -310,12 +313,13 @@ class Runner:
                     stderr=logs / f"{name}.log",
                     environment=surroundings,
                     cores=unit.cores,
+                    folder=folder,
                 )
                 sessions.append(stack.enter_context(started))
             self._describe(unit.implementation, sessions[0])
             judge.told = self._told(unit, sessions[0])
             extra = number == unit.invocations
-            waits = self._plan.pairs and unit.network.local
+            waits = paired and unit.network.local
             steps = invocation.steps(sessions, unit, network, judge, logs=waiting, extra=extra)
             for held in steps:
                 with contextlib.ExitStack() as stopped:

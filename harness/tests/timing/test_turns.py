@@ -38,6 +38,8 @@ class Pair:
     events: list[tuple[str, str]] = field(default_factory=list)
     crashes: str = ""
     """The side whose second iteration crashes."""
+    places: list[Path | None] = field(default_factory=list)
+    """Where each was started, if not in its folder."""
     running: int = 0
     most: int = 0
 
@@ -73,8 +75,9 @@ class Pair:
         return outcome, results.read(file)
 
     @contextlib.contextmanager
-    def start(self, implementation: Implementation, **rest: Any) -> Iterator[FakeSession]:
+    def start(self, implementation: Implementation, **rest: Any) -> Iterator[Any]:
         name = A if implementation is self.fake else B
+        self.places.append(rest["folder"])
         self.running += 1
         self.most = max(self.most, self.running)
         try:
@@ -138,6 +141,13 @@ def test_who_waits_is_stopped(pair: Pair) -> None:
     assert not stopped
 
 
+def test_both_are_started_at_paths_of_one_length(pair: Pair) -> None:
+    pair()
+    assert len({len(str(place)) for place in pair.places}) == 1
+    assert None not in pair.places
+    assert not any(place.exists() for place in pair.places if place)
+
+
 def test_samples_are_told_apart_though_they_alternate(pair: Pair) -> None:
     _, recorded = pair(invocations=2)
     seen = [(s.implementation, s.invocation, s.iteration) for s in recorded.samples]
@@ -198,6 +208,7 @@ def test_without_pairs_one_ends_before_the_next_begins(pair: Pair) -> None:
     outcome, recorded = pair(pairs=False)
     assert outcome is Outcome.PASS
     assert pair.most == 1
+    assert set(pair.places) == {None}
     assert not any(unit.in_turns for unit in recorded.units)
 
 
