@@ -298,11 +298,10 @@ class Runner:
         logs = self._folder / "stderr"
         logs.mkdir(parents=True, exist_ok=True)
         prefixes = [host.prefix for host in network.hosts] if network else [()]
-        paired = self._plan.pairs
         surroundings = implementation.manifest.run.node_environment if network else {}
         with contextlib.ExitStack() as stack:
-            # Two halves of a pair differ in what they are, and not in how long their paths are.
-            folder = stack.enter_context(scratch.place(implementation.folder)) if paired else None
+            # Builds differ in what they are, and not in how long their paths are (MEAS-37).
+            folder = stack.enter_context(scratch.place(implementation.folder))
             sessions = []
             for node, prefix in enumerate(prefixes):
                 # Not the unit's own word for it, which may be a path.
@@ -319,7 +318,7 @@ class Runner:
             self._describe(unit.implementation, sessions[0])
             judge.told = self._told(unit, sessions[0])
             extra = number == unit.invocations
-            waits = paired and unit.network.local
+            waits = self._plan.pairs and unit.network.local
             steps = invocation.steps(sessions, unit, network, judge, logs=waiting, extra=extra)
             for held in steps:
                 with contextlib.ExitStack() as stopped:

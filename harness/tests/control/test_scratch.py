@@ -53,9 +53,8 @@ def test_a_link_that_leads_nowhere_and_one_called_as_the_place_are_no_obstacle(
 
 def test_an_implementation_is_started_there() -> None:
     reference = manifest.find("reference")
-    with scratch.place(reference.folder) as place:
-        with session.start(reference, folder=place) as started:
-            assert started.process is not None
-            assert Path(f"/proc/{started.process.pid}/cwd").resolve() == place
-            assert started.describe().runtime
-            started.end_input()
+    with scratch.place(reference.folder) as place, session.start(reference, folder=place) as there:
+        assert there.process is not None
+        assert Path(f"/proc/{there.process.pid}/cwd").resolve() == place
+        assert there.describe().runtime
+        there.end_input()
