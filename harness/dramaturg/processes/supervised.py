@@ -119,12 +119,12 @@ class Supervised:
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
-        """Its group gets no core meanwhile. Who ends on its own before or in there is no error."""
-        self._signal(signal.SIGSTOP)
+        """Its group gets no core meanwhile, nor who left that. Who has ended is no error."""
+        self._signal_everybody(signal.SIGSTOP)
         try:
             yield
         finally:
-            self._signal(signal.SIGCONT)
+            self._signal_everybody(signal.SIGCONT)
 
     def kill(self) -> None:
         """End it without a word, as a crash would."""
@@ -136,11 +136,8 @@ class Supervised:
             if self.popen.poll() is None:
                 self._signal(signal.SIGTERM)
                 self.wait(GRACE)
-            self._signal(signal.SIGKILL)
             self.consumption.kill()
-            for pid in self.consumption.everybody():
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+            self._signal_everybody(signal.SIGKILL)
             self.wait(GRACE)
             for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
                 if pipe is not None:
@@ -151,6 +148,13 @@ class Supervised:
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
+
+    def _signal_everybody(self, number: signal.Signals) -> None:
+        """Its group, and whoever left that."""
+        self._signal(number)
+        for pid in self.consumption.everybody():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
 
     def __enter__(self) -> "Supervised":
         return self

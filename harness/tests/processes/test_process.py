@@ -46,11 +46,13 @@ def test_a_process_that_ignores_polite_requests_is_ended(tmp_path: Path) -> None
 def test_who_is_stopped_gets_no_core_and_goes_on_behind_it(tmp_path: Path) -> None:
     script = (
         "import subprocess, sys; busy = [sys.executable, '-c', 'while True: pass'];"
-        " print(subprocess.Popen(busy).pid, flush=True)\nwhile True: pass"
+        " print(subprocess.Popen(busy).pid, flush=True);"
+        " print(subprocess.Popen(busy, start_new_session=True).pid, flush=True)\nwhile True: pass"
     )
     with run(script, tmp_path) as process:
-        assert process.popen.stdout is not None
-        pids = process.pid, int(process.popen.stdout.readline())
+        out = process.popen.stdout
+        assert out is not None
+        pids = process.pid, int(out.readline()), int(out.readline())
         with process.stopped():
             assert wait_until(lambda: all(_is_stopped(pid) for pid in pids), 30)
             spent = [sum(psutil.Process(pid).cpu_times()) for pid in pids]
