@@ -29,6 +29,12 @@ def build_folder(implementation: Implementation) -> Path:
     return implementation.folder / implementation.build
 
 
+def made(implementation: Implementation) -> list[Path]:
+    """What its commands have made and is run, relative to its folder. Raises ManifestError."""
+    found = outputs(implementation).values()
+    return sorted({Path(implementation.build, name) for names in found for name in names})
+
+
 def is_current(implementation: Implementation) -> bool:
     """Whether the last successful build was of what the folder holds now, and what it made is
     what is there."""

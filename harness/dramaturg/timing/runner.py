@@ -300,8 +300,9 @@ class Runner:
         prefixes = [host.prefix for host in network.hosts] if network else [()]
         surroundings = implementation.manifest.run.node_environment if network else {}
         with contextlib.ExitStack() as stack:
-            # Builds differ in what they are, and not in how long their paths are (MEAS-37).
-            folder = stack.enter_context(scratch.place(implementation.folder))
+            # Builds differ in what they are, and not in where that lies (MEAS-37).
+            built = build.made(implementation)
+            folder = stack.enter_context(scratch.place(implementation.folder, built))
             sessions = []
             for node, prefix in enumerate(prefixes):
                 # Not the unit's own word for it, which may be a path.

@@ -1,11 +1,14 @@
 """Places at which something is started, as long as any other."""
 
+import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dramaturg.control import scratch, session
+from dramaturg.errors import HarnessFault
 from dramaturg.implementation import manifest
 
 
@@ -25,6 +28,33 @@ def test_what_lies_in_a_folder_and_beside_it_is_found_there(sources: Path) -> No
     with scratch.place(sources) as place:
         said = subprocess.check_output(["sh", "./run"], cwd=place, text=True)
     assert said == f"from the build, and beside it\n{place}\n"
+
+
+def test_what_was_built_is_copied_and_the_rest_is_linked_to(sources: Path) -> None:
+    (sources / ".build" / "log").write_text("of the build")
+    (sources / ".build" / "lib").mkdir()
+    (sources / ".build" / "lib" / "actors").write_text("#!/bin/sh\n")
+    (sources / ".build" / "lib" / "actors").chmod(0o755)
+    (sources / ".build" / "lib" / "link").symlink_to("actors")
+    built = [Path(".build/said"), Path(".build/lib/actors"), Path(".build/lib/link")]
+    with scratch.place(sources, built) as place:
+        for name in built[:2]:
+            assert not (place / name).is_symlink()
+            assert (place / name).stat().st_ino != (sources / name).stat().st_ino
+            assert (place / name).read_bytes() == (sources / name).read_bytes()
+        assert os.access(place / ".build/lib/actors", os.X_OK)
+        assert (place / ".build/lib/link").resolve() == place.resolve() / ".build/lib/actors"
+        assert (place / ".build/log").readlink() == sources / ".build/log"
+        assert (place / "run").is_symlink()
+    assert (sources / ".build" / "lib" / "actors").exists()
+
+
+def test_where_nothing_can_be_executed_is_one_clear_error(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_flag=os.ST_NOEXEC))
+    with pytest.raises(HarnessFault, match=r"mounted noexec.*set TMPDIR"), scratch.place(sources):
+        pass
 
 
 def test_two_places_have_paths_of_one_length(sources: Path, tmp_path: Path) -> None:
