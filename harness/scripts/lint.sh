@@ -16,6 +16,7 @@ harness/scripts/lint-ci.sh
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }
 
 .venv/bin/python harness/scripts/lines.py --check || exit 1
+.venv/bin/python harness/scripts/wrong_harnesses.py || exit 1
 
 claims=$(./dramaturg claims --check) || { say "$claims"; exit 1; }
 
