@@ -56,7 +56,7 @@ def _options(command: Any) -> Any:
     "names",
     multiple=True,
     shell_complete=completion.implementations,
-    help="A name, or a path. Default: all but those in Python.",
+    help="A name, or a path. Default: whom the suite names, or all but those in Python.",
 )
 @click.option(
     "--scenario",
@@ -173,9 +173,9 @@ def bench(
             pins = against.asked(pinned, suites, precision)
             inside = guest.asked(kernel_asked, refused={"--precision": precision})
             there = guest.cores() if inside else None
-            made = plan.make(suites, [each.name for each in named], seed, there)
+            made = plan.make(suites, [each.name for each in named], seed, there, asked=bool(names))
             made = plan.only(made, only) if only else made
-            made = made if names else plan.offered(made, unnamed(named, suites))
+            made = made if names else plan.offered(made, suites, manifests(named))
             made = beside(made, [pin.label for pin in pins])
             share = piloted.asked(precision, pilot, given, dry_run)
             if share and pilot:
@@ -314,10 +314,9 @@ def _pair(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def unnamed(found: Sequence[Implementation], chosen: Sequence[Suite]) -> dict[str, Manifest]:
-    """Those of them that no suite names."""
-    named = {name.partition("+")[0] for suite in chosen for name in suite.implementations or ()}
-    return {each.name: each.manifest for each in found if each.name not in named}
+def manifests(found: Sequence[Implementation]) -> dict[str, Manifest]:
+    """By name."""
+    return {each.name: each.manifest for each in found}
 
 
 def everyone() -> list[Implementation]:

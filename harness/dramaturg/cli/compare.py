@@ -263,12 +263,12 @@ def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
     suites = []
     for suite in _suites(given["what"], given):
         entries = [each.model_copy(update={"invocations": None}) for each in suite.benchmarks]
-        changed = {"implementations": None, "invocations": asked, "benchmarks": entries}
+        changed = {"invocations": asked, "benchmarks": entries}
         suites.append(suite.model_copy(update=changed))
     seed = given.get("order_seed")
     if seed is None:
         seed = random.SystemRandom().randrange(2**31)
-    return plan.make(suites, labels, seed).model_copy(update={"pairs": True})
+    return plan.make(suites, labels, seed, asked=True).model_copy(update={"pairs": True})
 
 
 def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:

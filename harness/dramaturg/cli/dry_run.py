@@ -26,8 +26,7 @@ def show_plan(invocations: Invocations, left_out: Sequence[str], as_json: bool) 
     for unit in _units(invocations):
         for said in filter(None, (unit.planned, unit.warmup_note)):
             console.print(f"{unit}: {said}")
-    if left_out:
-        console.print(f"left out, since nobody named them: {'; '.join(left_out)}")
+    show.left_out(console, left_out)
     console.print(_in_words(known.of(invocations), known))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -66,6 +66,14 @@ def styled(*parts: str | tuple[str, str]) -> Text:
 def console(width: int = WIDTH) -> Literal:
     """For results, on standard output; ``width`` columns where no terminal sets them."""
     return Literal(width=None if sys.stdout.isatty() else width)
+
+
+def left_out(to: Console, sentences: Sequence[str]) -> None:
+    """What a plan lacks, since nobody named those who lack it."""
+    if sentences:
+        to.print("left out, since nobody named them:")
+    for sentence in sentences:
+        to.print(f"  {sentence}")
 
 
 def notices() -> Literal:

@@ -49,8 +49,7 @@ def print_all(summary: Summary, folder: Path, outcome: Outcome) -> None:
         console.print(f"warning: {warning}", style="yellow")
     if summary.groups:
         console.print(summary.method, style="dim")
-    if left_out := _left_out(summary):
-        console.print(f"left out, since nobody named them: {quoted('; '.join(left_out))}")
+    show.left_out(console, _left_out(summary))
     console.print(f"{outcome}; see {folder / HTML}")
 
 

@@ -79,9 +79,10 @@ def warmup(
             suites,
             [each.name for each in named],
             random.SystemRandom().randrange(2**31),
+            asked=bool(names),
         )
         made = plan.only(made, only) if only else made
-        made = made if names else plan.offered(made, bench.unnamed(named, suites))
+        made = made if names else plan.offered(made, suites, bench.manifests(named))
         made = warmups.longer(made)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None

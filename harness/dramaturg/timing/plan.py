@@ -6,8 +6,8 @@ and a reader can see what is missing.
 
 import os
 import random
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -70,7 +70,7 @@ class Plan(BaseModel):
     pairs: bool = False
     """Whether invocations of one number and benchmark take turns, iteration by iteration."""
     left_out: list[str] = []
-    """What implementations lack that nobody named, in words: it is in no unit."""
+    """What those lack whom nobody named, a sentence each: it is in no unit."""
 
     def order(self) -> list[tuple[Unit, int]]:
         """Invocations in rounds: each invokes every unit once, benchmark by benchmark, the
@@ -101,16 +101,20 @@ def make(
     implementations: Sequence[str],
     seed: int,
     cores: Sequence[int] | None = None,
+    *,
+    asked: bool = False,
 ) -> Plan:
-    """A plan of all these suites. ``implementations`` counts where a suite names none; ``cores``
-    are those there are, by their numbers. Raises SuiteError for more cores than these; of
-    what two entries have in common, the first says how often, and both have it."""
+    """A plan of all these suites on these implementations, or on whom the suites name where
+    nobody ``asked`` for these. ``cores`` are those there are, by their numbers. Raises SuiteError
+    for more cores than these; of what two entries have in common, the first says how often, and
+    both have it."""
     units: dict[object, Unit] = {}
     for suite in suites:
         for name, entry in suite.named():
             for values, at in entry.points():
                 confined = _confined(name, at.cores, cores)
-                for implementation in _run_as(suite.implementations or implementations, at.variant):
+                cast = None if asked else suite.cast(entry)
+                for implementation in _run_as(cast or implementations, at.variant):
                     unit = Unit(
                         implementation=implementation,
                         scenario=at.made,
@@ -127,19 +131,35 @@ def make(
     return Plan(suites=[suite.suite for suite in suites], seed=seed, units=list(units.values()))
 
 
+class _Lack(NamedTuple):
+    """What somebody does not have, in words that can be put together."""
+
+    who: str
+    what: str
+    why: str
+
+    def said(self, *objects: str) -> str:
+        return f"{self.who} {', '.join(objects)}{self.why}"
+
+
 def lacking(unit: Unit, manifest: Manifest) -> str:
     """What of a unit this implementation does not have, by its manifest; empty if it has all."""
+    lack = _lack(unit, manifest)
+    return lack.said(lack.what) if lack else ""
+
+
+def _lack(unit: Unit, manifest: Manifest) -> _Lack | None:
     name, benchmark = unit.implementation, unit.scenario.benchmark
     variant = name.partition("+")[2]
     if variant and variant not in manifest.variants:
         known = ", ".join(manifest.variants) or "none"
-        return f"{manifest.name} has no variant {variant!r}; its variants: {known}"
+        return _Lack(f"{manifest.name} has no variant", repr(variant), f"; its variants: {known}")
     if benchmark not in manifest.benchmarks:
-        return f"{name} does not implement {benchmark}"
+        return _Lack(f"{name} does not implement", benchmark, "")
     if not unit.network.local and benchmark not in manifest.distributed:
         reason = f": {manifest.distributed_reason}" if manifest.distributed_reason else ""
-        return f"{name} does not distribute {benchmark}{reason}"
-    return ""
+        return _Lack(f"{name} does not distribute", benchmark, reason)
+    return None
 
 
 def only(made: Plan, words: Sequence[str]) -> Plan:
@@ -165,19 +185,34 @@ def only(made: Plan, words: Sequence[str]) -> Plan:
     return made.model_copy(update={"units": units})
 
 
-def offered(made: Plan, manifests: Mapping[str, Manifest]) -> Plan:
-    """A plan without what these implementations, by their names, lack: of others that is
-    *unsupported* when its turn comes. Raises SuiteError where nothing is left."""
+def offered(made: Plan, suites: Sequence[Suite], manifests: Mapping[str, Manifest]) -> Plan:
+    """A plan without what implementations lack for which no entry names them: of one that is named
+    it is *unsupported* when its turn comes. Raises SuiteError where nothing is left."""
+    named: dict[str, set[str]] = {}
+    for suite in suites:
+        for called, entry in suite.named():
+            cast = {name.partition("+")[0] for name in suite.cast(entry) or ()}
+            named.setdefault(called, set()).update(cast)
 
-    def lacks(unit: Unit) -> str:
-        manifest = manifests.get(unit.implementation.partition("+")[0])
-        return lacking(unit, manifest) if manifest else ""
+    def lacks(unit: Unit) -> _Lack | None:
+        name = unit.implementation.partition("+")[0]
+        is_named = any(name in named[point.entry] for point in unit.points)
+        return None if is_named or name not in manifests else _lack(unit, manifests[name])
 
-    units = [unit for unit in made.units if not lacks(unit)]
-    left_out = sorted({lacks(unit) for unit in made.units} - {""})
+    lacked = [lacks(unit) for unit in made.units]
+    units = [unit for unit, lack in zip(made.units, lacked, strict=True) if lack is None]
+    left_out = _together(filter(None, lacked))
     if left_out and not units:
         raise SuiteError(f"nobody has any of this: {left_out[0]}, and so on")
     return made.model_copy(update={"units": units, "left_out": left_out})
+
+
+def _together(lacks: Iterable[_Lack]) -> list[str]:
+    """In one sentence what one implementation lacks in one way."""
+    found: dict[tuple[str, str], dict[str, _Lack]] = {}
+    for lack in sorted(lacks):
+        found.setdefault((lack.who, lack.why), {})[lack.what] = lack
+    return [next(iter(each.values())).said(*each) for each in found.values()]
 
 
 def _entries(unit: Unit) -> set[str]:

@@ -7,7 +7,7 @@ A suite is a YAML file beside this one, or anywhere:
     iterations: 10            # in each of them
     warmup: 1                 # at least so many are not summarised
     timeout: 600              # seconds for one iteration
-    implementations: [erlang] # all there are, if left out
+    implementations: [erlang] # all there are, if left out; -i takes its place
     pinned: [erlang@v1.0]     # timed beside them, as their measure (docs/history.md)
     benchmarks:
       - benchmark: chatapp
@@ -20,6 +20,7 @@ A suite is a YAML file beside this one, or anywhere:
         iterations: 30
       - name: over-nodes        # what --only and curves call it
         benchmark: big
+        implementations: [akka] # of this entry
         sweep: {nodes: [2, 4, 8]}
 """
 
@@ -89,6 +90,8 @@ class Entry(_Strict):
     name: EntryName | None = None
     """What it is called by; no other entry of the suite, and no benchmark, is called so."""
     benchmark: str
+    implementations: list[str] | None = Field(default=None, min_length=1)
+    """Whose it is, where not everybody's that the suite is about."""
     scenario: str | None = None
     scale: Scale = "full"
     history: bool | None = None
@@ -165,7 +168,7 @@ class Suite(_Strict):
 
     suite: str
     about: str = ""
-    implementations: list[str] | None = None
+    implementations: list[str] | None = Field(default=None, min_length=1)
     pinned: list[str] = []
     """Builds that are timed beside the others, so that sessions can be held against each other."""
     invocations: int = Field(default=5, ge=1)
@@ -183,6 +186,10 @@ class Suite(_Strict):
             if name in scenarios.BENCHMARKS:
                 raise ValueError(f"an entry is called {name!r}, as a benchmark is")
         return self
+
+    def cast(self, entry: Entry) -> list[str] | None:
+        """Who is named for an entry; None for whoever there is."""
+        return self.implementations if entry.implementations is None else entry.implementations
 
     def named(self) -> list[tuple[str, Entry]]:
         """Every entry with what it is called by in records."""

@@ -78,11 +78,37 @@ def test_who_is_not_named_is_asked_for_what_it_has_and_the_rest_is_said(tmp_path
 
     has, left_out = planned()
     assert has == {"broker"}
-    assert "nng does not implement chain" in left_out
-    assert "nng does not implement chain" in bench(tmp_path, "smoke", "--dry-run").stdout
+    said = "nng does not implement bang, chain, chatapp, count, pingpong"
+    assert said in left_out
+    assert f"\n  {said}\n" in bench(tmp_path, "smoke", "--dry-run").stdout
     has, left_out = planned("-i", "nng")
     assert "chain" in has
     assert left_out == []
+
+
+def test_whom_a_suite_names_gives_way_to_whom_the_command_names(tmp_path: Path) -> None:
+    def cast(*words: str) -> set[str]:
+        document = json.loads(bench(tmp_path, "broker", "--dry-run", "--json", *words).stdout)
+        return {each["implementation"].partition("+")[0] for each in document["units"]}
+
+    assert cast() == {"zeromq", "nanomsg", "nng"}
+    assert cast("-i", "nng") == {"nng"}
+    assert cast("-i", "go", "--only", "Z") == {"go"}
+
+
+def test_who_is_named_for_one_entry_is_offered_what_it_has_of_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "mixed.yaml"
+    file.write_text("""
+suite: mixed
+benchmarks:
+  - {name: named, benchmark: chain, implementations: [nng], scale: tiny}
+  - {name: offered, benchmark: sleepers, scale: tiny}
+""")
+    document = json.loads(bench(tmp_path, file, "--dry-run", "--json").stdout)
+    of_nng = [each["points"][0]["entry"] for each in document["units"]
+              if each["implementation"] == "nng"]  # fmt: skip
+    assert of_nng == ["mixed/named"]
+    assert "nng does not implement sleepers" in document["left_out"]
 
 
 def test_a_plan_by_a_pilot_is_run_as_it_says(tmp_path: Path, suite: str) -> None:

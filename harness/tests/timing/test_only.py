@@ -1,21 +1,26 @@
 """``--only`` takes of a plan what its words name."""
 
+from typing import Any
+
 import pytest
 
 from dramaturg.implementation.manifest import find
 from dramaturg.timing import plan, suites
 from dramaturg.timing.plan import Plan
-from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.suites import Suite, SuiteError
 
 
-def a_plan(*names: str) -> Plan:
+def a_suite(**rest: Any) -> Suite:
     entries = [
         {"name": "T4", "benchmark": "bang", "scale": "small", "sweep": {"nodes": [2, 4]}},
         {"name": "T10", "benchmark": "bang", "scale": "small", "network": {"nodes": 4}},
         {"benchmark": "web", "scale": "small"},
     ]
-    content = {"suite": "thesis", "benchmarks": entries}
-    return plan.make([suites.checked(content)], names or ("caf", "caf+sharing", "go"), seed=1)
+    return suites.checked({"suite": "thesis", "benchmarks": entries, **rest})
+
+
+def a_plan(*names: str) -> Plan:
+    return plan.make([a_suite()], names or ("caf", "caf+sharing", "go"), seed=1)
 
 
 def taken(*words: str) -> list[tuple[str, int, str]]:
@@ -71,7 +76,7 @@ OFFERED = {name: find(name).manifest for name in ("caf", "go")}
 
 def test_what_an_implementation_lacks_that_nobody_named_is_left_out_and_said() -> None:
     whole = a_plan()
-    made = plan.offered(whole, OFFERED)
+    made = plan.offered(whole, [a_suite()], OFFERED)
     assert {unit.implementation for unit in whole.units} == {"caf", "caf+sharing", "go"}
     assert [unit for unit in whole.units if unit not in made.units] == [
         unit for unit in whole.units if unit.implementation == "go" and not unit.network.local
@@ -83,11 +88,14 @@ def test_what_an_implementation_lacks_that_nobody_named_is_left_out_and_said() -
 
 def test_who_was_named_is_asked_for_what_it_lacks() -> None:
     """And is *unsupported* then."""
-    assert plan.offered(a_plan(), {"caf": OFFERED["caf"]}).units == a_plan().units
+    naming = a_suite(implementations=["caf", "go"])
+    made = plan.offered(a_plan(), [naming], OFFERED)
+    assert made.units == a_plan().units
+    assert made.left_out == []
 
 
 def test_a_variant_that_there_is_not_is_lacking_too() -> None:
-    made = plan.offered(a_plan("caf", "caf+no-such"), OFFERED)
+    made = plan.offered(a_plan("caf", "caf+no-such"), [a_suite()], OFFERED)
     assert {unit.implementation for unit in made.units} == {"caf"}
     (said,) = made.left_out
     assert said.startswith("caf has no variant 'no-such'; its variants: ")
@@ -96,4 +104,4 @@ def test_a_variant_that_there_is_not_is_lacking_too() -> None:
 def test_where_nobody_has_any_of_it_that_is_an_error() -> None:
     distributed = plan.only(a_plan("go"), ["T4"])
     with pytest.raises(SuiteError, match=r"^nobody has any of this: go does not distribute bang"):
-        plan.offered(distributed, OFFERED)
+        plan.offered(distributed, [a_suite()], OFFERED)

@@ -106,6 +106,43 @@ def test_each_round_invokes_every_unit_once_and_shuffles_the_implementations() -
     assert [number for _, number in order] == [number for number in range(7) for _ in range(4)]
 
 
+def test_a_suite_or_an_entry_names_its_cast_unless_somebody_asks_for_another() -> None:
+    content = SUITE | {"implementations": ["caf", "pony"]}
+    content["benchmarks"] = [
+        {"name": "all", "benchmark": "pingpong"},
+        {"name": "caf-alone", "benchmark": "big", "implementations": ["caf"]},
+        {"name": "both-schedulers", "benchmark": "bang", "implementations": ["caf"],
+         "sweep": {"variant": ["plain", "sharing"]}},
+    ]  # fmt: skip
+    suite = suites.checked(content)
+
+    def cast(**asked: bool) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for unit in plan.make([suite], ["go", "akka"], seed=1, **asked).units:
+            found.setdefault(unit.scenario.benchmark, []).append(unit.implementation)
+        return found
+
+    assert cast(asked=False) == {
+        "pingpong": ["caf", "pony"],
+        "big": ["caf"],
+        "bang": ["caf", "caf+sharing"],
+    }
+    assert cast(asked=True) == {
+        "pingpong": ["go", "akka"],
+        "big": ["go", "akka"],
+        "bang": ["go", "akka", "go+sharing", "akka+sharing"],
+    }
+
+
+@pytest.mark.parametrize("where", ["suite", "entry"])
+def test_a_cast_of_nobody_is_refused(where: str) -> None:
+    entry = {"benchmark": "pingpong"} | ({"implementations": []} if where == "entry" else {})
+    content = {"suite": "test", "benchmarks": [entry]}
+    content |= {"implementations": []} if where == "suite" else {}
+    with pytest.raises(SuiteError, match=r"mine.yaml: .*implementations: "):
+        suites.checked(content, "mine.yaml")
+
+
 def test_the_same_seed_gives_the_same_order() -> None:
     suite = suites.checked(SUITE)
     orders = [plan.make([suite], ["a", "b", "c"], seed=5).order() for _ in range(2)]
