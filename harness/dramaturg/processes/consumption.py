@@ -52,6 +52,8 @@ class Used:
     """Bytes now, of what is neither a file's nor given back."""
     late: float
     """Seconds of CPU time that may be missing."""
+    threads: int = 0
+    """Those that live now, of all processes; 0 where nobody says."""
 
 
 NOTHING = Used(0.0, 0, 0, 0.0)
@@ -102,13 +104,14 @@ class Consumption:
             return Used(sum(map(elsewhere.cpu_seconds, pids)), held, held, LATE * max(1, len(pids)))
         peak = sum(_status(pid, "VmHWM") for pid in pids)
         held = sum(_status(pid, "RssAnon") + _status(pid, "RssShmem") for pid in pids)
+        threads = sum(len(_threads(pid)) for pid in pids)
         if self._cgroup is not None:
             with contextlib.suppress(OSError, ValueError, KeyError):
                 cpu = _cpu_of(self._cgroup)
                 with contextlib.suppress(OSError, ValueError):
                     peak = int((self._cgroup / "memory.peak").read_text())
-                return Used(cpu, peak, held, LATE)
-        return Used(_cpu_of_live(pids), peak, held, LATE * max(1, len(pids)))
+                return Used(cpu, peak, held, LATE, threads)
+        return Used(_cpu_of_live(pids), peak, held, LATE * max(1, len(pids)), threads)
 
     def pids(self) -> set[int]:
         """Who lives of them, also who left its parent, its group and its session: by the cgroup,
@@ -176,10 +179,14 @@ def own_wait() -> int:
 
 def waits_of(pid: int) -> dict[int, int]:
     """For how many nanoseconds each live thread of a process has waited for a core so far."""
+    return {int(task.name): _waited(task / "schedstat") for task in _threads(pid)}
+
+
+def _threads(pid: int) -> list[Path]:
+    """A folder for each that lives; none if the process has gone."""
     with contextlib.suppress(OSError):
-        tasks = list((PROC / str(pid) / "task").iterdir())
-        return {int(task.name): _waited(task / "schedstat") for task in tasks}
-    return {}
+        return list((PROC / str(pid) / "task").iterdir())
+    return []
 
 
 def _waited(schedstat: Path) -> int:

@@ -87,6 +87,11 @@ class Measured:
         """Bytes after Teardown, all processes together."""
         return sum(used.held_memory for used in self.used)
 
+    @property
+    def threads(self) -> int:
+        """Those that live after Teardown, of all nodes together."""
+        return sum(used.threads for used in self.used)
+
 
 class Listener(Protocol):
     """Who is told how an invocation goes on."""

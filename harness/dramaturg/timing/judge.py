@@ -62,6 +62,7 @@ class Judge:
         self._ledger = Ledger(local=unit.network.local, sharing=sharing)
         self._cpu_seconds = 0.0
         self._held: list[int] = []
+        self._threads: list[int] = []
         self._samples: list[SampleRecord] = []
         self._audits: list[AuditRecord] = []
         self._waiting: list[tuple[Measured, list[str]]] = []
@@ -99,7 +100,12 @@ class Judge:
         # What is watched as a whole has logs to hold.
         if measured.logs.depth is Depth.CROSSING:
             self._held.append(measured.held_memory)
-        return spending.too_busy(spent, self._cores) + spending.leak(self._held, self._heap)
+            self._threads.append(measured.threads)
+        return (
+            spending.too_busy(spent, self._cores)
+            + spending.leak(self._held, self._heap)
+            + spending.crowd(self._threads)
+        )
 
     def audit(self) -> None:
         """Hold the logs of all iterations against the model, now that nothing is timed."""

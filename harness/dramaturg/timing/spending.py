@@ -1,4 +1,4 @@
-"""CPU time and memory of an invocation, held against each other and against time.
+"""CPU time, memory and threads of an invocation, held against each other and against time.
 
 What an iteration must have consumed at least is timing/plausibility.py's.
 """
@@ -9,6 +9,9 @@ from dataclasses import dataclass
 SLACK = 64 * 1024 * 1024
 """Bytes by which what is held after Teardown may grow: allocators keep what they once had, in
 pieces, and tables of a runtime are as large as the largest world was."""
+
+CROWD = 64
+"""Threads by which an invocation may grow: a pool that fills as it is needed."""
 
 FEWEST = 24
 """Iterations from which on growth can be told from warming up."""
@@ -42,12 +45,8 @@ def leak(held: Sequence[int], heap: int) -> list[str]:
     those more than the first, by more than an allocator keeps and, ``heap`` bytes, a collector
     may fill before it begins.
     """
-    third = len(held) // 3
-    if len(held) < FEWEST:
-        return []
-    first, second, last = held[:third], held[third : 2 * third], held[2 * third :]
-    grown = min(last) - max(first)
-    if not max(first) < min(second) <= max(second) < min(last) or grown <= heap + SLACK:
+    third, grown = len(held) // 3, _grown(held)
+    if grown <= heap + SLACK:
         return []
     return [
         f"after Teardown {held[-1] >> 20} MiB are held, {grown >> 20} MiB more than in any of the"
@@ -55,3 +54,27 @@ def leak(held: Sequence[int], heap: int) -> list[str]:
         f" {(heap + SLACK) >> 20} MiB more: something lives on that alive does not count"
         " (MEAS-22)"
     ]
+
+
+def crowd(threads: Sequence[int]) -> list[str]:
+    """The same of how many threads there are after each Teardown so far, those of all processes: an
+    actor that is a thread, or a process, holds little memory."""
+    third, grown = len(threads) // 3, _grown(threads)
+    if grown <= CROWD:
+        return []
+    return [
+        f"after Teardown there are {threads[-1]} threads, {grown} more than in any of the first"
+        f" {third} iterations, and more each time; expected at most {CROWD} more: something lives"
+        " on that alive does not count (MEAS-22)"
+    ]
+
+
+def _grown(counted: Sequence[int]) -> int:
+    """By how much every iteration of the last third has more than every one of the first, if those
+    of the second lie between; 0 if not."""
+    third = len(counted) // 3
+    if len(counted) < FEWEST:
+        return 0
+    first, second, last = counted[:third], counted[third : 2 * third], counted[2 * third :]
+    rises = max(first) < min(second) <= max(second) < min(last)
+    return min(last) - max(first) if rises else 0

@@ -57,6 +57,20 @@ def test_work_of_a_daemon_is_counted(source: str, tmp_path: Path) -> None:
     assert now.cpu_seconds >= 0.15 - now.late
 
 
+def test_threads_are_counted_also_those_of_children(source: str, tmp_path: Path) -> None:
+    threads = (
+        "import threading, time\n"
+        "for _ in range(20): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+    )
+    script = (
+        "import subprocess, sys\n"
+        f"child = [sys.executable, '-c', {threads + SAID!r}]\n"
+        "made = subprocess.Popen(child, stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        f"made.stdout.readline()\n{threads}{SAID}"
+    )
+    assert used(script, tmp_path).threads == 42
+
+
 def test_memory_is_counted_while_it_is_held(source: str, tmp_path: Path) -> None:
     holding = used(f"kept = bytearray({HELD})\n{SAID}", tmp_path)
     assert holding.held_memory > HELD
