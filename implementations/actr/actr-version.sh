@@ -10,7 +10,9 @@ if [ ! -d "$ACTR_ROOT/src/main/java/com/zakgof/actr" ]; then
   exit 1
 fi
 here() { git -C "$ACTR_ROOT" "$@"; }
-if [ "$(here rev-parse HEAD 2>&1)" != "$commit" ] || ! here diff --quiet HEAD -- src/main; then
+# What git does not know would be compiled as well.
+if [ "$(here rev-parse HEAD 2>&1)" != "$commit" ] ||
+  [ -n "$(here status --porcelain --ignored -- src/main 2>&1)" ]; then
   echo "ACTR_ROOT, $ACTR_ROOT, is not that commit, unchanged: $clone" >&2
   exit 1
 fi
