@@ -1,19 +1,24 @@
-"""Variants of ZeroMQ, nanomsg and nng that no certificate is about: each ends in its outcome."""
+"""Variants of ZeroMQ, nanomsg and nng that no certificate is about: each is what its name says, and
+ends in its outcome."""
 
 import re
+import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from dramaturg import results
-from dramaturg.errors import ToolchainMissing
-from dramaturg.implementation import toolchain
+from dramaturg.control import session
+from dramaturg.errors import Crashed, ToolchainMissing
+from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.plan.plan import make
 from dramaturg.records import CaseRecord
+from dramaturg.v2 import benchmarks_pb2
 
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
 
@@ -67,3 +72,90 @@ def test_no_file_of_a_socket_is_left(library: str, variant: str, tmp_path: Path)
     before = set(there.glob("dramaturg-*-back-*"))
     _performed(f"{library}+{variant}", "broker-one-employee", tmp_path)
     assert set(there.glob("dramaturg-*-back-*")) - before == set()
+
+
+def _connections(pid: int) -> tuple[int, int]:
+    """How many ends of connections a process has over TCP, and over sockets of its own in files."""
+    links = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()]
+    own = {link[len("socket:[") : -1] for link in links if link.startswith("socket:[")}
+    tables = {
+        of: [line.split() for line in Path(f"/proc/{pid}/net/{of}").read_text().splitlines()[1:]]
+        for of in ("tcp", "unix")
+    }
+    established = [row for row in tables["tcp"] if row[3] == "01" and row[9] in own]
+    connected = [
+        row
+        for row in tables["unix"]
+        if row[5] == "03" and row[6] in own and f"dramaturg-{pid}-" in row[-1]
+    ]
+    return len(established), len(connected)
+
+
+@pytest.mark.parametrize(
+    ("variant", "over", "processes"),
+    [
+        ("", "", 0),
+        ("ipc", "unix", 0),
+        ("tcp", "tcp", 0),
+        ("ipc-processes", "unix", 3),
+        ("tcp-processes", "tcp", 3),
+    ],
+)
+def test_a_transport_is_the_one_that_is_named(
+    library: str, variant: str, over: str, processes: int
+) -> None:
+    """No run shows it (REVIEW-16): inproc in the place of another gives right logs, and is fast."""
+    implementation = find(f"{library}+{variant}" if variant else library)
+    build.build(implementation)
+    broker = benchmarks_pb2.BrokerParameters(employees=3, tasks=1, size=4)
+    with session.start(implementation) as started:
+        assert started.process is not None
+        pid = started.process.pid
+        started.prepare(benchmarks_pb2.Benchmark(broker=broker))
+        tcp, unix = _connections(pid)
+        assert (tcp >= 3, unix >= 3) == (over == "tcp", over == "unix")
+        assert over or (tcp, unix) == (0, 0)
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        assert len(children) == processes
+
+
+def _said_at_once(
+    designation: str, folder: Path, prefix: Sequence[str] = (), **environment: str
+) -> str:
+    """The last words of one that does not come up."""
+    implementation, words = find(designation), folder / "stderr.log"
+    build.build(implementation)
+    with (
+        pytest.raises(Crashed),
+        session.start(implementation, prefix=prefix, stderr=words, environment=environment),
+    ):
+        pass
+    return words.read_text()
+
+
+def test_tcp_without_a_loopback_device_is_said_before_anything_is_asked(
+    library: str, tmp_path: Path
+) -> None:
+    """Whoever connected through ZeroMQ or nanomsg waited until the call's time was over."""
+    apart = ["unshare", "--net"]
+    if subprocess.run([*apart, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no network namespace can be made here")
+    said = _said_at_once(f"{library}+tcp", tmp_path, apart)
+    assert "tcp over the loopback device: " in said
+
+
+def test_a_folder_that_is_too_long_for_a_socket_is_said_and_another_long_one_is_used(
+    library: str, tmp_path: Path
+) -> None:
+    """Its first 60 bytes were taken for another folder."""
+    short = Path(tempfile.mkdtemp())
+    long = short / ("x" * 50)
+    long.mkdir()
+    implementation = find(f"{library}+ipc")
+    build.build(implementation)
+    with session.start(implementation, environment={"TMPDIR": str(long)}) as started:
+        broker = benchmarks_pb2.BrokerParameters(employees=1, tasks=1, size=4)
+        started.prepare(benchmarks_pb2.Benchmark(broker=broker))
+        assert list(long.iterdir())
+    said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=f"{short}/{'x' * 90}")
+    assert "ipc: TMPDIR is too long for the path of a socket" in said

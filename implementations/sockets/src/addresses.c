@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "actor.h"
@@ -51,15 +52,38 @@ static unsigned free_port(void) {
   fail("tcp", "no free port");
 }
 
-static void make(char *address, const char *what, unsigned index) {
+// Over IP it may be that nobody can be reached, and who connects through a library waits on then.
+static void reach_loopback(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  struct sockaddr *const there = (struct sockaddr *)&address;
+  socklen_t size = sizeof address;
+  const int listening = socket(AF_INET, SOCK_STREAM, 0);
+  const int connecting = socket(AF_INET, SOCK_STREAM, 0);
+  if (bind(listening, there, size) != 0 || getsockname(listening, there, &size) != 0
+      || listen(listening, 1) != 0 || connect(connecting, there, size) != 0)
+    fail("tcp over the loopback device", strerror(errno));
+  close(connecting);
+  close(listening);
+}
+
+// Of a folder that is too long half would be another one.
+static void make_path(char *address, const char *what, unsigned index) {
+  enum { SCHEME = sizeof "ipc://" - 1, LONGEST = SCHEME + sizeof((struct sockaddr_un *)0)->sun_path };
   const char *folder = getenv("TMPDIR");
+  const int length =
+      snprintf(address, ADDRESS_SIZE, "ipc://%s/dramaturg-%d-%u-%s-%u",
+               folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
+  if (length >= LONGEST)
+    fail("ipc", "TMPDIR is too long for the path of a socket");
+}
+
+static void make(char *address, const char *what, unsigned index) {
   switch (chosen) {
   case INPROC:
     snprintf(address, ADDRESS_SIZE, "inproc://%u-%s-%u", worlds, what, index);
     break;
   case IPC:
-    snprintf(address, ADDRESS_SIZE, "ipc://%.60s/dramaturg-%d-%u-%s-%u",
-             folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
+    make_path(address, what, index);
     break;
   case TCP:
     snprintf(address, ADDRESS_SIZE, "tcp://127.0.0.1:%u", free_port());
@@ -76,7 +100,11 @@ void addresses_make(struct addresses *addresses, uint32_t employees) {
     make(addresses->go[i], "go", i);
 }
 
-void addresses_make_one(char *address) { make(address, "one", 0); }
+void addresses_make_one(char *address) {
+  if (chosen == TCP)
+    reach_loopback();
+  make(address, "one", 0);
+}
 
 void addresses_forget_one(const char *address) {
   if (chosen == IPC)
