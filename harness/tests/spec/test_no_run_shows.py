@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dramaturg.machine import floors
-from dramaturg.model import bang, chatapp, fanout
+from dramaturg.model import bang, broker, chatapp, fanout
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.simulation import AtRandom, InOrder, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload, Workload
@@ -93,6 +93,26 @@ def test_review_5_fanouts_master_may_keep_a_window_that_nobody_asked_for(
 ) -> None:
     assert fanout.Parameters(**SMALL["fanout"]).window == 0
     assert conforms(micro("fanout"), Simulation(micro("fanout", window=1), scheduler).perform())
+
+
+@pytest.mark.parametrize("scheduler", _schedules())
+def test_review_5_an_employer_may_have_one_task_under_way(
+    monkeypatch: pytest.MonkeyPatch, scheduler: InOrder | AtRandom
+) -> None:
+    right = broker.Employer.handlers[kind.MESSAGE_KIND_EMPLOYER_REQUEST]
+    kept: list[tuple[int, ...]] = []
+
+    def request(self: broker.Employer, sender: int, *said: int) -> None:
+        kept.append((sender, *said))
+        result = said[1]
+        if self.given == 0 or result > 0:
+            right(self, *kept.pop(0))
+        while self.given == self.parameters.tasks and result > 0 and kept:
+            right(self, *kept.pop(0))
+
+    keeping = {kind.MESSAGE_KIND_EMPLOYER_REQUEST: request}
+    performed = _performed(monkeypatch, broker.Employer, keeping, micro("broker"), scheduler)
+    assert conforms(micro("broker"), performed)
 
 
 @pytest.mark.parametrize("scheduler", _schedules())
