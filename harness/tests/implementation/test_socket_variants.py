@@ -159,3 +159,18 @@ def test_a_folder_that_is_too_long_for_a_socket_is_said_and_another_long_one_is_
         assert list(long.iterdir())
     said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=f"{short}/{'x' * 90}")
     assert "ipc: TMPDIR is too long for the path of a socket" in said
+
+
+@pytest.mark.parametrize("files", [200, 300, 500])
+def test_too_few_files_are_said_in_prepare(library: str, files: int, tmp_path: Path) -> None:
+    """ZeroMQ waited until the call's time was over, and nng spoke of a time that was."""
+    implementation, words = find(f"{library}+tcp"), tmp_path / "stderr.log"
+    build.build(implementation)
+    few = ["prlimit", f"--nofile={files}"]
+    broker = benchmarks_pb2.BrokerParameters(employees=128, tasks=1, size=4)
+    with (
+        session.start(implementation, prefix=few, stderr=words) as started,
+        pytest.raises(Crashed),
+    ):
+        started.prepare(benchmarks_pb2.Benchmark(broker=broker), timeout=60)
+    assert "Too many open files" in words.read_text()

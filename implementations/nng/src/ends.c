@@ -55,7 +55,10 @@ static nng_socket listening(int (*open)(nng_socket *), const char *address) {
 // Returns when the connection stands.
 static nng_socket connected(int (*open)(nng_socket *), const char *address) {
   const nng_socket socket = open_socket(open);
-  check(nng_dial(socket, address, NULL, 0), address);
+  const int error = nng_dial(socket, address, NULL, 0);
+  if (error != 0)
+    check_files();
+  check(error, address);
   return socket;
 }
 

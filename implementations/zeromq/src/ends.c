@@ -53,8 +53,12 @@ static void *connected(int type, const char *address) {
 // Until somebody is there to whom it can send.
 static void *await_peer(void *socket) {
   zmq_pollitem_t item = {.socket = socket, .events = ZMQ_POLLOUT};
-  while (zmq_poll(&item, 1, -1) < 0)
-    check(errno == EINTR, "zmq_poll");
+  enum { A_SECOND = 1000 };
+  int found;
+  while ((found = zmq_poll(&item, 1, A_SECOND)) <= 0) {
+    check(found == 0 || errno == EINTR, "zmq_poll");
+    check_files();
+  }
   return socket;
 }
 
