@@ -3,7 +3,7 @@
     systems:
       erlang: {implementation: erlang}
       caf-0.17: {implementation: caf, version: ">=0.17,<0.18"}
-      actr-published: {absent: the program of the comparison is not in the cast}
+      actr-published: {refused: it loses the order of messages}
     claims:
       T1:
         study: thesis
@@ -44,16 +44,14 @@ class _Strict(BaseModel):
 
 
 class System(_Strict):
-    """Who is spoken of: an implementation of this project, in versions, or who is not here."""
+    """Who is spoken of: an implementation of this project, in versions, or a program of others."""
 
     implementation: str | None = None
     """``caf``, or ``caf+sharing`` for a variant."""
     version: str = ""
     """Bounds of the runtime's version, such as ``>=0.17,<0.18``; empty for any."""
-    absent: str = ""
-    """Why nobody can measure it here."""
     refused: str = ""
-    """Why no run of it counts, though it is here: a published program that is wrong."""
+    """Why no run of it counts, whether it is here or not: a published program that is wrong."""
 
     @field_validator("version")
     @classmethod
@@ -66,10 +64,10 @@ class System(_Strict):
 
     @model_validator(mode="after")
     def _is_one(self) -> "System":
-        if bool(self.implementation) == bool(self.absent):
-            raise ValueError("a system has either an implementation or a reason in `absent`")
-        if self.refused and not self.implementation:
-            raise ValueError("only an implementation can be `refused`")
+        if not self.implementation and not self.refused:
+            raise ValueError("a system has an implementation, or in `refused` why no run counts")
+        if self.version and not self.implementation:
+            raise ValueError("only an implementation has a `version`")
         return self
 
 

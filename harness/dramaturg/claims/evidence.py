@@ -73,10 +73,6 @@ class Evidence:
     ) -> tuple[Question, Basis]:
         """Its figures, and what they rest on: of one machine and kernel, the last that has them all
         (MEAS-14). Each that has them is one more look. Raises Missing."""
-        for unit in catalogue.spoken_of(predicate):
-            absent = self._known.systems[unit.system].absent
-            if absent:
-                raise Missing(absent)
         machines = list(dict.fromkeys(run.machine for run in reversed(self._runs)))[::-1]
         groups = [[run for run in self._runs if run.machine == each] for each in machines] or [[]]
         found: list[tuple[Question, Basis]] = []

@@ -24,7 +24,7 @@ What it was written from stands at its end.
 | refuted | it lies outside |
 | not decided | it lies on both sides of a bound: more invocations are needed |
 | not decidable here | this machine lacks what the claim is about, or no run of its program counts |
-| not measured yet | its system is not in the cast, or no run has it |
+| not measured yet | no run has it |
 | no claim | the source draws no conclusion that could be tested |
 
 A claim with several parts is confirmed if all of them are, and refuted if one is. A part that was

@@ -17,7 +17,8 @@ SYSTEMS: dict[str, Any] = {
     "quick": {"implementation": "quick", "version": ">=1,<2"},
     "slow": {"implementation": "slow"},
     "third": {"implementation": "third"},
-    "gone": {"absent": "it was never ported"},
+    "fourth": {"implementation": "fourth"},
+    "gone": {"refused": "it was never ported"},
 }
 
 SETUP: dict[str, Any] = {"benchmark": "broker", "scale": "tiny", "measure": "rate"}

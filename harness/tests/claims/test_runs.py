@@ -404,10 +404,10 @@ def test_without_netem_nothing_is_decided_of_delays_unless_it_was_measured() -> 
     assert "netem" in found.reason
 
 
-def test_who_is_not_in_the_cast_is_not_measured_yet() -> None:
+def test_what_a_study_had_and_nobody_else_has_is_not_decidable() -> None:
     known = claims(PART | {"to": "gone"})
     found = judged(known, *ROWS)
-    assert (found.verdict, found.reason) == (Verdict.NOT_MEASURED, "it was never ported")
+    assert (found.verdict, found.reason) == (Verdict.NOT_HERE, "it was never ported")
 
 
 def test_a_claim_without_a_figure_is_no_claim() -> None:
