@@ -22,8 +22,9 @@ from dramaturg.timing import statistics
 METHOD = (
     f"Medians with {statistics.LEVEL:.0%} bootstrap intervals"
     f" (percentile, {statistics.RESAMPLES:,} resamples of whole invocations)."
+    " Messages a second are harmonic means over samples."
 )
-"""What MEAS-9 asks a result to name."""
+"""What MEAS-9 asks a result to name, and by what MEAS-10 rates are summarised."""
 
 
 def groups(timed: Recorded) -> list[TimingGroup]:

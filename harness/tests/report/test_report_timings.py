@@ -125,7 +125,9 @@ def test_rates_are_summarised_by_their_harmonic_mean(tmp_path):
         sample(messages=1000, run_nanos=1_000_000_000),
         sample(messages=1000, run_nanos=3_000_000_000, iteration=1),
     )
-    assert only_row(summarise(tmp_path)).rate == pytest.approx(500)
+    summary = summarise(tmp_path)
+    assert only_row(summary).rate == pytest.approx(500)
+    assert "Messages a second are harmonic means" in summary.method
 
 
 def test_an_outlier_is_flagged_and_stays_in(tmp_path):
