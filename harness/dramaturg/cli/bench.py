@@ -63,7 +63,11 @@ def _options(command: Any) -> Any:
     help=f"ChatApp: {', '.join(scenarios.CHATAPP_SCENARIOS)}. Micro-benchmarks: counted; "
     f"{', '.join(scenarios.WINDOWS)} also windowed.",
 )
-@click.option("--scale", type=click.Choice(list(scenarios.DIVISORS)), help="Default: full.")
+@click.option(
+    "--scale",
+    type=click.Choice(list(scenarios.DIVISORS)),
+    help="Default: full; in a suite, each entry's own.",
+)
 @click.option("--history/--no-history", default=None, help="ChatApp: chats keep what was posted.")
 @_options
 @click.option("--selection", type=click.Choice(["cumulative", "cascade"]), help="ChatApp.")
