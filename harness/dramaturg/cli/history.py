@@ -70,7 +70,8 @@ def _opened(folders: Sequence[Path], names: Sequence[str]) -> list[points.Sessio
             )
     if not any(session.pinned for session in sessions):
         raise ResultsError(
-            f"none of {len(sessions)} sessions has a pinned build (the first is {sessions[0].folder}):"
+            f"none of {len(sessions)} sessions has a pinned build"
+            f" (the first is {sessions[0].folder}):"
             " time one beside the others with `dramaturg bench --against NAME@REVISION`, or take an"
             " implementation that was in all of them with `dramaturg history --against NAME`"
         )
