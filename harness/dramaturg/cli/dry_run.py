@@ -23,6 +23,7 @@ def show_plan(invocations: Invocations, left_out: Sequence[str], as_json: bool) 
     console = show.console()
     console.print(_table(invocations, known))
     console.print()
+    console.print("The last invocation of each is its audit, and in no figure.")
     for unit in _units(invocations):
         for said in filter(None, (unit.planned, unit.warmup_note)):
             console.print(f"{unit}: {said}")

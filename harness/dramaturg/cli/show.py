@@ -2,7 +2,9 @@
 
 import json
 import sys
+import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +16,7 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
+    TaskID,
     TimeElapsedColumn,
 )
 from rich.text import Text
@@ -24,6 +27,9 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 WIDTH = 132
 """Columns of what goes to a file or a pipe."""
+
+EACH = 60.0
+"""Seconds between two lines of progress, where there is no terminal: a log stays short."""
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 """A folder to write into, which need not be there."""
@@ -94,9 +100,38 @@ class _Description(ProgressColumn):
         return Text(visible(task.description))
 
 
+class _Lines(Progress):
+    """A progress bar's place in a file or a pipe: now and then a line says how far it is."""
+
+    def __init__(self, to: Console, seconds: float) -> None:
+        super().__init__(console=to, disable=True)
+        self._seconds = seconds
+        self._last = time.monotonic()
+
+    def update(self, task_id: TaskID, **changes: Any) -> None:
+        super().update(task_id, **changes)
+        self._tell(self._tasks[task_id])
+
+    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+        super().advance(task_id, advance)
+        self._tell(self._tasks[task_id])
+
+    def _tell(self, task: Task) -> None:
+        now = time.monotonic()
+        if now - self._last < self._seconds or task.total is None:
+            return
+        self._last = now
+        after = timedelta(seconds=round(task.elapsed or 0))
+        so_far = f"{task.completed:.0f} of {task.total:.0f} after {after}"
+        self.console.print(f"{so_far}: {task.description}")
+
+
 def progress(as_json: bool) -> Progress:
-    """A progress bar on standard error; nothing where nobody looks."""
+    """How far a long piece of work is, on standard error: a bar on a terminal, and else a line a
+    minute. With ``as_json`` a program looks on, and is told nothing."""
     terminal = Literal(stderr=True, soft_wrap=False)
+    if not as_json and not terminal.is_terminal:
+        return _Lines(notices(), EACH)
     return Progress(
         _Description(),
         BarColumn(),
@@ -104,5 +139,5 @@ def progress(as_json: bool) -> Progress:
         TimeElapsedColumn(),
         console=terminal,
         transient=True,
-        disable=as_json or not terminal.is_terminal,
+        disable=as_json,
     )

@@ -1,6 +1,7 @@
 """The data behind each picture, as CSV: what is drawn, and what it can be drawn again from.
 
-Durations are in nanoseconds and shares are numbers from 0 to 1, whatever the picture's units are.
+Durations are in nanoseconds, shares are numbers from 0 to 1 and pressure may lie a little above 1,
+whatever the picture's units are.
 A cell without a figure is empty.
 """
 

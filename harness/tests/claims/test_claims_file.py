@@ -156,7 +156,9 @@ def test_what_it_cannot_say_is_an_error_that_names_the_place(
         ({"quick": {"absent": "no"}}, "quick.absent"),
     ],
 )
-def test_a_system_is_somebody_in_versions_or_says_why_it_does_not_count(systems: dict[str, Any], says: str) -> None:
+def test_a_system_is_somebody_in_versions_or_says_why_it_does_not_count(
+    systems: dict[str, Any], says: str
+) -> None:
     with pytest.raises(ClaimsError, match=says):
         several({"X1": {"study": "s", "says": "s", "no_claim": "n"}}, systems=systems)
 
