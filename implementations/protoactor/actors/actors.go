@@ -69,10 +69,11 @@ func (s *Self) Receive(context actor.Context) {
 // Send puts a message into another actor's mailbox, or into its own. It never waits.
 func (s *Self) Send(to *Ref, message Message) { s.context.Send(to.pid, &letter{&s.Ref, message}) }
 
-// SendAll sends each of them the message, in order.
+// SendAll sends each of them the message, in order. One letter will do for all: nobody changes it.
 func (s *Self) SendAll(to []*Ref, message Message) {
+	same := &letter{&s.Ref, message}
 	for _, each := range to {
-		s.Send(each, message)
+		s.context.Send(each.pid, same)
 	}
 }
 
