@@ -91,11 +91,13 @@ void message_drop(struct message *message) { nn_freemsg(message->parcel.frame); 
 
 static void send_message(int socket, struct message *message) {
   memcpy(message->parcel.frame, &message->header, sizeof message->header);
-  check(nn_send(socket, &message->parcel.frame, NN_MSG, 0) >= 0, "nn_send");
+  while (nn_send(socket, &message->parcel.frame, NN_MSG, 0) < 0)
+    check(nn_errno() == EINTR, "nn_send");
 }
 
 static void send_header(int socket, const struct header *header) {
-  check(nn_send(socket, header, sizeof *header, 0) >= 0, "nn_send");
+  while (nn_send(socket, header, sizeof *header, 0) < 0)
+    check(nn_errno() == EINTR, "nn_send");
 }
 
 // Back to who asked.
@@ -104,7 +106,8 @@ static void send_routed(int socket, void *route, struct message *message) {
   struct nn_iovec part = {.iov_base = &message->parcel.frame, .iov_len = NN_MSG};
   const struct nn_msghdr parts = {
       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &route, .msg_controllen = NN_MSG};
-  check(nn_sendmsg(socket, &parts, 0) >= 0, "nn_sendmsg");
+  while (nn_sendmsg(socket, &parts, 0) < 0)
+    check(nn_errno() == EINTR, "nn_sendmsg");
 }
 
 static void unpack(struct message *message, int size) {

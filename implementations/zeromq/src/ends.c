@@ -101,11 +101,17 @@ void message_drop(struct message *message) { zmq_msg_close(&message->parcel.fram
 
 static void send_message(void *socket, struct message *message) {
   memcpy(zmq_msg_data(&message->parcel.frame), &message->header, sizeof message->header);
-  check(zmq_msg_send(&message->parcel.frame, socket, 0) >= 0, "zmq_msg_send");
+  while (zmq_msg_send(&message->parcel.frame, socket, 0) < 0)
+    check(errno == EINTR, "zmq_msg_send");
+}
+
+static void send_bytes(void *socket, const void *bytes, size_t size, int flags) {
+  while (zmq_send(socket, bytes, size, flags) < 0)
+    check(errno == EINTR, "zmq_send");
 }
 
 static void send_header(void *socket, const struct header *header) {
-  check(zmq_send(socket, header, sizeof *header, 0) >= 0, "zmq_send");
+  send_bytes(socket, header, sizeof *header, 0);
 }
 
 // False if there is nothing now, and `flags` say not to wait.
@@ -150,8 +156,8 @@ static bool receive_routed(void *socket, struct message *message, int hops, int 
 
 static void send_routed(void *socket, const struct hop *route, int hops, struct message *message) {
   for (int i = 0; i < hops; ++i)
-    check(zmq_send(socket, route[i].bytes, route[i].size, ZMQ_SNDMORE) >= 0, "zmq_send");
-  check(zmq_send(socket, "", 0, ZMQ_SNDMORE) >= 0, "zmq_send");
+    send_bytes(socket, route[i].bytes, route[i].size, ZMQ_SNDMORE);
+  send_bytes(socket, "", 0, ZMQ_SNDMORE);
   send_message(socket, message);
 }
 

@@ -31,6 +31,8 @@ static void shuffle(json_t *values, json_t *asked) {
   struct lcg lcg = {number(asked, "seed")};
   const uint32_t length = number(asked, "length");
   uint32_t *list = malloc((length + (size_t)1) * sizeof *list);
+  if (list == NULL)
+    fail("shuffle", "no memory");
   for (uint32_t i = 0; i < length; ++i)
     list[i] = i;
   lcg_shuffle(&lcg, list, length);

@@ -144,14 +144,22 @@ const struct actor *world_watched(const struct world *world, uint32_t *place) {
 void world_free(struct world *world) {
   if (world == NULL)
     return;
+  bool lives_on = false;
   for (uint32_t i = 0; i < world->count; ++i) {
     const struct actor *actor = &world->actors[i];
-    // A thread can only be left alone.
-    if (actor->process != 0 && !actor->ended) {
+    if (actor->ended)
+      continue;
+    if (actor->process == 0) {
+      lives_on = true;
+    } else {
       kill(actor->process, SIGKILL);
       waitpid(actor->process, NULL, 0);
     }
-    log_free(actor->log);
   }
+  // A thread can only be left alone, with all that it may still touch.
+  if (lives_on)
+    return;
+  for (uint32_t i = 0; i < world->count; ++i)
+    log_free(world->actors[i].log);
   free(world);
 }
