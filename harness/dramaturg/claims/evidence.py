@@ -116,7 +116,9 @@ class Evidence:
             basis.versions[of.of.system] = each.version
         crashed = sum(each.row.crashed for each in seen)
         # The invocation that is only audited is one as well.
-        tried = sum(each.row.planned + 1 for each in seen)
+        tried = sum(each.row.planned + 1 - each.row.not_run for each in seen)
+        if tried < 1:
+            raise Missing(f"{seen[-1].run.name}: nothing of it was run: {seen[-1].row.why_not}")
         label = f"{of.of.system}, share of invocations that crash"
         return Atom(label, (), low=of.share, unit=decide.PLAIN, count=min(crashed, tried), n=tried)
 

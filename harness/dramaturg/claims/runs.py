@@ -16,9 +16,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dramaturg import files, paths, results
+from dramaturg.claims import tried
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.units import Place
-from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord, TimedRecord
 from dramaturg.report import write
 from dramaturg.report.summary import (
@@ -98,6 +98,8 @@ class Row(_Part):
     planned: int = Field(ge=0, le=MOST)
     """Invocations that were planned, without the one that is only audited."""
     crashed: int = Field(default=0, ge=0, le=MOST)
+    not_run: int = Field(default=0, ge=0, le=MOST + 1)
+    """Invocations that never came to be, the audited one among them: none of them could crash."""
     too_short: int = Field(default=0, ge=0)
     """Iterations too short to vouch for (MEAS-23)."""
     invocations: list[Invocation]
@@ -192,7 +194,7 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
             implementations={name: _ran(said) for name, said in here["implementations"].items()},
             rows=_rows(summary, timed.samples, _planned(header), _cores(here)),
         )
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
         raise ClaimsError(
             f"{folder}: {results.ENVIRONMENT} or the header of {results.TIMINGS} does not say what"
             f" a verdict needs: {files.brief(repr(error))}"
@@ -285,7 +287,8 @@ def _rows(
                     certified=row.certified and not row.invalid and not units,
                     why_not=files.brief(_why_not(row, units)),
                     planned=planned.get(key, 0),
-                    crashed=sum(unit.outcome is Outcome.CRASH for unit in units),
+                    crashed=tried.crashed(units),
+                    not_run=tried.not_run(units, planned.get(key, 0)),
                     too_short=row.too_short,
                     invocations=_invocations(row, by_row[key]),
                 )
@@ -312,7 +315,8 @@ def _without_samples(units: Sequence[UnitFinding], planned: int, cores: int) -> 
         certified=False,
         why_not=files.brief(one.message or str(one.outcome)),
         planned=planned,
-        crashed=sum(unit.outcome is Outcome.CRASH for unit in units),
+        crashed=tried.crashed(units),
+        not_run=tried.not_run(units, planned),
         invocations=[],
     )
 

@@ -194,6 +194,17 @@ def test_crashes_are_counted_and_need_no_certificate(crashed: int, expected: Ver
     assert found.figures[0].value == pytest.approx(crashed / 11, rel=1e-3)
 
 
+def test_what_was_never_run_did_not_survive() -> None:
+    known = claims({"kind": "crashes", "of": "quick"})
+    absent = row("quick", certified=False, why_not="no compiler", not_run=11, invocations=[])
+    found = judged(known, absent)
+    assert found.verdict is Verdict.NOT_MEASURED
+    assert "nothing of it was run: no compiler" in found.reason
+    few = judged(known, row("quick", certified=False, crashed=1, not_run=9))
+    assert few.figures[0].value == pytest.approx(1 / 2)
+    assert few.verdict is OPEN
+
+
 def test_a_ratio_over_an_axis_holds_at_every_point() -> None:
     known = claims(ratio(above=1) | {"over": OVER})
     slow = along(1, 1, 1, 1, implementation="slow")

@@ -1,0 +1,23 @@
+"""Of the invocations that were planned: how many could have crashed, and how many did."""
+
+from collections.abc import Sequence
+
+from dramaturg.outcomes import Outcome
+from dramaturg.report.summary import UnitFinding
+
+
+def crashed(failed: Sequence[UnitFinding]) -> int:
+    """How many invocations did. What could not be built crashed in none."""
+    return sum(_ran(unit) and unit.outcome is Outcome.CRASH for unit in failed)
+
+
+def not_run(failed: Sequence[UnitFinding], planned: int) -> int:
+    """How many never came to be, of those that were planned and the one that is only audited: the
+    unit could not be invoked at all, or no more after a time limit."""
+    if any(unit.invocation is None for unit in failed):
+        return max(0, planned + 1 - sum(map(_ran, failed)))
+    return sum(not _ran(unit) for unit in failed)
+
+
+def _ran(unit: UnitFinding) -> bool:
+    return unit.invocation is not None and unit.outcome is not Outcome.NOT_RUN
