@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from dramaturg import results
 from dramaturg.records import TimedRecord
 from dramaturg.report import machine, sessions, units
 from dramaturg.results import Recorded, ResultsError
 from dramaturg.timing import pairing, pinned, ranks
-from dramaturg.timing.pairing import Comparison, Row, Side
+from dramaturg.timing.pairing import Comparison, Side
 
 LEVEL = 0.95
 """Of a point's interval."""
@@ -205,23 +203,8 @@ def _circumstances(session: Session, record: TimedRecord, side: Side) -> dict[st
     return {
         "pinned build": f"{pinned.plain(side.label)}{at}, build {side.build[:12]}",
         **_machine(session),
-        "repetitions": _repetitions(session, record),
+        "repetitions": pairing.repetitions(session.recorded.header, record),
     }
-
-
-def _repetitions(session: Session, record: TimedRecord) -> str:
-    """How many iterations each process was to have: a warmer one is another measure."""
-    plan = session.recorded.header.get("plan")
-    planned = plan.get("units") if isinstance(plan, dict) else None
-    for unit in planned if isinstance(planned, list) else []:
-        try:
-            row = Row.model_validate(unit)
-        except ValidationError:
-            continue
-        name = record.implementation
-        if unit.get("implementation") == name and row.speaks(name)(record):
-            return f"{unit.get('iterations')} iterations, {unit.get('warmup')} of them warm-up"
-    return "not recorded"
 
 
 def _point(

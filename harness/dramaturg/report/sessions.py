@@ -104,6 +104,7 @@ def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -
     logs = [over[number] - under[number] for number in common]
     units = [r for each in (a, b) for r in each.recorded.units if each.speaks(what)(r)]
     said = [f"{each.name}: {text}" for each in (a, b) for text in _against(each, what)]
+    said += _repeated_otherwise(a, b, what)
     if said:
         found = comparison.none(pairing.brief(said))
     elif paired:
@@ -131,7 +132,32 @@ def _against(each: Session, what: str) -> list[str]:
     return [*cut, *pairing.against(each.recorded, speaks)]
 
 
+def _repeated_otherwise(a: Session, b: Session, what: str) -> list[str]:
+    """Two sessions may have had other iterations. In one session each has what warms it up."""
+    if a.folder.resolve() == b.folder.resolve():
+        return []
+    had = [
+        next((pairing.repetitions(each.recorded.header, r) for r in of if each.speaks(what)(r)), "")
+        for each, of in ((a, a.recorded.units), (b, b.recorded.units))
+    ]
+    if not all(had) or had[0] == had[1]:
+        return []
+    return [f"A had {had[0]}, and B {had[1]}: a warmer process is another measure"]
+
+
 def _check(a: Session, b: Session) -> None:
+    began = a.recorded.header.get("started")
+    if began is not None and began == b.recorded.header.get("started"):
+        raise ResultsError(
+            f"{a.folder} and {b.folder} are copies of one session: name two implementations of one"
+            " of them, or two sessions"
+        )
+    ids = _id(a), _id(b)
+    if all(ids) and ids[0] != ids[1]:
+        raise ResultsError(
+            f"{a.folder} and {b.folder} may not be compared (MEAS-14): they were measured on two"
+            f" machines, {ids[0]} and {ids[1]}; compare the two builds themselves, on one machine"
+        )
     one, other = machine.circumstances(a.environment), machine.circumstances(b.environment)
     for session, told in ((a, one), (b, other)):
         if not told:
@@ -149,6 +175,12 @@ def _check(a: Session, b: Session) -> None:
                 f"{a.folder} and {b.folder} may not be compared (MEAS-14): {what} {said}, and"
                 f" {other[what]}; compare the two builds themselves, on one machine"
             )
+
+
+def _id(of: Session) -> str:
+    """Which machine it was, as plans name it: two of one make have the same circumstances."""
+    said = of.recorded.header.get("machine")
+    return str(said.get("id") or "") if isinstance(said, dict) else ""
 
 
 def environment(folder: Path) -> dict[str, Any]:

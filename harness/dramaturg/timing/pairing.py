@@ -180,6 +180,21 @@ def rows(header: dict[str, Any]) -> list[Row]:
     return found
 
 
+def repetitions(header: dict[str, Any], record: TimedRecord) -> str:
+    """How many iterations each process was to have: a warmer one is another measure."""
+    plan = header.get("plan")
+    planned = plan.get("units") if isinstance(plan, dict) else None
+    for unit in planned if isinstance(planned, list) else []:
+        try:
+            row = Row.model_validate(unit)
+        except ValidationError:
+            continue
+        name = record.implementation
+        if unit.get("implementation") == name and row.speaks(name)(record):
+            return f"{unit.get('iterations')} iterations, {unit.get('warmup')} of them warm-up"
+    return "not recorded"
+
+
 def flagged(recorded: Recorded, asked: Comparison) -> list[Row]:
     """Rows that get fresh pairs: all first pairs are there, nothing is wrong with them, and they
     differ."""

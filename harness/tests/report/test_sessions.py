@@ -1,11 +1,12 @@
 """Recorded results, compared: pairs of one session, and two sessions of one machine."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from compared_kit import ENVIRONMENT, SAME, SLOW, pairs
+from compared_kit import ENVIRONMENT, SAME, SLOW, asked, header, pairs
 from report_records import unit, write_samples
 
 from dramaturg import results
@@ -124,6 +125,41 @@ def test_other_machines_kernels_and_harnesses_are_refused(
             _compared(one, other)
         assert says in str(raised.value)
         assert "\n" not in str(raised.value)
+
+
+def _header_of(folder: Path, **values: Any) -> None:
+    """Change what the records of a session begin with."""
+    file = folder / results.TIMINGS
+    first, rest = file.read_text().split("\n", 1)
+    file.write_text(json.dumps(json.loads(first) | values) + "\n" + rest)
+
+
+def test_two_machines_that_are_alike_are_two(tmp_path: Path) -> None:
+    a, b = _two(tmp_path)
+    for folder, name in ((a, "one"), (b, "other")):
+        _header_of(folder, machine={"id": name})
+    with pytest.raises(ResultsError, match="measured on two machines, one and other"):
+        _compared(a, b)
+
+
+def test_a_copy_of_a_session_is_no_other_session(tmp_path: Path) -> None:
+    a = _write(tmp_path / "a", *pairs(SLOW, labels=NAMES))
+    b = tmp_path / "b"
+    shutil.copytree(a, b)
+    for one, other in (("akka", "akka"), ("akka", "caf")):
+        with pytest.raises(ResultsError, match="copies of one session"):
+            _compared(f"{a}:{one}", f"{b}:{other}")
+
+
+def test_sessions_of_other_iterations_are_no_verdict(tmp_path: Path) -> None:
+    a, b = _two(tmp_path)
+    for folder, name, many in ((a, "akka", 3), (b, "caf", 50)):
+        plan = header(asked())["plan"]
+        units = [each | {"implementation": name, "iterations": many} for each in plan["units"]]
+        _header_of(folder, plan=plan | {"units": units})
+    (row,) = _compared(a, b).rows
+    assert row.verdict is Verdict.NONE
+    assert "A had 3 iterations, 0 of them warm-up, and B 50 iterations" in row.why
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", "[" * 5000])
