@@ -10,6 +10,9 @@ from dramaturg.outcomes import Outcome
 
 _Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
 
+Number = Annotated[int, Field(gt=-(1 << 80), lt=1 << 80)]
+"""A sum of what implementations say in 64 bits; what no float could hold is no figure."""
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -26,7 +29,7 @@ class CaseRecord(Record):
 
     record: Literal["case"] = "case"
     implementation: str
-    level: int
+    level: Number
     benchmark: str
     case: str
     outcome: Outcome
@@ -45,7 +48,7 @@ class CaseRecord(Record):
     """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
     recommended: bool = False
     """Whether its case is not required yet: shown, and not counted (LEVEL-34)."""
-    events: int = 0
+    events: Number = 0
     seconds: float = 0.0
     requirements: list[str] = []
 
@@ -84,7 +87,7 @@ class TimedRecord(Record):
     network: dict[str, Any]
     """``{"kind": "local"}``, or kind ``mininet``, ``uml`` (Mininet inside User-Mode Linux) or
     ``loopback`` with ``nodes``, link and ``qdiscs``. Delay and loss are one way, host to host."""
-    cores: list[int] = []
+    cores: list[Number] = []
     """To which the implementation was confined, by their numbers; to none, if empty."""
     points: list[Point] = []
     """Of which entries it is, and where in their sweeps."""
@@ -101,36 +104,36 @@ class IterationRecord(TimedRecord):
 
     build: str
     """The build's digest."""
-    invocation: int
-    iteration: int
-    salt: int
+    invocation: Number
+    iteration: Number
+    salt: Number
     """With which it was Run: what its digests begin with."""
 
 
 class LedgerRecord(_Strict):
     """What the harness itself saw of an iteration. Durations in nanoseconds."""
 
-    prepare_nanos: int
+    prepare_nanos: Number
     """How long the call took, on node 0."""
-    run_nanos: int
-    teardown_nanos: list[int]
+    run_nanos: Number
+    teardown_nanos: list[Number]
     """On each node."""
-    round_trip_nanos: int
+    round_trip_nanos: Number
     """Of an empty call, their mean in the invocation so far."""
-    tolerance_nanos: int
+    tolerance_nanos: Number
     """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
-    waited_nanos: list[int]
+    waited_nanos: list[Number]
     """For how long threads were ready and had no core, all added up: in Prepare, Run, Teardown."""
-    forgiven_nanos: int
+    forgiven_nanos: Number
     """What lay beside the claims of one call, and only waits beyond the usual ones can explain."""
     too_short: bool
     """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
     that."""
     cpu_seconds: list[float]
     """Of each node, since its process was started; also what lies between iterations."""
-    peak_memory: list[int]
+    peak_memory: list[Number]
     """Bytes, of each node, the highest so far."""
-    held_memory: list[int]
+    held_memory: list[Number]
     """Bytes, of each node after Teardown."""
     source: str
     """Where those three are from, in words."""
@@ -165,18 +168,18 @@ class SampleRecord(IterationRecord):
     """Why it is not valid: what of the receipt is wrong. Kept, never summarised."""
     certified: bool
     receipt: dict[str, Any]
-    setup_nanos: int
-    runtime_nanos: int
+    setup_nanos: Number
+    runtime_nanos: Number
     """Of structures that outlive the iteration and were built in its Prepare."""
-    run_nanos: int
-    teardown_nanos: int
-    turn_nanos: list[int] = []
-    messages: int = 0
+    run_nanos: Number
+    teardown_nanos: Number
+    turn_nanos: list[Number] = []
+    messages: Number = 0
     """Messages of the benchmark proper: the unit that rates are given in."""
     cpu_seconds: float = 0.0
-    peak_memory: int = 0
+    peak_memory: Number = 0
     """Bytes."""
-    grown_memory: int | None = None
+    grown_memory: Number | None = None
     """By how many bytes the peak grew from the answer to Prepare to the end of the first
     iteration; None of every other one, since a process seldom gives memory back."""
     ledger: LedgerRecord | None = None
@@ -211,21 +214,21 @@ class AuditRecord(IterationRecord):
     record: Literal["audit"] = "audit"
     depth: str
     """``crossing``: a few actors of a timed iteration; ``parts``: whole parts of the world."""
-    watches: list[dict[str, int]] = []
+    watches: list[dict[str, Number]] = []
     outcome: Outcome
     message: str = ""
     """Why, in words; empty for a pass."""
-    messages: int = 0
+    messages: Number = 0
     """That the iteration had by its receipt."""
-    run_nanos: int = 0
+    run_nanos: Number = 0
     """Its run time, as a sample has it."""
-    events: int = 0
+    events: Number = 0
     """That were logged."""
-    decided: int = 0
+    decided: Number = 0
     """Events of which sender, content and place are decided by replay."""
-    bounded: int = 0
+    bounded: Number = 0
     """Events that are only held against what facts say of them."""
-    pairs: int = 0
+    pairs: Number = 0
     """Pairs of sender and receiver between which everything is decided."""
     open: list[str] = []
     """What is not decided of what was watched, and why."""
@@ -248,11 +251,11 @@ class LinksRecord(_Strict):
     median_ms: list[float] = []
     """What half of the packets do not exceed, beyond ``zero_ms``: more than ``delay_ms`` where
     the machine was busy."""
-    packets: int | None = None
+    packets: Number | None = None
     """That came to the qdiscs of all links, in the whole invocation; None where none counts."""
-    lost: int | None = None
+    lost: Number | None = None
     """How many of them they lost."""
-    between: list[int] = []
+    between: list[Number] = []
     """How few and how many that may be, with the loss that was asked for."""
     confidence: float | None = None
     """Of ``between``: of all invocations of the plan that lose together, 99 %."""
@@ -265,7 +268,7 @@ class UnitRecord(TimedRecord):
     implementation that could not be invoked at all. Follows the samples it speaks of."""
 
     record: Literal["unit"] = "unit"
-    invocation: int | None
+    invocation: Number | None
     """None: it was not invoked, and `message` says why."""
     outcome: Outcome
     message: str = ""
@@ -277,13 +280,13 @@ class UnitRecord(TimedRecord):
     """Whether its iterations and those of the other half of its pair took turns."""
     told: str = ""
     """What its runtime was told of its cores, in words; empty if it was confined to none."""
-    schedulers: int | None = None
+    schedulers: Number | None = None
     """How many it said that it has, where it was confined."""
-    samples: int = 0
+    samples: Number = 0
     """How many of the sample records before this one are its own."""
-    audits: int = 0
+    audits: Number = 0
     """How many of the audit records before this one are its own."""
-    warmup: int = 0
+    warmup: Number = 0
     """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
     warmup_rule: str = ""
     """How that was found, in words."""

@@ -138,14 +138,21 @@ def read(file: Path) -> Recorded:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ResultsError(f"{file}: {files.brief(error)}") from None
+        said = getattr(error, "strerror", None) or files.brief(error)
+        raise ResultsError(f"{file}: {said}") from None
     recorded = Recorded(header={})
     under_way: dict[tuple[str, int | None], list[SampleRecord]] = {}
     for number, text in enumerate(lines, start=1):
         try:
+            # Whatever stands behind a footer, the footer does not count.
+            recorded.complete = False
             line = json.loads(text)
             match line["record"]:
                 case "header":
+                    if number > 1:
+                        raise ResultsError(
+                            f"{file}:{number}: a second header: it is of two runs; restore one"
+                        )
                     _Header.model_validate(line)
                     _check_schema(file, line)
                     recorded.header = line
@@ -226,10 +233,11 @@ def _mark_off(samples: list[SampleRecord], unit: UnitRecord) -> None:
 
 
 def set_aside(folder: Path, names: Iterable[str], why: str) -> None:
-    """Keep these files of an earlier run under a name of their own: nothing is deleted."""
-    there = [folder / name for name in names if (folder / name).is_file()]
+    """Keep these files of an earlier run, or whatever has their names, under a name of their own:
+    nothing is deleted."""
+    there = [folder / name for name in names if os.path.lexists(folder / name)]
     number = 1
-    while any(_aside(file, why, number).exists() for file in there):
+    while any(os.path.lexists(_aside(file, why, number)) for file in there):
         number += 1
     for file in there:
         file.rename(_aside(file, why, number))

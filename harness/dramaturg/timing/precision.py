@@ -95,7 +95,8 @@ def _steady(
     of = {(record.implementation, record.what) for record in ended}
     found: dict[int, list[SampleRecord]] = defaultdict(list)
     for sample in samples:
-        if (sample.implementation, sample.what) in of and sample.valid and not sample.warmup:
+        counts = sample.valid and not sample.warmup and sample.compared_nanos > 0
+        if counts and (sample.implementation, sample.what) in of:
             found[sample.invocation].append(sample)
     return list(found.values())
 

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from dramaturg import files, results
 from dramaturg.outcomes import Outcome
@@ -19,6 +19,7 @@ from dramaturg.results import Recorded, ResultsError
 from dramaturg.timing import pairing, pinned, statistics
 from dramaturg.timing.pairing import Row
 from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.suites import MOST_TIMES
 
 FILE = "warmup.json"
 """Below ``results/``."""
@@ -42,11 +43,11 @@ class Measured(_Strict):
     implementation: str
     setting: dict[str, Any]
     """Scenario, network and cores, as plans have them."""
-    warmups: list[int] = Field(min_length=1)
+    warmups: list[Annotated[int, Field(ge=0)]] = Field(min_length=1)
     """Iterations of each invocation."""
     settled: bool
     """Whether all of them did, within half of their iterations."""
-    iterations: int
+    iterations: int = Field(ge=1, le=MOST_TIMES)
     """Of each invocation."""
     build: str
     runtime: str
@@ -58,6 +59,12 @@ class Measured(_Strict):
     """Seconds since 1970."""
     session: str
     """The name of the results folder that it was found in."""
+
+    @model_validator(mode="after")
+    def _is_part_of_it(self) -> "Measured":
+        if self.warmup > self.iterations:
+            raise ValueError(f"{self.warmup} of {self.iterations} iterations cannot be warm-up")
+        return self
 
     @property
     def key(self) -> str:

@@ -95,6 +95,31 @@ def test_a_torn_last_line_is_an_interruption(tmp_path):
     assert write_all(tmp_path).state is State.INTERRUPTED
 
 
+@pytest.mark.parametrize("more", ["", "{"])
+def test_what_stands_behind_a_footer_is_an_interruption(tmp_path, more):
+    write_samples(tmp_path, *audited(sample()))
+    file = tmp_path / "timings.jsonl"
+    text = file.read_text()
+    file.write_text(text + (more or text.splitlines()[1]) + "\n")
+    assert write_all(tmp_path).state is State.INTERRUPTED
+
+
+def test_records_of_two_runs_in_one_file_are_refused(tmp_path):
+    write_samples(tmp_path, *audited(sample()))
+    file = tmp_path / "timings.jsonl"
+    file.write_text(file.read_text() * 2)
+    with pytest.raises(ResultsError, match=r"timings\.jsonl:6: a second header"):
+        write_all(tmp_path)
+
+
+def test_a_figure_that_no_float_holds_is_named(tmp_path):
+    write_samples(tmp_path, *audited(sample()))
+    file = tmp_path / "timings.jsonl"
+    file.write_text(re.sub(r'"run_nanos":\d+', f'"run_nanos":1{"0" * 400}', file.read_text()))
+    with pytest.raises(ResultsError, match=r"timings\.jsonl:2: .*run_nanos"):
+        write_all(tmp_path)
+
+
 def test_a_run_that_recorded_nothing_is_interrupted(tmp_path):
     (tmp_path / "environment.json").write_text("{}")
     assert write_all(tmp_path).state is State.INTERRUPTED

@@ -124,6 +124,14 @@ def test_a_plan_has_as_many_as_its_pilot_asks_for_and_says_why() -> None:
     ).units == [narrow]
 
 
+def test_a_pilot_that_took_no_time_plans_nothing() -> None:
+    made = a_plan()
+    samples, ended = records(made.units[0], [[0, 0], [0, 0]])
+    pilot = Recorded(header={}, samples=samples, units=ended)
+    (unit,) = precision.planned(made, pilot, 0.01).units
+    assert "fewer than two invocations" in unit.planned
+
+
 def test_what_cannot_be_reached_says_so() -> None:
     made = a_plan()
     samples, ended = records(made.units[0], [[1, 2], [50, 60], [5, 7]])

@@ -82,6 +82,17 @@ def test_a_new_run_in_the_same_folder_keeps_the_earlier_one(folder: Path) -> Non
     assert (folder / "timings.earlier-1.jsonl").read_text() == text
 
 
+@pytest.mark.parametrize("name", [results.TIMINGS, results.ENVIRONMENT])
+def test_a_folder_in_the_place_of_a_file_is_set_aside(folder: Path, name: str) -> None:
+    (folder / name).unlink(missing_ok=True)
+    (folder / name / "kept").mkdir(parents=True)
+    with resume.begin(folder, {}, None):
+        pass
+    aside = Path(name)
+    assert (folder / f"{aside.stem}.earlier-1{aside.suffix}" / "kept").is_dir()
+    assert results.read(folder / results.TIMINGS).complete
+
+
 def test_what_cannot_be_begun_leaves_the_interrupted_run_to_be_resumed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -205,3 +205,16 @@ def test_a_file_that_is_none_is_refused_with_its_name(tmp_path: Path, text: str)
     for act in (lambda: warmups.read(file), lambda: warmups.keep(file, [])):
         with pytest.raises(ResultsError, match=r"warmup\.json: is no record of warm-up"):
             act()
+
+
+@pytest.mark.parametrize(
+    "lie", [{"warmups": [1_000_000]}, {"warmups": [-1]}, {"iterations": 10**9}, {"iterations": 0}]
+)
+def test_a_warm_up_that_cannot_have_been_is_refused(tmp_path: Path, lie: dict[str, Any]) -> None:
+    file = tmp_path / warmups.FILE
+    warmups.keep(file, [_measured(tmp_path, 7, 10, 8)])
+    said = json.loads(file.read_text())
+    said["measured"][0] |= lie
+    file.write_text(json.dumps(said))
+    with pytest.raises(ResultsError, match="is no record of warm-up"):
+        warmups.read(file)
