@@ -24,6 +24,20 @@ class Unreadable(ValueError):
     """A file that cannot be read; says why in one line, and leaves it to the reader to name it."""
 
 
+class _Loader(yaml.SafeLoader):
+    """Plain values; a key that stands twice is refused, where PyYAML forgets the first."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for key, _ in node.value:
+            said = key.tag, key.value if isinstance(key, yaml.ScalarNode) else id(key)
+            if said in seen:
+                line = key.start_mark.line + 1
+                raise Unreadable(f"line {line}: {key.value} is there twice; keep one of them")
+            seen.add(said)
+        return super().construct_mapping(node, deep)
+
+
 def read_text(file: Path) -> str:
     """What people wrote. Raises Unreadable."""
     try:
@@ -41,7 +55,7 @@ def read_yaml(file: Path) -> Any:
     file and endless in memory."""
     text = read_text(file)
     try:
-        document = yaml.safe_load(text)
+        document = _Loader(text).get_single_data()
     except RecursionError:
         raise Unreadable("is nested too deeply") from None
     except Exception as error:  # Besides YAMLError: whatever int() and date() raise.

@@ -290,6 +290,8 @@ def chosen(
         try:
             suite = suites.load(word)
         except SuiteError as error:
+            if suites.is_file(word):
+                raise
             benchmarks = ", ".join(scenarios.BENCHMARKS)
             raise SuiteError(f"{error}; benchmarks are: {benchmarks}") from None
         if other:

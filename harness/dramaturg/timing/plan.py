@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from dramaturg import files
 from dramaturg.implementation.manifest import Manifest
@@ -17,7 +17,7 @@ from dramaturg.machine import environment
 from dramaturg.records import Point
 from dramaturg.timing import sweeps
 from dramaturg.timing.scenarios import Scenario
-from dramaturg.timing.suites import NetworkRequest, Suite, SuiteError
+from dramaturg.timing.suites import MOST_TIMES, NetworkRequest, Suite, SuiteError
 
 
 class Unit(BaseModel):
@@ -30,9 +30,9 @@ class Unit(BaseModel):
     network: NetworkRequest
     cores: tuple[int, ...] = ()
     """To which it is confined, by their numbers; to none, if empty."""
-    invocations: int
+    invocations: int = Field(le=MOST_TIMES)
     """That are timed; one more is for an audit."""
-    iterations: int
+    iterations: int = Field(le=MOST_TIMES)
     warmup: int
     timeout: float
     """Seconds for one iteration."""

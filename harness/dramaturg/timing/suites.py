@@ -25,6 +25,7 @@ A suite is a YAML file beside this one, or anywhere:
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -43,6 +44,22 @@ DEFAULT_TIMEOUT = 600.0
 """Seconds for one iteration, unless the suite says otherwise: what is still under way after
 ten minutes at small scale hangs. The manifest's limits are for calls that should be short."""
 
+MOST_TIMES = 100_000
+"""Invocations, or iterations: nobody lives to see more, and a plan holds each invocation."""
+
+MOST_SECONDS = 7 * 86400.0
+"""For one iteration."""
+
+MOST_LETTERS = 80
+"""Of a suite's name: it stands in every table, curve and record."""
+
+Times = Annotated[int, Field(strict=True, ge=1, le=MOST_TIMES)]
+Warmups = Annotated[int, Field(strict=True, ge=0, le=MOST_TIMES)]
+Seconds = Annotated[float, Field(strict=True, gt=0, le=MOST_SECONDS)]
+Cores = Annotated[int, Field(strict=True, ge=1)]
+Amount = Annotated[float, Field(strict=True)]
+"""Strict: true is no 1 and "2" is no 2, since whoever writes them means something else."""
+
 EntryName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9._-]{0,39}$")]
 
 
@@ -57,12 +74,12 @@ class _Strict(BaseModel):
 class NetworkRequest(_Strict):
     """How many nodes, and what lies between them (see ``net.topology.Link``)."""
 
-    nodes: int = Field(default=1, ge=1, le=MAX_HOSTS)
-    bandwidth: float | None = None
+    nodes: int = Field(default=1, strict=True, ge=1, le=MAX_HOSTS)
+    bandwidth: Amount | None = None
     """Mbit/s."""
-    delay: float | None = None
+    delay: Amount | None = None
     """Milliseconds, one way, from host to host."""
-    loss: float | None = None
+    loss: Amount | None = None
     """Percent, one way, from host to host."""
 
     @model_validator(mode="after")
@@ -98,16 +115,16 @@ class Entry(_Strict):
     parameters: dict[str, Any] = {}
     """Whatever is here makes it a custom scenario (CHAT-60)."""
     network: NetworkRequest = NetworkRequest()
-    cores: int | None = Field(default=None, ge=1)
+    cores: Cores | None = None
     """How many of the machine's an implementation may use: all, if left out."""
     variant: EntryName | None = None
     """Which of an implementation's variants; ``plain`` for none of them."""
     sweep: dict[str, list[Any]] = {}
     """Values by axis (see ``timing.sweeps``)."""
-    invocations: int | None = Field(default=None, ge=1)
-    iterations: int | None = Field(default=None, ge=1)
-    warmup: int | None = Field(default=None, ge=0)
-    timeout: float | None = Field(default=None, gt=0)
+    invocations: Times | None = None
+    iterations: Times | None = None
+    warmup: Warmups | None = None
+    timeout: Seconds | None = None
 
     @model_validator(mode="after")
     def _is_possible(self) -> "Entry":
@@ -171,14 +188,19 @@ class Suite(_Strict):
     implementations: list[str] | None = Field(default=None, min_length=1)
     pinned: list[str] = []
     """Builds that are timed beside the others, so that sessions can be held against each other."""
-    invocations: int = Field(default=5, ge=1)
-    iterations: int = Field(default=5, ge=1)
-    warmup: int = Field(default=0, ge=0)
-    timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0)
+    invocations: Times = 5
+    iterations: Times = 5
+    warmup: Warmups = 0
+    timeout: Seconds = DEFAULT_TIMEOUT
     benchmarks: list[Entry] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _is_told_apart(self) -> "Suite":
+        if not self.suite.strip() or not self.suite.isprintable() or len(self.suite) > MOST_LETTERS:
+            raise ValueError(
+                f"the suite is called {files.brief(repr(self.suite))}; its name must be 1 to"
+                f" {MOST_LETTERS} characters on one line"
+            )
         names = Counter(entry.name for entry in self.benchmarks if entry.name)
         for name, times in names.items():
             if times > 1:
@@ -190,6 +212,18 @@ class Suite(_Strict):
     def cast(self, entry: Entry) -> list[str] | None:
         """Who is named for an entry; None for whoever there is."""
         return self.implementations if entry.implementations is None else entry.implementations
+
+    @model_validator(mode="after")
+    def _counts_something(self) -> "Suite":
+        for name, entry in self.named():
+            iterations = entry.iterations or self.iterations
+            warmup = self.warmup if entry.warmup is None else entry.warmup
+            if warmup >= iterations:
+                raise ValueError(
+                    f"{name}: {warmup} of {iterations} iterations are warm-up, so none would"
+                    " count; take more iterations or less warmup"
+                )
+        return self
 
     def named(self) -> list[tuple[str, Entry]]:
         """Every entry with what it is called by in records."""
@@ -204,9 +238,14 @@ def available() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.yaml"))
 
 
+def is_file(name: str) -> bool:
+    """Whether a word is a suite's file, and not its name."""
+    return name.endswith((".yaml", ".yml")) or "/" in name
+
+
 def load(name: str) -> Suite:
     """The suite called ``name``, or in the file ``name``. Raises SuiteError."""
-    if name.endswith((".yaml", ".yml")) or "/" in name:
+    if is_file(name):
         file = Path(name)
     elif name in available():
         file = FOLDER / f"{name}.yaml"
@@ -234,5 +273,13 @@ def checked(content: dict[str, Any], file: str = "") -> Suite:
 def _problem(problem: Any, with_place: bool) -> str:
     # What our own validators raise is a sentence already.
     text = str(problem.get("ctx", {}).get("error") or problem["msg"])
+    if problem["type"] == "extra_forbidden":
+        text = f"no such key; keys are: {', '.join(_keys(problem['loc']))}"
     place = ".".join(str(part) for part in problem["loc"])
-    return f"{place}: {text}" if with_place else text
+    return f"{place}: {text}" if with_place and place else text
+
+
+def _keys(place: Sequence[int | str]) -> Iterable[str]:
+    """Those that there are where this one stands."""
+    inside: dict[int, type[BaseModel]] = {1: Suite, 3: Entry, 4: NetworkRequest}
+    return inside.get(len(place), Suite).model_fields

@@ -5,7 +5,7 @@ give its points; each point is timed as an entry of its own would be.
 """
 
 import itertools
-import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +24,9 @@ UNITS = {"bandwidth": "Mbit/s", "delay": "ms", "loss": "%"}
 
 TWO_AXES = "broker"
 """The benchmark that was published over two: payload and workers."""
+
+MOST = sys.float_info.max
+"""Of a number that is one."""
 
 MOST_VALUES = 64
 """On one axis: each is a line of every table, and minutes."""
@@ -80,7 +83,8 @@ def _check_values(axis: str, values: Sequence[Any]) -> None:
     for number, value in enumerate(values):
         if axis in ("nodes", "cores") and type(value) is not int:
             raise ValueError(f"sweep: {axis} is {value!r}; it must be a whole number")
-        if axis in NETWORK and (type(value) not in (int, float) or not math.isfinite(value)):
+        # A whole number can be too large for any float; comparing it is exact.
+        if axis in NETWORK and (type(value) not in (int, float) or not abs(value) <= MOST):
             raise ValueError(f"sweep: {axis} is {value!r}; it must be a number")
         if axis == "variant" and not isinstance(value, str):
             raise ValueError(f"sweep: {axis} is {value!r}; it must be a variant's name, or {PLAIN}")

@@ -69,7 +69,39 @@ def test_an_unknown_suite_is_refused_with_those_there_are() -> None:
     [
         ("suite: x\nbenchmarks: []\n", "benchmarks: List should have at least 1"),
         ("suite: x\nbenchmarks: [{benchmark: chess}]\n", r"benchmarks\.0: no benchmark .*'chess'"),
-        ("suite: x\nrepeat: 3\nbenchmarks: [{benchmark: pingpong}]\n", "repeat: Extra inputs"),
+        (
+            "suite: x\nrepeat: 3\nbenchmarks: [{benchmark: pingpong}]\n",
+            "repeat: no such key; keys are: suite, ",
+        ),
+        (
+            "suite: x\nbenchmarks: [{benchmark: big, often: 3}]\n",
+            "often: no such key; .*, scenario,",
+        ),
+        (
+            "suite: x\nbenchmarks: [{benchmark: big, network: {nodes: 2, hops: 1}}]\n",
+            "hops: no such key; keys are: nodes, bandwidth, delay, loss",
+        ),
+        ("suite: x\nsuite: y\nbenchmarks: [{benchmark: big}]\n", "line 2: suite is there twice"),
+        (
+            "suite: x\nbenchmarks: [{benchmark: big, sweep: {nodes: [2], nodes: [4]}}]\n",
+            "line 2: nodes is there twice",
+        ),
+        (
+            "suite: x\ninvocations: true\nbenchmarks: [{benchmark: big}]\n",
+            "invocations: .* integer",
+        ),
+        ("suite: x\nbenchmarks: [{benchmark: big, cores: '1'}]\n", "cores: .* integer"),
+        ("suite: x\ninvocations: 1000000000\nbenchmarks: [{benchmark: big}]\n", "invocations: "),
+        ("suite: x\niterations: 1000000000\nbenchmarks: [{benchmark: big}]\n", "iterations: "),
+        ("suite: x\ntimeout: .inf\nbenchmarks: [{benchmark: big}]\n", "timeout: .* 604800"),
+        ("suite: x\ntimeout: .nan\nbenchmarks: [{benchmark: big}]\n", "timeout: "),
+        (
+            "suite: x\niterations: 3\nbenchmarks: [{benchmark: big, warmup: 3}]\n",
+            "x/1: 3 of 3 iterations are warm-up, so none would count",
+        ),
+        ("suite: ''\nbenchmarks: [{benchmark: big}]\n", "must be 1 to 80 characters"),
+        ('suite: "a\\nb"\nbenchmarks: [{benchmark: big}]\n', "must be 1 to 80 characters"),
+        (f"suite: {'n' * 81}\nbenchmarks: [{{benchmark: big}}]\n", "must be 1 to 80 characters"),
         ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {nodes: 3}}]\n", "1 to 2 nodes"),
         ("suite: x\nbenchmarks: [{benchmark: pingpong, network: {delay: 3}}]\n", "needs nodes: 2"),
         ("suite: [\n", "while parsing"),

@@ -115,6 +115,7 @@ def test_zero_of_an_axis_is_shaped_as_its_other_points_are() -> None:
         ({"nodes": ["2"]}, "nodes is '2'"),
         ({"delay": [float("nan")]}, "delay is nan; it must be a number"),
         ({"delay": [float("inf")]}, "delay is inf; it must be a number"),
+        ({"delay": [10**400]}, "delay is 1000.*; it must be a number"),
         ({"delay": [None]}, "delay is None; it must be a number"),
         ({"peers": [[2]]}, r"peers is \[2\]; it must be one value"),
         ({"peers": [0]}, "at peers 0: .*peers is 0; it must be in "),
