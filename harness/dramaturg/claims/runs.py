@@ -7,13 +7,13 @@ other, iterations are not (MEAS-9). Only complete results enter, timed under cer
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from dramaturg import files, paths, results
 from dramaturg.claims import tried
@@ -141,6 +141,19 @@ class Run(_Part):
     """SHA-256 of that ``claims.yaml``; empty if there was none, or none is known."""
     implementations: dict[str, Ran]
     rows: list[Row]
+
+    @field_validator("started")
+    @classmethod
+    def _is_a_time(cls, said: str) -> str:
+        datetime.fromisoformat(said)
+        return said
+
+    def figures(self) -> Iterator[object]:
+        """What no other run has: one that has a figure in common, to the nanosecond, is a copy."""
+        yield self.digest
+        for row in self.rows:
+            what = row.implementation, json.dumps([row.called, row.network], sort_keys=True)
+            yield from ((what, each.number, each.run_nanos, each.rate) for each in row.invocations)
 
     def text(self) -> str:
         """As its file has it."""
@@ -366,17 +379,20 @@ def together(runs: Sequence[Run]) -> list[Run]:
     predicate is decided on one. Raises ClaimsError that names two that are the same, or of two
     versions of the harness (MEAS-14)."""
     ordered = sorted(runs, key=lambda run: (run.started, run.name))
-    names: dict[str, Run] = {}
+    seen: dict[object, Run] = {}
     for run in ordered:
-        other = names.setdefault(run.digest, run)
-        if other is not run:
-            raise ClaimsError(f"{other.name} and {run.name} are the same results; name one of them")
         first = ordered[0]
         if run.harness != first.harness:
             raise ClaimsError(
                 f"{first.name} and {run.name} are of two versions of the harness:"
                 f" {first.harness}; {run.harness}. Judge each by itself"
             )
+        for figure in run.figures():
+            other = seen.setdefault(figure, run)
+            if other is not run:
+                raise ClaimsError(
+                    f"{other.name} and {run.name} are the same results; name one of them"
+                )
     return ordered
 
 

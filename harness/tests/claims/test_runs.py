@@ -301,8 +301,8 @@ def test_of_two_machines_the_last_that_has_all_decides_and_the_other_is_a_look(
     here = run(KNOWN, *ROWS)
     slow_there = run(
         KNOWN,
-        row("quick", 0.5, cores=cores),
-        row("slow", cores=cores),
+        row("quick", 0.5, cores=cores, seed=2),
+        row("slow", cores=cores, seed=2),
         name="later",
         digest="d2",
         started="2026-02-01T00:00:00+00:00",
@@ -335,8 +335,8 @@ def test_beside_a_machine_may_stand_its_user_mode_linux_and_decides_what_needs_n
     outside = run(known, row("quick", 0.5), row("slow"))
     inside = run(
         known,
-        row("quick", 3.0, cores=1),
-        row("slow", cores=1),
+        row("quick", 3.0, cores=1, seed=2),
+        row("slow", cores=1, seed=2),
         name="inside",
         digest="d2",
         machine=INSIDE,
@@ -355,6 +355,19 @@ def test_beside_a_machine_may_stand_its_user_mode_linux_and_decides_what_needs_n
 def test_the_same_results_twice_are_an_error() -> None:
     with pytest.raises(ClaimsError, match="the same results"):
         runs.together([run(KNOWN, *ROWS), run(KNOWN, *ROWS, name="copy")])
+
+
+def test_a_copy_of_a_part_under_another_digest_is_the_same_results() -> None:
+    """A second look at the same figures made a verdict of F4."""
+    more = row("third")
+    copy = run(KNOWN, ROWS[0], more, name="copy", digest="d1", started="2026-01-02T00:00:00+00:00")
+    with pytest.raises(ClaimsError, match="the same results"):
+        runs.together([run(KNOWN, *ROWS), copy])
+
+
+def test_a_run_that_was_started_at_no_time_is_refused() -> None:
+    with pytest.raises(ValueError, match="started"):
+        run(KNOWN, *ROWS, started="yesterday")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"version": 2}', "\x00", '{"rows": 3}'])
