@@ -102,6 +102,9 @@ class Evidence:
                 [self._atom(predicate, term, basis) for term in all_of]
                 for all_of in terms(predicate)
             ]
+        for run in basis.runs.values():
+            if run.remark:
+                basis.note(f"{run.name}: {run.remark}")
         looks = max(1, len(basis.runs))
         return Question(tuple(map(tuple, alternatives)), looks), basis
 

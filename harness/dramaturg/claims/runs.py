@@ -37,6 +37,10 @@ MOST = 1_000_000
 """Invocations of a row that a record can claim."""
 
 
+LONGEST_REMARK = 200
+"""Characters."""
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -135,6 +139,8 @@ class Run(_Part):
     """Of the repository that it measured in, and whether anything in it was otherwise."""
     dirty: bool | None
     suites: list[str]
+    remark: str = Field(default="", max_length=LONGEST_REMARK)
+    """What whoever recorded it says of how it was measured; it stands at each verdict."""
     written: list[str] | None
     """Digests of the predicates that ``claims.yaml`` had at that revision. None: not known."""
     claims: str = ""

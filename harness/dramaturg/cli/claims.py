@@ -32,11 +32,17 @@ _STYLES = {
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--record", is_flag=True, help="Keep what verdicts need of RESULTS in claims/runs.")
+@click.option("--remark", default="", help="What to say of how RESULTS were measured, at verdicts.")
 @click.option("--update", is_flag=True, help="Write docs/reproduction.md from the recorded runs.")
 @click.option("--check", is_flag=True, help="Say whether that page is up to date; exit 1 if not.")
 @show.json_option
 def claims(
-    results: tuple[Path, ...], record: bool, update: bool, check: bool, as_json: bool
+    results: tuple[Path, ...],
+    record: bool,
+    remark: str,
+    update: bool,
+    check: bool,
+    as_json: bool,
 ) -> None:
     """Verdicts on what studies claimed: from results folders or the recorded runs.
 
@@ -58,6 +64,10 @@ def claims(
         raise click.UsageError("the page is of recorded runs: give RESULTS with --record, or none")
     if record and not results:
         raise click.UsageError("--record takes the results folders to be recorded")
+    if remark and (not record or len(remark) > runs.LONGEST_REMARK):
+        raise click.UsageError(
+            f"--remark goes with --record, and has up to {runs.LONGEST_REMARK} characters"
+        )
     if not paths.IN_CLONE and (record or update or check or not results):
         raise click.UsageError(
             "recorded runs and their page are in a clone of the repository; here, give RESULTS"
@@ -67,7 +77,7 @@ def claims(
         found = [runs.condensed(folder, claims_at) for folder in results]
         if record:
             runs.together([*_others(found), *found])
-            for run in found:
+            for run in (each.model_copy(update={"remark": remark}) for each in found):
                 show.notices().print(f"recorded {_named(runs.keep(run, runs.FOLDER))}")
         chosen = runs.together(found) if results and not record else runs.recorded(runs.FOLDER)
         judgement = verdicts.judge(known, chosen, verdicts.digest_of(catalogue.FILE))

@@ -104,7 +104,7 @@ class _Lines(Progress):
     """A progress bar's place in a file or a pipe: now and then a line says how far it is."""
 
     def __init__(self, to: Console, seconds: float) -> None:
-        super().__init__(console=to, disable=True)
+        super().__init__(_Description(), console=to, disable=True)
         self._seconds = seconds
         self._last = time.monotonic()
 

@@ -365,6 +365,11 @@ def test_a_copy_of_a_part_under_another_digest_is_the_same_results() -> None:
         runs.together([run(KNOWN, *ROWS), copy])
 
 
+def test_a_remark_on_a_run_stands_at_what_rests_on_it() -> None:
+    found = judged(KNOWN, *ROWS, remark="measured beside a build")
+    assert "20260101-000000: measured beside a build" in found.notes
+
+
 def test_a_run_that_was_started_at_no_time_is_refused() -> None:
     with pytest.raises(ValueError, match="started"):
         run(KNOWN, *ROWS, started="yesterday")
