@@ -76,11 +76,13 @@ static void reach_loopback(void) {
 
 // Of a folder that is too long half would be another one.
 static void make_path(char *address, const char *what, unsigned index) {
-  enum { SCHEME = sizeof "ipc://" - 1, LONGEST = SCHEME + sizeof((struct sockaddr_un *)0)->sun_path };
+  enum {
+    SCHEME = sizeof "ipc://" - 1,
+    LONGEST = SCHEME + sizeof((struct sockaddr_un *)0)->sun_path
+  };
   const char *folder = getenv("TMPDIR");
-  const int length =
-      snprintf(address, ADDRESS_SIZE, "ipc://%s/dramaturg-%d-%u-%s-%u",
-               folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
+  const int length = snprintf(address, ADDRESS_SIZE, "ipc://%s/dramaturg-%d-%u-%s-%u",
+                              folder == NULL ? "/tmp" : folder, (int)getpid(), worlds, what, index);
   if (length >= LONGEST)
     fail("ipc", "TMPDIR is too long for the path of a socket");
 }
