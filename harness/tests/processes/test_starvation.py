@@ -15,8 +15,11 @@ from dramaturg.processes.supervised import Supervised
 
 STARVED = Wanted(life=60.0, ran=0.6, waited=58.0)
 
-IDLE = ["chrt", "--idle", "0", "taskset", "--cpu-list"]
-"""Gets a core that nobody else wants."""
+_LAST = 'echo 19 2>/dev/null >/proc/self/autogroup; exec chrt --idle 0 taskset --cpu-list "$@"'
+
+IDLE = ["sh", "-c", _LAST, "idle"]
+"""Gets a core that nobody else wants. Where the kernel groups tasks by session, its own would
+have half of it."""
 
 
 @pytest.mark.parametrize(

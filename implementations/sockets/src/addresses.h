@@ -24,8 +24,8 @@ void addresses_forget(const struct addresses *addresses, uint32_t employees);
 // One for who is of no world, and has room for ADDRESS_SIZE bytes.
 void addresses_make_one(char *address);
 void addresses_forget_one(const char *address);
-// Fails if the process may open no more files. A library that cannot accept a connection then says
-// nothing of it, and whoever has connected waits on.
+// Fails if the process may not open the two files of one more connection. A library that cannot
+// accept one says nothing of it. Whoever has connected waits on, or gives up and leaves one free.
 void check_files(void);
 
 #endif
