@@ -48,9 +48,9 @@ class _Seen:
     version: str
 
     @property
-    def kind(self) -> tuple[str, dict[str, Any]]:
-        """Of what only the same is put together: build and network."""
-        return self.build, self.row.network
+    def kind(self) -> tuple[str, dict[str, Any], str | None]:
+        """Of what only the same is put together: build, network and what measured (MEAS-14)."""
+        return self.build, self.row.network, self.run.rooms
 
     def speeds(self, measure: Measure) -> dict[int, float]:
         """By invocation."""
@@ -84,6 +84,8 @@ class Evidence:
                 why.append(missing)
         if not found:
             raise max(reversed(why), key=lambda missing: missing.nearly)
+        # Not the last machine on which anything was run.
+        found.sort(key=lambda each: max((run.started, run.name) for run in each[1].runs.values()))
         question, basis = found.pop()
         for _, other in found:
             for run in other.runs.values():
@@ -150,7 +152,9 @@ class Evidence:
             rows = [seen[run.digest] for seen in trials]
             basis.runs[run.digest] = run
             if [row.kind for row in rows] != [row.kind for row in last]:
-                basis.note(f"{run.name} is of other builds or networks: looked at, not counted")
+                basis.note(
+                    f"{run.name} is of another build, network or harness: looked at, not counted"
+                )
                 continue
             for unit, row in zip(units, rows, strict=True):
                 basis.versions[unit.system] = row.version

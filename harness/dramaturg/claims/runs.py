@@ -6,8 +6,8 @@ other, iterations are not (MEAS-9). Only complete results enter, timed under cer
 
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -19,6 +19,7 @@ from dramaturg import files, paths, results
 from dramaturg.claims import tried
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.units import Place
+from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord, TimedRecord
 from dramaturg.report import write
 from dramaturg.report.summary import (
@@ -28,6 +29,7 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
+from dramaturg.timing import pairing
 
 FOLDER = paths.ROOT / "claims" / "runs"
 
@@ -135,6 +137,8 @@ class Run(_Part):
     machine: Machine
     harness: str
     """The version of the package that measured."""
+    rooms: str | None = None
+    """The digest of its rooms that measure (MEAS-14). None in runs that did not record it."""
     revision: str | None
     """Of the repository that it measured in, and whether anything in it was otherwise."""
     dirty: bool | None
@@ -191,12 +195,21 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
             f"{folder}: has no {results.ENVIRONMENT} that can be read, so its machine and versions"
             " are not known"
         )
+    if pairing.HEADER in header:
+        raise ClaimsError(
+            f"{folder}: is a comparison, which runs more of what looks bad; verdicts take what"
+            " `dramaturg bench` measured"
+        )
     file = folder / results.TIMINGS
     timed = results.read(file)
+    passed = Counter(
+        _key_of(unit.implementation, unit) for unit in timed.units if unit.outcome is Outcome.PASS
+    )
     try:
         here = summary.environment
         machine = _machine(here)
-        source = here.get("source") or {}
+        # Of a run that was resumed, what its first session was of.
+        source = (header["source"] if "source" in header else here.get("source")) or {}
         revision = source.get("revision")
         known = claims_at(revision) if revision else None
         return Run(
@@ -205,13 +218,14 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
             digest=hashlib.sha256(file.read_bytes()).hexdigest(),
             machine=machine,
             harness=str(here["packages"]["dramaturg"]),
+            rooms=(header.get("harness") or {}).get("digest"),
             revision=revision,
             dirty=source.get("dirty"),
             suites=list(header["plan"]["suites"]),
             written=sorted(known[1]) if known else None,
             claims=known[0] if known else "",
             implementations={name: _ran(said) for name, said in here["implementations"].items()},
-            rows=_rows(summary, timed.samples, _planned(header), _cores(here)),
+            rows=_rows(summary, timed.samples, _planned(header), passed, _cores(here)),
         )
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, OSError) as error:
         raise ClaimsError(
@@ -284,7 +298,11 @@ def _confined(of: TimedRecord | TimingGroup | UnitFinding) -> list[int]:
 
 
 def _rows(
-    summary: Summary, samples: Sequence[SampleRecord], planned: dict[str, int], cores: int
+    summary: Summary,
+    samples: Sequence[SampleRecord],
+    planned: dict[str, int],
+    passed: Mapping[str, int],
+    cores: int,
 ) -> list[Row]:
     by_row: dict[str, list[SampleRecord]] = defaultdict(list)
     for sample in samples:
@@ -307,12 +325,16 @@ def _rows(
                     why_not=files.brief(_why_not(row, units)),
                     planned=planned.get(key, 0),
                     crashed=tried.crashed(units),
-                    not_run=tried.not_run(units, planned.get(key, 0)),
+                    not_run=tried.not_run(units, planned.get(key, 0), passed.get(key, 0)),
                     too_short=row.too_short,
                     invocations=_invocations(row, by_row[key]),
                 )
             )
-    return found + [_without_samples(units, planned[key], cores) for key, units in failed.items()]
+    without = [
+        _without_samples(units, planned[key], passed.get(key, 0), cores)
+        for key, units in failed.items()
+    ]
+    return found + without
 
 
 def _why_not(row: TimedImplementation, failed: Sequence[UnitFinding]) -> str:
@@ -323,7 +345,7 @@ def _why_not(row: TimedImplementation, failed: Sequence[UnitFinding]) -> str:
     return "" if row.certified else "not certified"
 
 
-def _without_samples(units: Sequence[UnitFinding], planned: int, cores: int) -> Row:
+def _without_samples(units: Sequence[UnitFinding], planned: int, passed: int, cores: int) -> Row:
     """A row of which nothing could be timed: that somebody crashed is a result as well."""
     one = units[0]
     return Row(
@@ -335,7 +357,7 @@ def _without_samples(units: Sequence[UnitFinding], planned: int, cores: int) -> 
         why_not=files.brief(one.message or str(one.outcome)),
         planned=planned,
         crashed=tried.crashed(units),
-        not_run=tried.not_run(units, planned),
+        not_run=tried.not_run(units, planned, passed),
         invocations=[],
     )
 

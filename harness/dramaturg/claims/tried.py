@@ -11,11 +11,11 @@ def crashed(failed: Sequence[UnitFinding]) -> int:
     return sum(_ran(unit) and unit.outcome is Outcome.CRASH for unit in failed)
 
 
-def not_run(failed: Sequence[UnitFinding], planned: int) -> int:
+def not_run(failed: Sequence[UnitFinding], planned: int, passed: int = 0) -> int:
     """How many never came to be, of those that were planned and the one that is only audited: the
-    unit could not be invoked at all, or no more after a time limit."""
+    unit could not be invoked at all, or no more after a time limit or without its network."""
     if any(unit.invocation is None for unit in failed):
-        return max(0, planned + 1 - sum(map(_ran, failed)))
+        return max(0, planned + 1 - passed - sum(map(_ran, failed)))
     return sum(not _ran(unit) for unit in failed)
 
 

@@ -60,6 +60,7 @@ def place(system: str, said: dict[str, Any], parameters: dict[str, Any]) -> Plac
     except ValidationError as error:
         problem: Any = error.errors()[0]
         raise ValueError(str(problem.get("ctx", {}).get("error") or problem["msg"])) from None
+    request.check()
     if said.get("measure") == "payload" and "size" not in made.parameters:
         raise ValueError(f"{made.benchmark} has no parameter `size`, which `payload` multiplies by")
     link = request.asked()

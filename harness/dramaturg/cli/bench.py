@@ -162,8 +162,8 @@ def bench(
     share: float | None = None
     try:
         if folder is not None:
-            others = (output, only, precision, pilot, pinned, kernel_asked)
-            if what or names or given or any(others):
+            others = (output, only, precision, pilot, pinned, kernel_asked, uncertified)
+            if what or names or given or any(others) or order_seed is not None:
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
             _refuse_comparison(before)

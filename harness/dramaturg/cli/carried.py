@@ -48,7 +48,7 @@ def recorded(
             if kernel is not None:
                 outcome = guest.perform(job, kernel, bar, as_json)
             else:
-                outcome = job.perform(lambda: _Bar(bar, folder, as_json))
+                outcome = job.perform(lambda said: _Bar(bar, folder, said, as_json))
         return write_all(folder), outcome
     except RecordsLost as error:
         raise RecordsLost(f"{error}; what was measured before is kept, and {again}") from None
@@ -68,8 +68,10 @@ def recorded(
 class _Bar(Keeper):
     """Shows where the run is."""
 
-    def __init__(self, bar: Progress, folder: Path, as_json: bool) -> None:
-        super().__init__(folder)
+    def __init__(
+        self, bar: Progress, folder: Path, described: Mapping[str, Any], as_json: bool
+    ) -> None:
+        super().__init__(folder, described)
         self._bar = bar
         self._task = bar.add_task("bench", total=None)
         self._quiet = as_json

@@ -8,6 +8,7 @@ what. It is started by guest.py, and by nobody else.
 import json
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ def main() -> None:
     interrupts.install()
     try:
         sent = Sent.model_validate_json(sys.stdin.readline())
-        outcome = sent.job().perform(lambda: _Told(sent.folder, sent.watched))
+        outcome = sent.job().perform(lambda said: _Told(sent.folder, said, sent.watched))
     except Exception as error:
         text, status = failures.told(error)
         kind = "bad input" if status == USAGE_ERROR else "fault"
@@ -46,8 +47,8 @@ def _say(**said: Any) -> None:
 class _Told(Keeper):
     """Tells whoever is outside."""
 
-    def __init__(self, folder: Path, watched: bool) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, described: Mapping[str, Any], watched: bool) -> None:
+        super().__init__(folder, described)
         self._watched = watched
         self._next = 0.0
 

@@ -40,12 +40,15 @@ class Job:
     """Inside it is that of outside: the processor is the same, and no kernel makes it faster."""
     is_wanted: IsWanted = lambda unit, number: True
 
-    def perform(self, observer: Callable[[], Observer]) -> Outcome:
-        """Run the plan; records go to the folder. ``observer`` is made when they have begun."""
+    def perform(self, observer: Callable[[Mapping[str, Any]], Observer]) -> Outcome:
+        """Run the plan; records go to the folder. ``observer`` is made when they have begun, of
+        what implementations said of themselves before."""
         header = resume.header(self.made, self.implementations, self.cost, self.uncertified)
         header |= self.header
         if self.before is not None:
             resume.check(self.before, header)
+            # What was written since is younger than what was measured before.
+            header["source"] = self.before.header.get("source")
         with resume.begin(self.folder, header, self.before) as writer:
             runner = Runner(
                 self.made,
@@ -55,7 +58,7 @@ class Job:
                 is_certified=is_certified,
                 cost=self.cost,
                 uncertified=self.uncertified,
-                observer=observer(),
+                observer=observer(self.before.described if self.before else {}),
                 is_wanted=self.is_wanted,
             )
             return runner.run(self.before.done if self.before else ())
@@ -108,10 +111,11 @@ class Sent(BaseModel):
 class Keeper(Observer):
     """Keeps what implementations say of themselves, beside what the machine is."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, described: Mapping[str, Any]) -> None:
         self._folder = folder
         self._said: set[tuple[str, str]] = set()
         self._environment = environment.capture()
+        self._environment["implementations"] = dict(described)
         environment.write(folder, self._environment)
 
     def is_news(self, record: UnitRecord) -> bool:

@@ -4,6 +4,7 @@ An invocation that was cut short is run again as a whole. What it had measured
 stays beside the results, in the file that was interrupted.
 """
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ class Interrupted:
     done: list[UnitRecord]
     samples: list[SampleRecord]
     audits: list[AuditRecord]
+    described: dict[str, Any]
+    """What implementations said of themselves, by name: not all of them are started again."""
 
     @property
     def places(self) -> dict[str, str]:
@@ -68,6 +71,7 @@ def header(
         "kernel": os.uname().release,
         "machine": environment.identity(),
         "harness": environment.harness(),
+        "source": environment.source(),
         "cost": cost.to_dict(),
         "uncertified": uncertified,
     }
@@ -91,7 +95,16 @@ def find(folder: Path) -> Interrupted:
         return _invocation(of) in ended
 
     samples, audits = filter(has_ended, recorded.samples), filter(has_ended, recorded.audits)
-    return Interrupted(folder, plan, recorded.header, done, list(samples), list(audits))
+    described = _described(folder)
+    return Interrupted(folder, plan, recorded.header, done, list(samples), list(audits), described)
+
+
+def _described(folder: Path) -> dict[str, Any]:
+    try:
+        captured = json.loads((folder / results.ENVIRONMENT).read_text(encoding="utf-8"))
+        return dict(captured["implementations"])
+    except (OSError, LookupError, TypeError, ValueError, RecursionError):
+        return {}
 
 
 def check(before: Interrupted, now: Mapping[str, Any]) -> None:

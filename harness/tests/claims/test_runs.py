@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from claims_kit import MACHINE, RAN, SETUP, claims, judged, row, run, several, verdict
+from compared_kit import SLOW, WILD, write
 from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.claims import runs, verdicts
@@ -276,7 +277,37 @@ def test_a_run_of_other_builds_is_looked_at_and_not_counted() -> None:
     later = run(KNOWN, *ROWS, digest="d2", name="later", implementations=newer)
     [found] = verdict(KNOWN, run(KNOWN, *ROWS), later).predicates
     assert (found.figures[0].rounds, found.level) == (10, 0.0125)
-    assert "20260101-000000 is of other builds" in found.notes[0]
+    assert "20260101-000000 is of another build" in found.notes[0]
+
+
+def test_a_run_of_another_harness_is_looked_at_and_not_counted() -> None:
+    later = run(KNOWN, *ROWS, digest="d2", name="later", rooms="other rooms")
+    [found] = verdict(KNOWN, run(KNOWN, *ROWS), later).predicates
+    assert (found.figures[0].rounds, found.level) == (10, 0.0125)
+    assert "20260101-000000 is of another build, network or harness" in found.notes[0]
+
+
+def test_a_run_that_was_resumed_is_of_the_revision_at_which_it_was_begun(tmp_path: Path) -> None:
+    folder = results(tmp_path, source={"revision": "later", "dirty": False})
+    file = folder / "timings.jsonl"
+    header, *records = file.read_text().splitlines()
+    begun = json.loads(header) | {"source": {"revision": "first", "dirty": False}}
+    file.write_text("\n".join([json.dumps(begun), *records, ""]))
+    asked: list[str] = []
+
+    def claims_at(revision: str) -> tuple[str, list[str]]:
+        asked.append(revision)
+        return known_at(revision)
+
+    assert runs.condensed(folder, claims_at).revision == "first"
+    assert asked == ["first"]
+
+
+def test_a_comparison_decides_nothing(tmp_path: Path) -> None:
+    write(tmp_path, SLOW[:10], WILD)
+    (tmp_path / "environment.json").write_text(json.dumps(environment()))
+    with pytest.raises(ClaimsError, match="is a comparison, which runs more"):
+        runs.condensed(tmp_path, known_at)
 
 
 def test_two_invocations_are_too_few() -> None:
@@ -433,3 +464,16 @@ def test_a_claim_without_a_figure_is_no_claim() -> None:
     found = verdict(known, run(known, *ROWS))
     assert (found.verdict, found.reason) == (Verdict.NO_CLAIM, "an outlook")
     assert isinstance(run(None), Run)
+
+
+def test_a_run_of_something_else_is_not_the_last_that_has_all() -> None:
+    elsewhere = MACHINE.model_copy(update={"kernel": "6.2"})
+    first = run(KNOWN, row("quick", 0.5, seed=2), row("slow", seed=2), name="first", digest="d1")
+    here = run(
+        KNOWN, *ROWS, name="here", digest="d2", started="2026-02-01T00:00:00+00:00",
+        machine=elsewhere,
+    )  # fmt: skip
+    aside = run(KNOWN, row("third"), name="aside", digest="d3", started="2026-03-01T00:00:00+00:00")
+    [part] = verdict(KNOWN, *runs.together([first, here, aside])).predicates
+    assert part.verdict is Verdict.CONFIRMED and part.runs[-1] == "here"
+    assert any("first is of another machine or kernel" in note for note in part.notes)

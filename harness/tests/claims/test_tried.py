@@ -35,3 +35,8 @@ def test_only_invocations_that_ran_are_tried(
     failed = [_ended(*end) for end in ends]
     assert tried.crashed(failed) == crashed
     assert tried.not_run(failed, PLANNED) == not_run
+
+
+def test_who_passed_before_no_more_could_run_is_tried_as_well() -> None:
+    failed = [_ended(0, Outcome.CRASH), _ended(None, Outcome.NOT_RUN)]
+    assert tried.not_run(failed, planned=10, passed=3) == 7

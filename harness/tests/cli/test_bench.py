@@ -68,6 +68,8 @@ def test_parameters_do_not_go_with_a_suite() -> None:
         (["bench", "tiny", "-i", "cobol"], "no implementation is called 'cobol'"),
         (["bench", "--resume", "nowhere"], "nowhere/timings.jsonl"),
         (["bench", "--resume", "nowhere", "tiny"], "--resume takes the plan"),
+        (["bench", "--resume", "nowhere", "--uncertified"], "--resume takes the plan"),
+        (["bench", "--resume", "nowhere", "--order-seed", "0"], "--resume takes the plan"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -198,7 +200,7 @@ def test_a_unit_that_passed_without_an_audit_is_named(
 ) -> None:
     monkeypatch.setattr("dramaturg.machine.environment.capture", dict)
     console = Console(file=StringIO(), width=200)
-    bar = _Bar(Progress(console=console), tmp_path, as_json=False)
+    bar = _Bar(Progress(console=console), tmp_path, {}, as_json=False)
     unit = {"implementation": "erlang", "benchmark": "pingpong", "scenario": "", "scale": "",
             "parameters": {}, "network": {"kind": "local"}, "invocation": 0,
             "outcome": Outcome.PASS}  # fmt: skip

@@ -186,6 +186,12 @@ def test_a_sweep_that_was_killed_goes_on_by_the_same_plan(tmp_path: Path, suite:
     before = resume.find(out)
     kept = len(before.done)
     assert 5 <= kept < 16
+    assert before.header["source"].keys() == {"revision", "dirty"}
+    # Not all of them are started again, and each said of itself what it is.
+    said = json.loads((out / results.ENVIRONMENT).read_text())
+    (out / results.ENVIRONMENT).write_text(
+        json.dumps(said | {"implementations": said["implementations"] | {"gone": {"build": "x"}}})
+    )
     left = json.loads(bench(tmp_path, "--resume", out, "--dry-run", "--json").stdout)
     assert left["invocations"] == 16 - kept
     done = bench(tmp_path, "--resume", out, "--json")
@@ -193,6 +199,9 @@ def test_a_sweep_that_was_killed_goes_on_by_the_same_plan(tmp_path: Path, suite:
     after = results.read(file)
     assert after.complete
     assert after.header["plan"] == before.header["plan"]
+    assert after.header["source"] == before.header["source"]
+    said = json.loads((out / results.ENVIRONMENT).read_text())
+    assert said["implementations"].keys() == {"reference", "gone"}
     assert after.units[:kept] == before.done
     order = [(unit.scenario.parameters, number) for unit, number in before.plan.order()]
     assert [(unit.parameters, unit.invocation) for unit in after.units] == order
