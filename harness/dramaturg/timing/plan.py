@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from dramaturg import files
 from dramaturg.implementation.manifest import Manifest
@@ -42,6 +42,12 @@ class Unit(BaseModel):
     """Where its warm-up is from, in words, if it was measured; empty if the suite says it."""
     planned: str = ""
     """Why it is run so often, in words; empty if that is what the suite says."""
+
+    @field_validator("network")
+    @classmethod
+    def _is_possible(cls, network: NetworkRequest) -> NetworkRequest:
+        network.check()
+        return network
 
     @property
     def what(self) -> tuple[str, Scenario, NetworkRequest, tuple[int, ...]]:
@@ -107,9 +113,15 @@ def make(
     """A plan of all these suites on these implementations, or on whom the suites name where
     nobody ``asked`` for these. ``cores`` are those there are, by their numbers. Raises SuiteError
     for more cores than these; of what two entries have in common, the first says how often, and
-    both have it."""
+    both have it; and for two suites of one name."""
     units: dict[object, Unit] = {}
+    called: dict[str, Suite] = {}
     for suite in suites:
+        if called.setdefault(suite.suite, suite) != suite:
+            raise SuiteError(
+                f"two suites are called {suite.suite}, and would be one in the results; give one of"
+                " them another name"
+            )
         for name, entry in suite.named():
             for values, at in entry.points():
                 confined = _confined(name, at.cores, cores)

@@ -82,12 +82,6 @@ class NetworkRequest(_Strict):
     loss: Amount | None = None
     """Percent, one way, from host to host."""
 
-    @model_validator(mode="after")
-    def _is_a_link(self) -> "NetworkRequest":
-        if self.link.shaped and self.nodes < 2:
-            raise ValueError("a link needs nodes: 2 or more")
-        return self
-
     @property
     def link(self) -> Link:
         return Link(self.bandwidth, self.delay, self.loss)
@@ -99,6 +93,11 @@ class NetworkRequest(_Strict):
     @property
     def local(self) -> bool:
         return self.nodes == 1
+
+    def check(self) -> None:
+        """Where ``nodes`` is an axis, each of its points is checked. Raises ValueError."""
+        if self.link.shaped and self.local:
+            raise ValueError("a link needs nodes: 2 or more")
 
 
 class Entry(_Strict):
@@ -132,6 +131,7 @@ class Entry(_Strict):
             self._check_sweep()
             return self
         made, nodes = self.made, self.network.nodes
+        self.network.check()
         if self.network.local:
             return self
         if made.benchmark not in places.MOST:

@@ -189,3 +189,13 @@ def test_a_plan_survives_the_header_of_the_results() -> None:
 def test_what_two_suites_have_in_common_is_run_once() -> None:
     suite = suites.load("tiny")
     assert len(plan.make([suite, suite], ["one"], seed=1).units) == len(suite.benchmarks)
+
+
+def test_two_suites_of_one_name_are_refused() -> None:
+    """Their curves would be one."""
+    one, other = (
+        suites.checked({"suite": "mine", "benchmarks": [{"benchmark": benchmark}]})
+        for benchmark in ("pingpong", "big")
+    )
+    with pytest.raises(suites.SuiteError, match="two suites are called mine"):
+        plan.make([one, other], ["one"], seed=1)

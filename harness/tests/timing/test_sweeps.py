@@ -96,6 +96,15 @@ def test_zero_of_an_axis_is_shaped_as_its_other_points_are() -> None:
     assert not Link().delayed
 
 
+def test_a_link_is_checked_at_each_number_of_nodes() -> None:
+    entry = {"benchmark": "big", "network": {"delay": 5}, "sweep": {"nodes": [2, 4]}}
+    units = planned(entry, names=("one",)).units
+    assert [unit.network.asked() for unit in units] == [
+        {"nodes": 2, "delay": 5}, {"nodes": 4, "delay": 5},
+    ]  # fmt: skip
+    assert "at nodes 1: " in refusal(**entry | {"sweep": {"nodes": [1, 2]}})
+
+
 @pytest.mark.parametrize(
     ("sweep", "says"),
     [
