@@ -62,6 +62,10 @@ Value = bool | _Whole | Annotated[float, Field(allow_inf_nan=False)] | str
 """On an axis."""
 
 
+_ASKED = ("nodes", "bandwidth", "delay", "loss")
+"""What of a network is asked for."""
+
+
 class Point(BaseModel):
     """Where something stands that is timed: in which entry of which suite, and at which values."""
 
@@ -95,7 +99,23 @@ class TimedRecord(Record):
     @property
     def what(self) -> str:
         """What is timed, whoever runs it: the same of all that may be compared (MEAS-14)."""
-        called = self.benchmark, self.scenario, self.scale, self.parameters, self.network
+        return self._what(self.network)
+
+    @property
+    def unbuilt(self) -> bool:
+        """Whether it ended before its network was up: that is then as it was asked for."""
+        return "nodes" in self.network and not self.network.keys() - {"kind", *_ASKED}
+
+    def is_of(self, other: "TimedRecord") -> bool:
+        """Whether what is timed is that of the other one, whose network may have been built."""
+        return self.what == other.what or (self.unbuilt and self._asked == other._asked)
+
+    @property
+    def _asked(self) -> str:
+        return self._what({key: self.network[key] for key in _ASKED if key in self.network})
+
+    def _what(self, network: dict[str, Any]) -> str:
+        called = self.benchmark, self.scenario, self.scale, self.parameters, network
         return json.dumps((*called, self.cores), sort_keys=True)
 
 

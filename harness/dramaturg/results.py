@@ -61,6 +61,7 @@ class _Header(BaseModel):
     planned: dict[str, int] = {}
     levels: list[int] = []
     manifest_problems: dict[str, list[str]] = {}
+    remarks: dict[str, str] = {}
 
 
 class Writer:

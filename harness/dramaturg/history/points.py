@@ -133,9 +133,12 @@ def points(session: Session) -> Iterator[Found]:
 def _grouped(recorded: Recorded) -> dict[tuple[str, str], Recorded]:
     """The records of each implementation on each setting."""
     found: dict[tuple[str, str], Recorded] = {}
+    built = {sample.what: sample for sample in recorded.samples}
     for name in ("units", "samples", "audits"):
         for record in getattr(recorded, name):
-            key = record.implementation, _setting(record)
+            # Who failed before its network was up failed on the setting of who had it.
+            of = next(filter(record.is_of, built.values()), record) if record.unbuilt else record
+            key = record.implementation, _setting(of)
             getattr(found.setdefault(key, Recorded(header={})), name).append(record)
     return found
 
@@ -198,12 +201,15 @@ def _harness(session: Session, told: str) -> str:
     return told if machine.known_source(session.environment) else f"not known ({session.folder})"
 
 
-def _circumstances(session: Session, record: TimedRecord, side: Side) -> dict[str, str]:
+def _circumstances(
+    session: Session, record: TimedRecord, measure: TimedRecord, side: Side
+) -> dict[str, str]:
     at = f" at {side.revision or side.commit[:12]}" if side.revision or side.commit else ""
     return {
         "pinned build": f"{pinned.plain(side.label)}{at}, build {side.build[:12]}",
         **_machine(session),
         "repetitions": pairing.repetitions(session.recorded.header, record),
+        "repetitions of the pinned build": pairing.repetitions(session.recorded.header, measure),
     }
 
 
@@ -230,7 +236,7 @@ def _point(
         high=shift.high if shift else None,
         pairs=len(logs),
         certified=pairing.is_certified([*group.units, *measure.units]),
-        circumstances=_circumstances(session, _one(group), side),
+        circumstances=_circumstances(session, _one(group), _one(measure), side),
     )
 
 

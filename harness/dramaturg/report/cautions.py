@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from dramaturg.report import audits, units
+from dramaturg.report import audits, machine, units
 from dramaturg.report.beside import DEAR
 from dramaturg.report.summary import TimedImplementation, TimingGroup
 from dramaturg.timing.plausibility import DOUBTED
@@ -95,9 +95,9 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
         return
     if str(environment.get("virtualised")).startswith(_EMULATED):
         yield f"{environment['virtualised']}."
-    cpu, load = environment.get("cpu") or {}, environment.get("load") or {}
-    cores, at_start = cpu.get("cores") or 1, load.get("1min")
-    if at_start is not None and at_start / cores > BUSY:
+    cpu = machine.part(environment, "cpu")
+    cores, at_start = cpu.get("cores"), machine.part(environment, "load").get("1min")
+    if isinstance(cores, int) and isinstance(at_start, int | float) and at_start > BUSY * cores:
         yield (
             f"The machine was busy at the start: load {at_start:.2f} on"
             f" {units.count(cores, 'core')}."
@@ -105,7 +105,7 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
     governor = cpu.get("governor")
     if governor not in (None, "performance"):
         yield f"The frequency governor was {governor}, so the clock may have changed meanwhile."
-    if (environment.get("source") or {}).get("dirty"):
+    if machine.part(environment, "source").get("dirty"):
         yield "The source differed from the revision that is recorded."
 
 

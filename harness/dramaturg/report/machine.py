@@ -31,8 +31,8 @@ def circumstances(environment: dict[str, Any]) -> dict[str, str]:
     Empty where that was not recorded."""
     if not environment:
         return {}
-    cpu, memory, kernel = (_object(environment, name) for name in ("cpu", "memory", "kernel"))
-    source, packages = _object(environment, "source"), _object(environment, "packages")
+    cpu, memory, kernel = (part(environment, name) for name in ("cpu", "memory", "kernel"))
+    source, packages = part(environment, "source"), part(environment, "packages")
     told = {
         **{name: cpu.get(name) for name in ("model", "cores", "physical", "pinned_to", "governor")},
         "memory": _bytes(memory.get("total")),
@@ -48,7 +48,7 @@ def circumstances(environment: dict[str, Any]) -> dict[str, str]:
 
 def known_source(environment: dict[str, Any]) -> bool:
     """Whether the harness was what its revision says."""
-    source = _object(environment, "source")
+    source = part(environment, "source")
     return source.get("revision") is not None and source.get("dirty") is False
 
 
@@ -57,7 +57,8 @@ def _bytes(total: Any) -> str:
     return f"{total:,} bytes" if isinstance(total, int) else ""
 
 
-def _object(of: dict[str, Any], name: str) -> dict[str, Any]:
+def part(of: dict[str, Any], name: str) -> dict[str, Any]:
+    """An object in what was captured; an empty one where it is none."""
     found = of.get(name)
     return found if isinstance(found, dict) else {}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg import files, results
-from dramaturg.records import TimedRecord
+from dramaturg.records import SampleRecord, TimedRecord, UnitRecord
 from dramaturg.report import comparison as shown
 from dramaturg.report import machine
 from dramaturg.report.summary import Compared, ComparedSide
@@ -46,9 +46,9 @@ class Session:
     def build(self) -> str:
         return next((r.build for r in self.recorded.samples if r.implementation == self.name), "")
 
-    def speaks(self, what: str) -> Callable[[TimedRecord], bool]:
-        """Whether a record is of this one, on this benchmark."""
-        return lambda record: record.implementation == self.name and record.what == what
+    def speaks(self, one: TimedRecord) -> Callable[[TimedRecord], bool]:
+        """Whether a record is of this one, on the benchmark of ``one``."""
+        return lambda record: record.implementation == self.name and record.is_of(one)
 
 
 def holds(word: str) -> bool:
@@ -83,13 +83,7 @@ def compared(a: Session, b: Session, margin: float) -> Compared:
     if not together:
         _check(a, b)
     paired = together and not list(a.folder.glob("timings.interrupted-*"))
-    keys = dict.fromkeys(
-        record.what
-        for session in (a, b)
-        for record in session.recorded.units
-        if record.implementation == session.name
-    )
-    rows = [shown.row(_judged(a, b, what, margin, paired=paired), margin) for what in keys]
+    rows = [shown.row(_judged(a, b, one, margin, paired=paired), margin) for one in _timed(a, b)]
     notes = [] if paired else [_TWO_SESSIONS]
     return Compared(
         a=_side(a), b=_side(b), paired=paired, method=METHOD, margin=margin, rows=rows,
@@ -97,8 +91,26 @@ def compared(a: Session, b: Session, margin: float) -> Compared:
     )  # fmt: skip
 
 
-def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -> Judged:
-    both = [[r for r in each.recorded.samples if each.speaks(what)(r)] for each in (a, b)]
+def _timed(a: Session, b: Session) -> list[UnitRecord]:
+    """A record of each thing that was timed. Who failed before its network was up failed on that of
+    who had it."""
+    units = [
+        record
+        for session in (a, b)
+        for record in session.recorded.units
+        if record.implementation == session.name
+    ]
+    built = {record.what: record for record in reversed(units) if not record.unbuilt}
+    found = {
+        one.what: one
+        for record in units
+        for one in [next(filter(record.is_of, built.values()), record)]
+    }
+    return list(found.values())
+
+
+def _judged(a: Session, b: Session, what: UnitRecord, margin: float, *, paired: bool) -> Judged:
+    both = [[r for r in _counted(each) if each.speaks(what)(r)] for each in (a, b)]
     under, over = map(pairing.medians, both)
     common = sorted(under.keys() & over.keys())
     logs = [over[number] - under[number] for number in common]
@@ -111,20 +123,25 @@ def _judged(a: Session, b: Session, what: str, margin: float, *, paired: bool) -
         found = comparison.decided(logs, comparison.DECIDE, margin)
     else:
         found = comparison.unpaired(list(over.values()), list(under.values()), margin)
-    one = units[0]
     return Judged(
-        called=one.model_dump(include={"benchmark", "scenario", "scale", "parameters", "cores"}),
+        called=what.model_dump(include={"benchmark", "scenario", "scale", "parameters", "cores"}),
         found=found,
         first=[math.exp(log) for log in logs] if paired else [],
         fresh=[],
         in_turns=pairing.took_turns(units),
-        network=one.network,
+        network=what.network,
         certified=pairing.is_certified(units),
         too_short=sum(map(pairing.too_short, both)),
     )
 
 
-def _against(each: Session, what: str) -> list[str]:
+def _counted(of: Session) -> list[SampleRecord]:
+    """Of a comparison only its first pairs: that there are fresh ones depends on what these say."""
+    asked = pairing.read(of.recorded.header, of.folder / results.TIMINGS)
+    return [r for r in of.recorded.samples if asked is None or r.invocation < asked.pairs]
+
+
+def _against(each: Session, what: UnitRecord) -> list[str]:
     speaks = each.speaks(what)
     if not any(speaks(record) for record in each.recorded.units):
         return ["not run"]
@@ -132,7 +149,7 @@ def _against(each: Session, what: str) -> list[str]:
     return [*cut, *pairing.against(each.recorded, speaks)]
 
 
-def _repeated_otherwise(a: Session, b: Session, what: str) -> list[str]:
+def _repeated_otherwise(a: Session, b: Session, what: UnitRecord) -> list[str]:
     """Two sessions may have had other iterations. In one session each has what warms it up."""
     if a.folder.resolve() == b.folder.resolve():
         return []

@@ -61,7 +61,7 @@ def _group(samples: list[SampleRecord], timed: Recorded) -> TimingGroup:
     for sample in samples:
         rows[sample.implementation, sample.build].append(sample)
     one = samples[0]
-    units = [unit for unit in timed.units if unit.what == one.what]
+    units = [unit for unit in timed.units if unit.is_of(one)]
     return TimingGroup(
         benchmark=one.benchmark,
         scenario=one.scenario,

@@ -118,7 +118,7 @@ def _environment(file: Path) -> tuple[dict[str, Any] | None, list[str]]:
         return None, []
     try:
         captured = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return None, [f"{file.name} cannot be read: {error}"]
     if not isinstance(captured, dict):
         return None, [f"{file.name} cannot be read: it holds no object"]

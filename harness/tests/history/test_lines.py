@@ -138,6 +138,34 @@ def test_other_numbers_of_iterations_cut_a_line(tmp_path: Path) -> None:
     assert [cut.what for cut in other.cuts] == ["repetitions"]
 
 
+def test_another_warm_up_of_the_pinned_build_cuts_a_line(tmp_path: Path) -> None:
+    def both(iterations: int) -> dict[str, Any]:
+        (ours,) = _planned(4)["plan"]["units"]
+        pin = ours | {"implementation": PIN["label"], "iterations": iterations}
+        return {"plan": {"units": [ours, pin]}}
+
+    root = sessions(tmp_path / "results", [1.0] * 2, **both(4))
+    sessions(root, [1.0], start=5, **both(8))
+    _, other = only(history(root)).stretches
+    assert [cut.what for cut in other.cuts] == ["repetitions of the pinned build"]
+
+
+def test_who_failed_before_its_network_was_up_leaves_a_gap(tmp_path: Path) -> None:
+    asked = {"kind": "mininet", "nodes": 2}
+    records = [
+        record
+        for number in range(3)
+        for name in ("erlang@v1", OURS)
+        for record in invoked(
+            name, number, 1e8, build=f"{name}-build", network=asked | {"kernel": "6.1"}
+        )
+    ]
+    records.append(unit(OURS, network=asked, outcome=Outcome.FAIL, invocation=3, message="off"))
+    folder = session(tmp_path / "1", 1, 1, many=0, records=records)
+    line = only(history(folder))
+    assert [len(stretch.points) for stretch in line.stretches] == []
+
+
 def test_the_kernel_of_an_emulated_network_cuts_and_is_no_other_benchmark(tmp_path: Path) -> None:
     # What Mininet records of itself has the kernel in it.
     def emulated(day: int, release: str) -> None:

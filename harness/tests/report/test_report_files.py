@@ -132,6 +132,21 @@ def test_timings_alone_are_results(tmp_path):
     assert "No cases were run" in page(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "captured", [{"cpu": "x"}, {"load": {"1min": "x"}}, {"cpu": {"cores": "x"}}, {"source": 1}]
+)
+def test_an_environment_of_other_kinds_of_values_stops_no_report(tmp_path, captured):
+    write_samples(tmp_path, sample())
+    (tmp_path / "environment.json").write_text(json.dumps(captured))
+    assert write_all(tmp_path).environment == captured
+
+
+def test_a_header_whose_remarks_are_none_is_refused_with_its_file(tmp_path):
+    write_cases(tmp_path, *certified("erlang"), remarks=["x"])
+    with pytest.raises(ResultsError, match=r"conformance\.jsonl:1"):
+        write_all(tmp_path)
+
+
 def test_a_folder_that_holds_no_results_is_refused(tmp_path):
     with pytest.raises(ResultsError, match="holds no results"):
         write_all(tmp_path)
@@ -139,9 +154,10 @@ def test_a_folder_that_holds_no_results_is_refused(tmp_path):
         write_all(tmp_path / "absent")
 
 
-def test_an_unreadable_environment_is_said_and_the_rest_is_shown(tmp_path):
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, "[]"])
+def test_an_unreadable_environment_is_said_and_the_rest_is_shown(tmp_path, text):
     write_cases(tmp_path, *certified("erlang"))
-    (tmp_path / "environment.json").write_text("{")
+    (tmp_path / "environment.json").write_text(text)
     summary = write_all(tmp_path)
     assert summary.environment is None
     assert any("environment.json cannot be read" in warning for warning in summary.warnings)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared_kit import ENVIRONMENT, SAME, SLOW, asked, header, pairs
+from compared_kit import ENVIRONMENT, SAME, SLOW, WILD, A, B, asked, header, invoked, pairs, write
 from report_records import unit, write_samples
 
 from dramaturg import results
@@ -87,6 +87,30 @@ def test_what_one_of_them_lacks_is_no_verdict(tmp_path: Path) -> None:
     assert (row.benchmark, row.verdict) == ("web", Verdict.NONE)
     assert "akka: not run" in row.why
     assert "caf: unsupported" in row.why
+
+
+def test_who_failed_before_its_network_was_up_failed_on_it(tmp_path: Path) -> None:
+    asked_for = {"kind": "mininet", "nodes": 2, "delay": 5}
+    built = asked_for | {"direction": "one way", "offloads": "off", "kernel": "6.1"}
+    records = [
+        record
+        for number, ratio in enumerate(SLOW)
+        for name, nanos in zip(NAMES, (1e8, 1e8 * ratio), strict=True)
+        for record in invoked(name, number, nanos, network=built)
+    ]
+    failed = unit("caf", network=asked_for, outcome=Outcome.FAIL, invocation=12, message="off")
+    for record in (failed, failed.model_copy(update={"invocation": None})):
+        folder = _write(tmp_path / str(record.invocation), *records, record)
+        (row,) = _compared(f"{folder}:akka", f"{folder}:caf").rows
+        assert row.verdict is Verdict.NONE
+        assert "off" in row.why
+
+
+def test_of_a_comparison_only_the_first_pairs_are_in_a_figure(tmp_path: Path) -> None:
+    write(tmp_path, SLOW[:10], WILD)
+    (tmp_path / results.ENVIRONMENT).write_text(json.dumps(ENVIRONMENT))
+    (row,) = _compared(f"{tmp_path}:{A}", f"{tmp_path}:{B}").rows
+    assert row.pairs == 10
 
 
 def test_an_interrupted_session_is_no_verdict(tmp_path: Path) -> None:
