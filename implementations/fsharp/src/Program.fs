@@ -1,6 +1,7 @@
 /// The Dramaturg benchmarks. Calls come over standard input.
 module Dramaturg.Program
 
+open System
 open Dramaturg.Control
 open Dramaturg.Runtime
 
@@ -16,7 +17,7 @@ Takes calls on standard input and answers on standard output, a JSON object a li
 [<EntryPoint>]
 let main arguments =
     let serve kind =
-        Port.serve kind
+        Port.serve kind (Console.OpenStandardInput()) (Console.OpenStandardOutput())
         0
 
     match List.ofArray arguments with

@@ -255,6 +255,19 @@ let anAnswerIsOneLine () =
     Answers(output).End 7UL
     equal "line" "{\"id\":7,\"end\":true}\n" (Encoding.UTF8.GetString(output.ToArray()))
 
+/// Whoever writes waits for ever.
+type private Unread() =
+    inherit MemoryStream()
+
+    override _.Write(_: ReadOnlySpan<byte>) = Thread.Sleep Timeout.Infinite
+
+let theEndOfTheInputIsSeenWhileNobodyReadsATrace () =
+    let trace = """{"id":1,"call":"trace","request":{}}"""
+    let input = new MemoryStream(Encoding.UTF8.GetBytes trace)
+    let serving = Thread((fun () -> Port.serve Processor input (new Unread())), IsBackground = true)
+    serving.Start()
+    equal "seen" true (serving.Join 2000)
+
 let private tests =
     [ "draws", draws
       "shuffles", shuffles
@@ -272,7 +285,8 @@ let private tests =
       "the clock is never early, and runs no actor", theClockIsNeverEarlyAndRunsNoActor
       "the small run of the open load has its receipt", theSmallRunOfTheOpenLoadHasItsReceipt
       "a field that nobody knows is ignored", aFieldThatNobodyKnowsIsIgnored
-      "an answer is one line", anAnswerIsOneLine ]
+      "an answer is one line", anAnswerIsOneLine
+      "the end of the input is seen while nobody reads a trace", theEndOfTheInputIsSeenWhileNobodyReadsATrace ]
 
 let private passes (name, test) =
     try

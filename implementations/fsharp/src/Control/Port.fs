@@ -1,21 +1,26 @@
 /// The control port: lines in, lines out, and the end of the input (STDIO-1, CTRL-11).
 module Dramaturg.Control.Port
 
-open System
 open System.Collections.Concurrent
 open System.IO
 open System.Text
 open System.Threading
 
-/// Calls one after the other, on a thread of their own. Whatever goes wrong there ends the
-/// process: a call would wait for ever.
-let private answerCalls (session: Session) (calls: BlockingCollection<Request * int64>) =
-    for request, taken in calls.GetConsumingEnumerable() do
-        try
-            session.Answer(request, taken)
-        with failure ->
-            eprintfn "%O" failure
-            exit 1
+/// Answers what is asked, one after the other, on a thread of its own. Whatever goes wrong there
+/// ends the process: a call would wait for ever.
+let private answering (answer: 'Asked -> unit) =
+    let asked = new BlockingCollection<'Asked>()
+
+    let work () =
+        for one in asked.GetConsumingEnumerable() do
+            try
+                answer one
+            with failure ->
+                eprintfn "%O" failure
+                exit 1
+
+    Thread(work, IsBackground = true).Start()
+    asked
 
 let private answerTrace (session: Session) (answers: Answers) id =
     session.World
@@ -24,23 +29,25 @@ let private answerTrace (session: Session) (answers: Answers) id =
     answers.End id
 
 /// Takes calls until the input ends, and returns then, whatever is under way.
-let serve kind =
-    let answers = Answers(Console.OpenStandardOutput())
+///
+/// A trace is answered beside other calls (CTRL-9), and not here: nobody may read what is written,
+/// and the end of the input is to be seen all the same (STDIO-9).
+let serve kind (input: Stream) (output: Stream) =
+    let answers = Answers output
     let session = Session(kind, answers)
-    use input = new StreamReader(Console.OpenStandardInput(), UTF8Encoding false)
-    let calls = new BlockingCollection<Request * int64>()
-    let thread = Thread((fun () -> answerCalls session calls), IsBackground = true)
-    thread.Start()
+    let calls = answering session.Answer
+    let traces = answering (answerTrace session answers)
+    use lines = new StreamReader(input, UTF8Encoding false)
 
     let rec next () =
-        match input.ReadLine() with
+        match lines.ReadLine() with
         | null -> ()
         | line ->
             let taken = Stopwatch.now ()
             let request = Request.parse line
 
             match request.Call with
-            | Trace -> answerTrace session answers request.Id
+            | Trace -> traces.Add request.Id
             | _ -> calls.Add((request, taken))
 
             next ()

@@ -186,7 +186,7 @@ type Session(kind: MailboxKind, answers: Answers) =
             (current ()).Run(salt, taken, mark)
             answers.End id
         | Teardown -> answers.Reply(id, tearDown taken)
-        | Trace -> failwith "traces are answered where lines are read"
+        | Trace -> failwith "traces are answered on a thread of their own"
 
     /// The world whose logs can be had.
     member _.World = iteration |> Option.map (fun prepared -> prepared.World)

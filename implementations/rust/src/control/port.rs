@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 use std::process;
-use std::sync::mpsc::{channel, Receiver};
+use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
@@ -60,34 +60,38 @@ impl Drop for AtPanic {
 }
 
 /// Takes calls until the input ends. Then the process exits, whatever is under way.
+///
+/// A trace is answered beside other calls (CTRL-9), and not here: nobody may read what is written,
+/// and the end of the input is to be seen all the same (STDIO-9).
 pub fn serve(runtime: &Handle) -> ! {
     let _at_panic = AtPanic;
     let output = Output::new();
     let present = Present::default();
-    let (calls, pending) = channel();
-    let session = Session::new(runtime.clone(), output.clone(), Arc::clone(&present));
-    thread::Builder::new()
-        .name("calls".to_owned())
-        .spawn(move || answer_calls(session, &pending))
-        .expect("a thread can be made");
+    let mut session = Session::new(runtime.clone(), output.clone(), Arc::clone(&present));
+    let calls = answering("calls", move |(request, taken)| session.answer(request, taken));
+    let traces = answering("traces", move |id| answer_trace(id, &output, &present));
     for line in io::stdin().lock().lines() {
         let line = line.expect("the input is UTF-8");
         let taken = Instant::now();
         let request: Request = serde_json::from_str(&line)
             .unwrap_or_else(|error| panic!("no request: {error}: {line}"));
         match request.call {
-            Call::Trace {} => answer_trace(request.id, &output, &present),
+            Call::Trace {} => traces.send(request.id).expect("traces are answered"),
             _ => calls.send((request, taken)).expect("calls are taken"),
         }
     }
     process::exit(0)
 }
 
-fn answer_calls(mut session: Session, calls: &Receiver<(Request, Instant)>) {
-    let _at_panic = AtPanic;
-    for (request, taken) in calls {
-        session.answer(request, taken);
-    }
+/// Answers what is sent, one after the other, on a thread of its own.
+fn answering<T: Send + 'static>(name: &str, answer: impl FnMut(T) + Send + 'static) -> Sender<T> {
+    let (asked, pending) = channel();
+    let work = move || {
+        let _at_panic = AtPanic;
+        pending.into_iter().for_each(answer);
+    };
+    thread::Builder::new().name(name.to_owned()).spawn(work).expect("a thread can be made");
+    asked
 }
 
 fn answer_trace(id: u64, output: &Output, present: &Present) {

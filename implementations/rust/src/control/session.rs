@@ -69,7 +69,7 @@ impl Session {
                 let torn_down = self.iteration().tear_down(taken);
                 torn_down.map(|receipt| self.output.reply(id, TornDown { receipt }))
             }
-            Call::Trace {} => unreachable!("traces are answered where lines are read"),
+            Call::Trace {} => unreachable!("traces are answered on a thread of their own"),
         };
         if let Err(reason) = answered {
             self.output.error(id, reason);

@@ -42,3 +42,13 @@ fn the_end_of_the_input_ends_the_process_while_a_run_is_under_way() {
     program.begin("run", &json!({"salt": 0}));
     program.end();
 }
+
+/// What is logged of this is more than a pipe holds.
+#[test]
+fn the_end_of_the_input_ends_the_process_while_nobody_reads_a_trace() {
+    let mut program = Program::start(&[]);
+    program.prepare(&json!({"pingpong": {"rounds": 20_000, "windows": 0, "window": 0}}));
+    program.call("run", &json!({"salt": 0}));
+    program.begin("trace", &json!({}));
+    program.end();
+}
