@@ -17,6 +17,7 @@ Takes calls on standard input and answers on standard output, a JSON object a li
 [<EntryPoint>]
 let main arguments =
     let serve kind =
+        Clock.start ()
         Port.serve kind (Console.OpenStandardInput()) (Console.OpenStandardOutput())
         0
 

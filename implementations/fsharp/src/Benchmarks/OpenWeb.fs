@@ -173,7 +173,6 @@ type private Server
         | Stop -> Ends
 
 let populate (world: World) (parameter: Parameters) =
-    Clock.start ()
     let requests = parameter "requests"
     let source = world.Mailbox<SourceMessage>()
     let balancer = world.Mailbox<BalancerMessage>()

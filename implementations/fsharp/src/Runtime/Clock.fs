@@ -50,8 +50,8 @@ let private orders =
          Thread(work, IsBackground = true).Start()
          orders)
 
-/// Makes its thread, unless it is there. One thread is enough: there is one source at a time, and it
-/// waits for one arrival at a time.
+/// Makes its thread, unless it is there: before the first call, since it outlives all worlds (IMPL-8).
+/// One is enough: there is one source at a time, and it waits for one arrival at a time.
 let start () = orders.Force() |> ignore
 
 /// Does something `nanos` after the stamp `since`, and no sooner.

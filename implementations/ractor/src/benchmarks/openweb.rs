@@ -2,11 +2,9 @@
 
 use std::collections::VecDeque;
 use std::mem::{replace, take};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use super::arrivals::arrivals;
 use super::fibonacci::fibonacci;
@@ -119,16 +117,12 @@ impl Source {
     }
 
     /// ractor's `send_after` is tokio's timer, which counts milliseconds, and so is up to one
-    /// late. A sleep of the system is not; it has a thread of tokio's pool for what blocks, which
-    /// runs no actors.
+    /// late. The clock's thread is not.
     fn wait_for(&self, me: Me<SourceMessage>, state: &SourceState, number: u32) {
         let due = self.due[number as usize];
         let moment = state.started + Duration::from_nanos(due);
-        let me = Address::from(me);
-        spawn_blocking(move || {
-            sleep(moment.duration_since(Instant::now()));
-            me.send(SOURCE, SourceMessage::Arrive { number, due });
-        });
+        let arrive = SourceMessage::Arrive { number, due };
+        self.world.send_at(moment, me.into(), SOURCE, arrive);
     }
 
     fn report_if_complete(&self, state: &mut SourceState) {

@@ -3,6 +3,8 @@
 //! Nothing here knows a benchmark.
 
 pub mod actor;
+#[path = "../../../rust/src/runtime/clock.rs"]
+pub mod clock;
 #[path = "../../../rust/src/runtime/log.rs"]
 pub mod log;
 pub mod mailbox;

@@ -1,7 +1,7 @@
 //! The actors of one iteration: how they are born, watched and counted.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
@@ -9,6 +9,7 @@ use tokio::time;
 use tokio_util::task::TaskTracker;
 
 use super::actor::{Actor, Member};
+use super::clock::Clock;
 use super::log::{Log, Record};
 use super::mailbox::{Address, Envelope};
 use super::message::Message;
@@ -22,6 +23,7 @@ pub struct World(Arc<Shared>);
 
 struct Shared {
     runtime: Handle,
+    clock: Clock,
     alive: TaskTracker,
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
@@ -30,10 +32,15 @@ struct Shared {
 
 impl World {
     /// An empty world, and where control takes its reports from.
-    pub fn new(runtime: Handle, watches: &[Watch]) -> (Self, UnboundedReceiver<Report>) {
+    pub fn new(
+        runtime: Handle,
+        clock: Clock,
+        watches: &[Watch],
+    ) -> (Self, UnboundedReceiver<Report>) {
         let (reports, inbox) = unbounded_channel();
         let shared = Shared {
             runtime,
+            clock,
             alive: TaskTracker::new(),
             watches: Watches::new(watches),
             records: Mutex::default(),
@@ -75,6 +82,11 @@ impl World {
     /// Has ractor's timer send a message, `delay` from now and no sooner.
     pub fn send_after<M: Message>(&self, delay: Duration, to: Address<M>, from: Name, message: M) {
         to.reference().send_after(delay, move || Envelope { from, message });
+    }
+
+    /// Has the clock send a message at a moment, and no sooner; at once, if that is past.
+    pub fn send_at<M: Message>(&self, moment: Instant, to: Address<M>, from: Name, message: M) {
+        self.0.clock.at(moment, move || to.send(from, message));
     }
 
     /// Tells control. Once control has gone nobody is left to be told.
@@ -183,7 +195,7 @@ mod tests {
     #[test]
     fn messages_of_one_sender_come_in_the_order_in_which_they_were_sent() {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), &[]);
+        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 4), Orderly, ());
         for sender in 0..4 {
             let (address, name) = (address.clone(), Name::of(CLASS_RUNNER, sender));
@@ -200,7 +212,7 @@ mod tests {
     fn after(number: u32) -> (usize, Option<Report>) {
         keep_reasons_of_panics();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), &[]);
+        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
         address.send(CONTROL, Order::Task { number, value: 7 });
         world.wait_for_the_end(Duration::from_millis(50));
@@ -236,7 +248,7 @@ mod tests {
     #[should_panic(expected = "control/0 sent a message to an actor that has ended")]
     fn nobody_sends_to_an_actor_that_has_ended() {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, _) = World::new(runtime.handle().clone(), &[]);
+        let (world, _) = World::new(runtime.handle().clone(), Clock::start(), &[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
         address.send(CONTROL, Order::Task { number: 0, value: 7 });
         world.wait_for_the_end(Duration::from_millis(500));

@@ -2,11 +2,9 @@
 
 use std::collections::VecDeque;
 use std::mem::{replace, take};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use super::arrivals::arrivals;
 use super::fibonacci::fibonacci;
@@ -113,16 +111,12 @@ impl Source {
         self.report_if_complete();
     }
 
-    /// Tokio's timer counts milliseconds, and so is up to one late. A sleep of the system is not;
-    /// it has a thread of tokio's pool for what blocks, which runs no actors.
+    /// Tokio's timer counts milliseconds, and so is up to one late. The clock's thread is not.
     fn wait_for(&self, number: u32) {
         let due = self.due[number as usize];
         let moment = self.started + Duration::from_nanos(due);
-        let me = self.me.clone();
-        spawn_blocking(move || {
-            sleep(moment.duration_since(Instant::now()));
-            me.send(SOURCE, SourceMessage::Arrive { number, due });
-        });
+        let arrive = SourceMessage::Arrive { number, due };
+        self.world.send_at(moment, self.me.clone(), SOURCE, arrive);
     }
 
     fn report_if_complete(&mut self) {

@@ -12,6 +12,7 @@ use super::port::Output;
 use super::protocol::{Call, Empty, FullReceipt, Mark, Prepared, Progress, Request, TornDown};
 use super::stopwatch::{nanos, Marks};
 use crate::benchmarks::{populate, Act, Benchmark, Farewell, Parameters, Said};
+use crate::runtime::clock::Clock;
 use crate::runtime::report::{Confirmed, Report};
 use crate::runtime::watch::Watch;
 use crate::runtime::world::World;
@@ -28,6 +29,7 @@ type Outcome<T> = Result<T, String>;
 /// Calls but for `trace`, as they come.
 pub struct Session {
     runtime: Handle,
+    clock: Clock,
     output: Output,
     present: Present,
     iteration: Option<Iteration>,
@@ -43,8 +45,9 @@ struct Iteration {
 }
 
 impl Session {
+    /// What outlives worlds is there from now on: before the first call (IMPL-8).
     pub fn new(runtime: Handle, output: Output, present: Present) -> Self {
-        Self { runtime, output, present, iteration: None }
+        Self { runtime, clock: Clock::start(), output, present, iteration: None }
     }
 
     /// Makes a call and writes its answer.
@@ -83,7 +86,7 @@ impl Session {
         taken: Instant,
     ) -> Outcome<Prepared> {
         self.iteration = None;
-        let (world, reports) = World::new(self.runtime.clone(), watches);
+        let (world, reports) = World::new(self.runtime.clone(), self.clock.clone(), watches);
         *self.present.lock().expect("nobody panics") = Some(world.clone());
         let benchmark = populate(&world, parameters);
         let said = Said::default();

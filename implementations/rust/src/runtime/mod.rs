@@ -3,6 +3,7 @@
 //! Nothing here knows a benchmark.
 
 pub mod actor;
+pub mod clock;
 pub mod log;
 pub mod mailbox;
 pub mod message;

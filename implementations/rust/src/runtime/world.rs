@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
@@ -10,6 +10,7 @@ use tokio::time;
 use tokio_util::task::TaskTracker;
 
 use super::actor::{life, Actor};
+use super::clock::Clock;
 use super::log::{Log, Record};
 use super::mailbox::{Address, Mailbox};
 use super::message::Message;
@@ -24,6 +25,7 @@ pub struct World(Arc<Shared>);
 
 struct Shared {
     runtime: Handle,
+    clock: Clock,
     tasks: TaskTracker,
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
@@ -32,10 +34,15 @@ struct Shared {
 
 impl World {
     /// An empty world, and where control takes its reports from.
-    pub fn new(runtime: Handle, watches: &[Watch]) -> (Self, UnboundedReceiver<Report>) {
+    pub fn new(
+        runtime: Handle,
+        clock: Clock,
+        watches: &[Watch],
+    ) -> (Self, UnboundedReceiver<Report>) {
         let (reports, inbox) = unbounded_channel();
         let shared = Shared {
             runtime,
+            clock,
             tasks: TaskTracker::new(),
             watches: Watches::new(watches),
             records: Mutex::default(),
@@ -69,6 +76,11 @@ impl World {
             sleep.await;
             to.send(from, message);
         });
+    }
+
+    /// Has the clock send a message at a moment, and no sooner; at once, if that is past.
+    pub fn send_at<M: Message>(&self, moment: Instant, to: Address<M>, from: Name, message: M) {
+        self.0.clock.at(moment, move || to.send(from, message));
     }
 
     /// Tells control. Once control has gone nobody is left to be told.
@@ -155,7 +167,7 @@ mod tests {
     fn after(number: u32) -> (usize, Option<Report>) {
         keep_reasons_of_panics();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), &[]);
+        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &[]);
         let (address, mailbox) = mailbox();
         world.spawn(Name::of(CLASS_RUNNER, 3), mailbox, Faulty);
         address.send(CONTROL, Order::Task { number, value: 7 });
