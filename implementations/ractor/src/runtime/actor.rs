@@ -53,10 +53,10 @@ where
         envelope: Envelope<M>,
         (state, log): &mut Self::State,
     ) -> Outcome {
+        let _obituary = Obituary { name: self.name, world: &self.world };
         if let Some(log) = log {
             log.take(envelope.from, &envelope.message);
         }
-        let _obituary = Obituary { name: self.name, world: &self.world };
         self.actor.handle(me, envelope, state).await
     }
 }

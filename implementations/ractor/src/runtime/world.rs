@@ -244,6 +244,47 @@ mod tests {
         }
     }
 
+    /// Cannot be logged.
+    struct Unspeakable;
+
+    impl Message for Unspeakable {
+        fn kind(&self) -> u32 {
+            panic!("it has no kind")
+        }
+
+        fn arguments(&self, _: &mut Vec<u64>) {}
+    }
+
+    /// Does nothing upon any message.
+    struct Idle;
+
+    impl Actor for Idle {
+        type Msg = Envelope<Unspeakable>;
+        type State = ();
+        type Arguments = ();
+
+        async fn pre_start(&self, _: Me<Unspeakable>, (): ()) -> Outcome {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn one_whose_log_fails_is_reported_as_well() {
+        keep_reasons_of_panics();
+        let everybody = r#"[{"class": 0, "modulus": 1, "remainder": 0, "first": 0, "last": 9,
+            "from": 0, "events": 1}]"#;
+        let watches: Vec<Watch> = serde_json::from_str(everybody).unwrap();
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &watches);
+        let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Idle, ());
+        address.send(CONTROL, Unspeakable);
+        world.wait_for_the_end(Duration::from_secs(5));
+        match reports.try_recv() {
+            Ok(Report::Failed { reason, .. }) => assert!(reason.contains("no kind"), "{reason}"),
+            _ => panic!("no failure was reported"),
+        }
+    }
+
     #[test]
     #[should_panic(expected = "control/0 sent a message to an actor that has ended")]
     fn nobody_sends_to_an_actor_that_has_ended() {
