@@ -64,6 +64,7 @@ final class Iteration(benchmark: Benchmark, system: ActorSystem, place: Place, w
     say(Call.Disconnect)
     val alive = settle(Int.MaxValue, Patience.fromNow)
     val nanos = System.nanoTime() - asked
+    world.drain()
     val receipt = Receipt.newBuilder.setTeardownNanos(nanos).setAlive(alive.toLong)
     if (place.node == 0) benchmark.fill(receipt, started, reports.toSeq)
     system.stop(guardian.toClassic)

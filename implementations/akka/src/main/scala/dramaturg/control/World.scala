@@ -25,4 +25,7 @@ final class World(val watches: Watches, head: Option[ActorRef[Neighbour.Message]
     case Report.Failed(reason) => throw new IllegalStateException(reason)
     case report                => report
   }
+
+  /** For control, when all have ended: throws if somebody has failed of whom it has not heard. */
+  def drain(): Unit = while (!reports.isEmpty) next()
 }

@@ -59,6 +59,12 @@ class IterationSuite extends FunSuite {
     system.spawnAnonymous(Chat(name, nobody, keepsHistory = false, world))
   }
 
+  /** A chat that is left by somebody who is no member of it. */
+  private def failing(system: ActorSystem, world: World): Unit = {
+    val stranger = Names(ACTOR_CLASS_CLIENT_VALUE, 5)
+    chat(system, world) ! Chat.Leave(stranger, 0, system.toTyped.ignoreRef)
+  }
+
   system.test("iterations follow each other in one system, alike, and leave nothing") { system =>
     val receipts = Seq.fill(3) {
       val iteration = prepared(chatapp, system)
@@ -98,9 +104,17 @@ class IterationSuite extends FunSuite {
 
   system.test("an actor that fails is named") { system =>
     val world = new World(new Watches(Nil), None)
-    val ignored = system.toTyped.ignoreRef[Any]
-    chat(system, world) ! Chat.Leave(Names(ACTOR_CLASS_CLIENT_VALUE, 5), 0, ignored)
+    failing(system, world)
     val failure = intercept[IllegalStateException](world.next())
+    assert(failure.getMessage.startsWith("chat/7.1 failed: "), failure.getMessage)
+  }
+
+  system.test("an actor that fails when nobody waits for it is named at tear-down") { system =>
+    val world = new World(new Watches(Nil), None)
+    val iteration = prepared(big, system, world)
+    iteration.run(salt)(_ => ())
+    failing(system, world)
+    val failure = intercept[IllegalStateException](iteration.teardown())
     assert(failure.getMessage.startsWith("chat/7.1 failed: "), failure.getMessage)
   }
 }
