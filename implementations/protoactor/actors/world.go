@@ -71,6 +71,9 @@ func (w *World) Send(to *Ref, message Message) {
 	system.Root.Send(to.pid, &letter{&w.control, message})
 }
 
+// HasReport tells whether NextReport would return at once.
+func (w *World) HasReport() bool { return len(w.unread) > 0 || !w.reports.empty() }
+
 // NextReport waits for what an actor tells control. One goroutine may call it at a time.
 func (w *World) NextReport() Report {
 	if len(w.unread) == 0 {

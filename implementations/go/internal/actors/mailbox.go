@@ -36,6 +36,13 @@ func (b *mailbox[T]) put(letter T) {
 	}
 }
 
+// empty tells whether takeAll would wait.
+func (b *mailbox[T]) empty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.letters) == 0
+}
+
 // takeAll waits until there is something, and takes all of it in the order in which it was put.
 // The mailbox goes on with the memory of empty.
 func (b *mailbox[T]) takeAll(empty []T) []T {

@@ -58,6 +58,9 @@ func (w *World) Spawn(name names.Name, behaviour Behaviour) *Ref {
 // Send sends a message from control.
 func (w *World) Send(to *Ref, message Message) { to.mailbox.put(letter{&w.control, message}) }
 
+// HasReport tells whether NextReport would return at once.
+func (w *World) HasReport() bool { return len(w.unread) > 0 || !w.reports.empty() }
+
 // NextReport waits for what an actor tells control. One goroutine may call it at a time.
 func (w *World) NextReport() Report {
 	if len(w.unread) == 0 {

@@ -126,6 +126,12 @@ func (s *Service) Teardown(context.Context, *pb.TeardownRequest) (*pb.TeardownRe
 		TeardownNanos: stopwatch.Now().Nanos(began),
 		Alive:         alive,
 	}
+	// Of an actor that failed when no report was awaited, the report is still there.
+	for c.world.HasReport() {
+		if _, err := c.await(); err != nil {
+			return nil, err
+		}
+	}
 	c.benchmark.Fill(receipt, c.reports)
 	return &pb.TeardownResponse{Receipt: receipt}, nil
 }
