@@ -4,6 +4,7 @@
 
 #include <caf/scoped_actor.hpp>
 
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -29,6 +30,12 @@ public:
   void take(Handlers... handlers) {
     self_->receive(std::move(handlers)...,
                    [](const to_control::failed& m) { throw std::runtime_error{m.reason}; });
+  }
+
+  /// Throws when an actor or a node has failed of which nobody has taken notice yet.
+  void throw_if_failed() {
+    self_->receive([](const to_control::failed& m) { throw std::runtime_error{m.reason}; },
+                   caf::after(std::chrono::seconds{0}) >> [] {});
   }
 
   /// The next report of that type.

@@ -43,6 +43,7 @@ v2::Receipt world::teardown() {
   node_.leave();
   receipt_.set_alive(runtime_.await_end());
   receipt_.set_teardown_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
+  inbox_.throw_if_failed();
   benchmark_.reset();
   return receipt_;
 }
