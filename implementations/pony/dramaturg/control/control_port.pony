@@ -19,6 +19,7 @@ actor ControlPort is Control
   var _id: U64 = 0
   var _under_way: Bool = false
   var _running: Bool = false
+  var _failure: (String | None) = None
   var _unborn: U64 = 0
   var _since: U64 = 0
   var _marked: U64 = 0
@@ -61,11 +62,13 @@ actor ControlPort is Control
       _lead.disconnect()
       if not _lead.finishes() then _wait_for_ends() end
     end
+    _tell_failure()
 
   fun ref _prepare(request: JsonObject) ? =>
     (let name, let parameters) = request.member("benchmark")?.only()?
     (_trace = Trace).discard()
     _running = false
+    _failure = None
     Watches.write(_cells, request.objects("watches").values())
     _lead = Benchmarks(name, parameters, (this, _cells))?
     _receipt = Receipt(name, _lead.receipt())
@@ -133,11 +136,27 @@ actor ControlPort is Control
     if (alive > 0) and ((now - _changed) < 1_000_000_000) then
       Later(_timers, 1, {()(port: ControlPort = this) => port._look() })
     else
-      _end(_receipt.write(_reply(), _changed - _since, alive))
+      _ended(alive)
     end
 
+  be _ended(alive: U64) =>
+    """
+    Said to itself when nobody is alive: what others said before they ended is
+    taken first.
+    """
+    _end(_receipt.write(_reply(), _changed - _since, alive))
+
   be failed(name: Name, reason: String) =>
-    _end(JsonLine(_id) .> string("error", Names.spell(name) + " " + reason))
+    """
+    Ends the call under way, or else the next one.
+    """
+    if _failure is None then _failure = Names.spell(name) + " " + reason end
+    _tell_failure()
+
+  fun ref _tell_failure() =>
+    match _failure
+    | let reason: String => _end(JsonLine(_id) .> string("error", reason))
+    end
 
   be born(name: Name, taken: Cell) =>
     _trace.born.push((name, taken))
