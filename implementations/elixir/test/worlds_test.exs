@@ -1,6 +1,9 @@
 defmodule Dramaturg.WorldsTest do
   @moduledoc "Worlds from Prepare to Teardown, on one node."
   use ExUnit.Case
+  import Dramaturg.Names
+  alias Dramaturg.Actor
+  alias Dramaturg.Benchmarks.Count
 
   @counted %{windows: 0, window: 0}
   @benchmarks %{
@@ -60,24 +63,39 @@ defmodule Dramaturg.WorldsTest do
     assert [%{args: [0, 1, 7, 3508]}] = for(%{batch: batch} <- items, do: batch)
   end
 
+  test "who fails after the last report is named by Teardown" do
+    :as_control.do(fn ->
+      world = :world.run(7, fn _done -> :ok end, open(:count, @benchmarks.count))
+      adder = Actor.start(%Count.Adder{name: name(:adder, 17)})
+      GenServer.cast(adder, {:go, name(:tally), 0})
+      assert {:failed, reason} = catch_throw(:world.close(world))
+      assert to_string(reason) =~ ~r"^adder/17: "
+    end)
+  end
+
   defp run(benchmark, parameters, salt), do: elem(watched(benchmark, parameters, salt), 0)
 
   defp watched(benchmark, parameters, salt) do
     :as_control.do(fn ->
-      {_nanos, world} =
-        :world.open(%{
-          benchmark: %{benchmark => parameters},
-          watches: [:as_control.everybody()],
-          node: 0,
-          peers: [],
-          secret: ""
-        })
-
+      world = open(benchmark, parameters)
       receipt = :world.close(:world.run(salt, fn _done -> :ok end, world))
       test = self()
       :log.drain(&send(test, &1))
       {receipt, items()}
     end)
+  end
+
+  defp open(benchmark, parameters) do
+    {_nanos, world} =
+      :world.open(%{
+        benchmark: %{benchmark => parameters},
+        watches: [:as_control.everybody()],
+        node: 0,
+        peers: [],
+        secret: ""
+      })
+
+    world
   end
 
   defp items do

@@ -1,5 +1,10 @@
 %% Worlds from Prepare to Teardown, on one node.
 -module(world_tests).
+-behaviour(benchmark).
+-behaviour(actor).
+
+-export([lead/0, init/2, disconnect/0, receipt/2]).
+-export([handle/2]).
 
 -include_lib("eunit/include/eunit.hrl").
 -include("actor.hrl").
@@ -49,6 +54,25 @@ acts_and_turns_have_no_run_time_test() ->
     end),
     ?assertMatch(#{run_nanos := 0, chatapp := #{confirms := 2, turn_nanos := [_, _]}}, Receipt).
 
+who_fails_after_the_last_report_is_named_by_teardown_test() ->
+    as_control:do(fun() ->
+        World = world:run(7, fun(_) -> ok end, open(count, #{adders => 1, adds => 1})),
+        actor:start(count, ?NAME(?ADDER, 17), none) ! {go, ?NAME(?TALLY), 0},
+        ?assertMatch("adder/17: " ++ _, failure(fun() -> world:close(World) end))
+    end).
+
+who_failed_in_an_earlier_world_is_none_of_the_next_test() ->
+    as_control:do(fun() ->
+        control ! {failed, "adder/17: stumbled"},
+        Next = open(count, #{adders => 1, adds => 1}),
+        ?assertMatch(#{alive := 0}, world:close(world:run(7, fun(_) -> ok end, Next)))
+    end).
+
+a_receipt_is_made_when_all_have_ended_test() ->
+    as_control:do(fun() ->
+        ?assertMatch(#{?MODULE := #{lives := false}}, world:close(open(?MODULE, #{})))
+    end).
+
 mergesort_logs_the_checksum_of_what_came_test() ->
     Args = as_control:do(fun() ->
         Sort = open(mergesort, #{length => 1, leaf => 1, seed => 42}),
@@ -79,6 +103,13 @@ marked() ->
     case get(marks) of
         undefined -> [];
         Marks -> Marks
+    end.
+
+failure(Call) ->
+    try
+        Call()
+    catch
+        throw:{failed, Reason} -> lists:flatten(Reason)
     end.
 
 open(Name, Parameters) ->
@@ -124,3 +155,18 @@ benchmarks() ->
         broker => #{employees => 3, tasks => 7, size => 40},
         openweb => #{servers => 2, requests => 5, gap => 1000, seed => 42, fib_n => 5}
     }.
+
+%% --- A benchmark whose lead ends a while after its last report.
+
+lead() -> {?MODULE, ?NAME(?DISPATCHER)}.
+
+init(_Parameters, {}) -> none.
+
+disconnect() -> {disconnect, ?NAME(?CONTROL)}.
+
+handle({disconnect, _Control}, none) ->
+    control ! {finished, self()},
+    timer:sleep(20),
+    stop.
+
+receipt(none, [{finished, Lead}]) -> {#{lives => is_process_alive(Lead)}, 0}.

@@ -36,6 +36,7 @@ found() ->
 -spec open(map()) -> {non_neg_integer(), world()}.
 open(Request = #{benchmark := Chosen, watches := Watches}) ->
     Began = stopwatch:stamp(),
+    forget(),
     watch:set(Watches),
     [{Benchmark, Parameters}] = maps:to_list(Chosen),
     distribution:join(Benchmark, Request),
@@ -86,20 +87,29 @@ follow(Done, Marked, Mark, World = #world{turns = Turns, reports = Reports}) ->
             follow(Done + 1, Marked, Mark, Next)
     end.
 
-%% Ends the world; its receipt.
+%% Ends the world; its receipt, which is made when all have ended: no part of their end (MEAS-4).
 -spec close(world()) -> map().
 close(World) ->
     Began = stopwatch:stamp(),
-    Receipt = receipt(World),
+    Reported = disconnect(World),
     {Ended, Alive} = settle(stopwatch:stamp(), alive()),
     distribution:leave(),
-    Receipt#{teardown_nanos => Ended - Began, alive => Alive}.
+    raise(),
+    (receipt(Reported))#{teardown_nanos => Ended - Began, alive => Alive}.
+
+%% Waits for what the lead reports upon it, if anything.
+disconnect(World = #world{lead = none}) ->
+    World;
+disconnect(World = #world{benchmark = Benchmark, lead = Lead, reports = Reports}) ->
+    case benchmark:disconnect(Benchmark, Lead) of
+        reports -> World#world{reports = [await() | Reports]};
+        silent -> World
+    end.
 
 receipt(#world{lead = none}) ->
     #{};
-receipt(#world{benchmark = Benchmark, lead = Lead, started = Started, reports = Reports}) ->
-    Last = [await() || benchmark:disconnect(Benchmark, Lead) =:= reports],
-    {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Last ++ Reports),
+receipt(#world{benchmark = Benchmark, started = Started, reports = Reports}) ->
+    {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Reports),
     #{Benchmark => Own, run_nanos => RunNanos}.
 
 settle(_Since, 0) ->
@@ -124,4 +134,19 @@ await() ->
         {failed, Reason} -> throw({failed, Reason});
         {nodedown, Node} -> throw({failed, [distribution:spell(Node), " was lost"]});
         Report -> Report
+    end.
+
+%% Throws what an actor failed of when nothing more was awaited (CTRL-10). It says so before
+%% it ends, so of those who have ended nothing is still to come.
+raise() ->
+    receive
+        {failed, Reason} -> throw({failed, Reason})
+    after 0 -> ok
+    end.
+
+%% What was said of an earlier world is not of this one; requests are of none.
+forget() ->
+    receive
+        Report when element(1, Report) =/= request -> forget()
+    after 0 -> ok
     end.

@@ -68,18 +68,12 @@ nodes_of_world() ->
     {ok, Nodes} = application:get_env(dramaturg, nodes),
     Nodes.
 
-%% From now on nodes may go as they like: nothing that is said of them reaches the next world.
+%% From now on nodes may go as they like.
 -spec leave() -> ok.
 leave() ->
     lists:foreach(fun(Node) -> monitor_node(Node, false) end, others()),
     is_alive() andalso (ok = net_kernel:stop()),
-    forget().
-
-forget() ->
-    receive
-        {nodedown, _Node} -> forget()
-    after 0 -> ok
-    end.
+    ok.
 
 %% A node as people know it: by its index.
 -spec spell(node()) -> iolist().
