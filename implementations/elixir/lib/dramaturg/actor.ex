@@ -111,6 +111,6 @@ defmodule Dramaturg.Actor do
   def terminate(:normal, _state), do: :ok
 
   def terminate(reason, %{name: name}) do
-    send(:control, {:failed, [:names.spell(name), ": ", Exception.format_exit(reason)]})
+    :distribution.report({:failed, [:names.spell(name), ": ", Exception.format_exit(reason)]})
   end
 end

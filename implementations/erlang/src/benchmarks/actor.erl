@@ -73,4 +73,5 @@ take(Watch, Handle, Message, State) ->
 
 %% The call under way is answered with it (CTRL-10).
 fail(Name, Class, Reason, Stack) ->
-    control ! {failed, [names:spell(Name), ": ", erl_error:format_exception(Class, Reason, Stack)]}.
+    Exception = erl_error:format_exception(Class, Reason, Stack),
+    distribution:report({failed, [names:spell(Name), ": ", Exception]}).

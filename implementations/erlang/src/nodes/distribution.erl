@@ -8,7 +8,7 @@
 %% them by default: all are connected to all, and `global` runs among them.
 -module(distribution).
 
--export([join/2, leave/0, place/0, others/0, spell/1]).
+-export([join/2, leave/0, place/0, others/0, report/1, spell/1]).
 -export([start_link/0, register_node/2, register_node/3, listen_port_please/2]).
 -export([address_please/3, port_please/2, port_please/3, names/1]).
 
@@ -67,6 +67,13 @@ others() ->
 nodes_of_world() ->
     {ok, Nodes} = application:get_env(dramaturg, nodes),
     Nodes.
+
+%% Tells control of this node, and that of node 0, whose call is under way while all others
+%% wait.
+-spec report(tuple()) -> ok.
+report(Report) ->
+    [First | _] = application:get_env(dramaturg, nodes, []) ++ [node()],
+    lists:foreach(fun(Node) -> {control, Node} ! Report end, lists:usort([First, node()])).
 
 %% From now on nodes may go as they like.
 -spec leave() -> ok.
