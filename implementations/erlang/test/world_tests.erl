@@ -3,7 +3,7 @@
 -behaviour(benchmark).
 -behaviour(actor).
 
--export([lead/0, init/2, disconnect/0, receipt/2]).
+-export([lead/0, init/2, disconnect/0, receipt/3]).
 -export([handle/2]).
 
 -include_lib("eunit/include/eunit.hrl").
@@ -169,4 +169,4 @@ handle({disconnect, _Control}, none) ->
     timer:sleep(20),
     stop.
 
-receipt(none, [{finished, Lead}]) -> {#{lives => is_process_alive(Lead)}, 0}.
+receipt(none, {finished, Lead}, []) -> {#{lives => is_process_alive(Lead)}, 0}.

@@ -11,6 +11,9 @@ defmodule :benchmark do
   @type parameters :: %{atom() => term()}
   @type salt :: 0..0xFFFFFFFF
 
+  @typedoc "What a benchmark collects of its lead's reports; `[]` before the first."
+  @type reports :: [tuple()] | struct()
+
   @benchmarks %{
     chatapp: ChatApp,
     pingpong: Benchmarks.PingPong,
@@ -47,13 +50,16 @@ defmodule :benchmark do
   @doc "What control tells the lead upon Teardown."
   @callback disconnect() :: tuple() | nil
 
+  @doc "One more of the lead's reports. Without it they are a list, newest first."
+  @callback collect(report :: tuple(), reports()) :: reports()
+
   @doc """
-  What becomes of the lead's reports, newest first, of which the last is what it says upon
-  `disconnect`. Without it the last is `done`, with the counts and a stamp.
+  What becomes of them, and of what the lead says upon `disconnect`. Without it the last one is
+  `done`, with the counts and a stamp.
   """
-  @callback receipt(started :: integer() | :none, reports :: [tuple()]) ::
+  @callback receipt(started :: integer() | :none, last :: tuple(), reports()) ::
               {map(), run_nanos :: non_neg_integer()}
-  @optional_callbacks member: 2, receipt: 2
+  @optional_callbacks member: 2, collect: 2, receipt: 3
 
   defmacro __using__(_options) do
     quote do
@@ -107,11 +113,19 @@ defmodule :benchmark do
     if reports?(described), do: :reports, else: :silent
   end
 
-  def receipt(benchmark, started, reports) do
+  def collect(benchmark, report, reports) do
+    described = @benchmarks[benchmark]
+
+    if function_exported?(described, :collect, 2),
+      do: described.collect(report, reports),
+      else: [report | reports]
+  end
+
+  def receipt(benchmark, started, last, reports) do
     described = @benchmarks[benchmark]
 
     if reports?(described) do
-      described.receipt(started, reports)
+      described.receipt(started, last, reports)
     else
       [{:done, _lead, counts, ended} | windows] = reports
       receipt = :histogram.receipt(started, counts)
@@ -119,5 +133,5 @@ defmodule :benchmark do
     end
   end
 
-  defp reports?(described), do: function_exported?(described, :receipt, 2)
+  defp reports?(described), do: function_exported?(described, :receipt, 3)
 end

@@ -10,6 +10,9 @@ defmodule Dramaturg.ChatApp do
   # The sums in `finished`, by the fields of the receipt.
   @counts [:lcg_checksum, :computes, :posts, :leaves, :invites, :nones, :deliveries, :joins]
 
+  # What the poker has confirmed; `turns`: its two stamps of each.
+  defstruct value: 0, stops: 0, announced: 0, consumed: 0, turns: :array.new()
+
   @impl true
   def lead, do: {Poker, name(:poker)}
 
@@ -32,26 +35,35 @@ defmodule Dramaturg.ChatApp do
   @impl true
   def disconnect, do: {:disconnect, name(:control)}
 
-  # From `finished` and each turn's `confirmed`, newest first, with the poker's stamps.
+  # One turn more. Turns are put in order as they come, and not in Teardown: there may be many.
   @impl true
-  def receipt(started, [{:finished, _poker, sums} | confirmed]) do
-    turns =
-      Enum.sort(for {:confirmed, _, turn, _, stamp, ended} <- confirmed, do: {turn, stamp, ended})
+  def collect(report, []), do: collect(report, %__MODULE__{})
 
-    {values, stops, announced, consumed} =
-      for {:confirmed, _, _, {value, stops, announced, consumed}, _, _} <- confirmed,
-          reduce: {0, 0, 0, 0} do
-        {v, s, a, c} -> {v + value, s + stops, sum(a, announced), sum(c, consumed)}
-      end
+  def collect({:confirmed, _, turn, {value, stops, announced, consumed}, stamp, ended}, confirmed) do
+    %__MODULE__{
+      value: confirmed.value + value,
+      stops: confirmed.stops + stops,
+      announced: sum(confirmed.announced, announced),
+      consumed: sum(confirmed.consumed, consumed),
+      turns: :array.set(turn, {stamp, ended}, confirmed.turns)
+    }
+  end
+
+  # From `finished` and what was confirmed.
+  @impl true
+  def receipt(started, finished, []), do: receipt(started, finished, %__MODULE__{})
+
+  def receipt(started, {:finished, _poker, sums}, confirmed) do
+    turns = :array.to_list(confirmed.turns)
 
     receipt =
       Map.merge(Map.new(Enum.zip(@counts, sums)), %{
-        fib_sum: values,
+        fib_sum: confirmed.value,
         confirms: length(turns),
-        stops: stops,
-        announced: announced,
-        consumed: consumed,
-        turn_nanos: for({_turn, stamp, ended} <- turns, do: ended - stamp)
+        stops: confirmed.stops,
+        announced: confirmed.announced,
+        consumed: confirmed.consumed,
+        turn_nanos: for({stamp, ended} <- turns, do: ended - stamp)
       })
 
     {receipt, run_nanos(started, turns)}
@@ -60,7 +72,7 @@ defmodule Dramaturg.ChatApp do
   # From the stamp of turn 0 to the last `confirm` (MEAS-3); 0 without a run.
   defp run_nanos(:none, _turns), do: 0
 
-  defp run_nanos(_started, [{0, stamp, _} | _] = turns) do
-    Enum.max(for {_, _, ended} <- turns, do: ended) - stamp
+  defp run_nanos(_started, [{stamp, _} | _] = turns) do
+    Enum.max(for {_, ended} <- turns, do: ended) - stamp
   end
 end

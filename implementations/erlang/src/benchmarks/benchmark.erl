@@ -2,13 +2,15 @@
 %% how a receipt is filled.
 -module(benchmark).
 
--export([start/2, members/2, member/3, first/2, disconnect/2, receipt/3]).
--export_type([parameters/0, salt/0]).
+-export([start/2, members/2, member/3, first/2, disconnect/2, collect/3, receipt/4]).
+-export_type([parameters/0, salt/0, reports/0]).
 
 -include("actor.hrl").
 
 -type parameters() :: #{atom() => term()}.
 -type salt() :: 0..16#FFFFFFFF.
+%% What a benchmark collects of its lead's reports; `[]` before the first.
+-type reports() :: [tuple()] | tuple().
 
 %% The lead, to whom control speaks: the module of its actor, and its name.
 -callback lead() -> {module(), names:name()}.
@@ -31,12 +33,15 @@
 %% What control tells the lead upon Teardown. Without it: nothing.
 -callback disconnect() -> actor:message().
 
-%% What becomes of the lead's reports, newest first, of which the last is what it says upon
-%% `disconnect`. Without it the last is `done`, with the counts and a stamp.
--callback receipt(Started :: stopwatch:stamp() | none, Reports :: [tuple()]) ->
+%% One more of the lead's reports. Without it they are a list, newest first.
+-callback collect(Report :: tuple(), reports()) -> reports().
+
+%% What becomes of them, and of what the lead says upon `disconnect`. Without it the last one is
+%% `done`, with the counts and a stamp.
+-callback receipt(Started :: stopwatch:stamp() | none, Last :: tuple(), reports()) ->
     {map(), RunNanos :: non_neg_integer()}.
 
--optional_callbacks([members/1, member/2, prepare/0, first/1, disconnect/0, receipt/2]).
+-optional_callbacks([members/1, member/2, prepare/0, first/1, disconnect/0, collect/2, receipt/3]).
 
 %% Brings the lead to life. Control hears `ready` when it has set the world up.
 -spec start(module(), parameters()) -> Lead :: pid().
@@ -73,17 +78,24 @@ first(Benchmark, Parameters) ->
 -spec disconnect(module(), Lead :: pid()) -> reports | silent.
 disconnect(Benchmark, Lead) ->
     erlang:function_exported(Benchmark, disconnect, 0) andalso (Lead ! Benchmark:disconnect()),
-    case erlang:function_exported(Benchmark, receipt, 2) of
+    case erlang:function_exported(Benchmark, receipt, 3) of
         true -> reports;
         false -> silent
     end.
 
--spec receipt(module(), stopwatch:stamp() | none, Reports :: [tuple()]) ->
+-spec collect(module(), Report :: tuple(), reports()) -> reports().
+collect(Benchmark, Report, Reports) ->
+    case erlang:function_exported(Benchmark, collect, 2) of
+        true -> Benchmark:collect(Report, Reports);
+        false -> [Report | Reports]
+    end.
+
+-spec receipt(module(), stopwatch:stamp() | none, Last :: tuple() | none, reports()) ->
     {map(), RunNanos :: non_neg_integer()}.
-receipt(Benchmark, Started, Reports) ->
-    case erlang:function_exported(Benchmark, receipt, 2) of
+receipt(Benchmark, Started, Last, Reports) ->
+    case erlang:function_exported(Benchmark, receipt, 3) of
         true ->
-            Benchmark:receipt(Started, Reports);
+            Benchmark:receipt(Started, Last, Reports);
         false ->
             [{done, _Lead, Counts, Ended} | Windows] = Reports,
             Receipt = histogram:receipt(Started, Counts),

@@ -20,9 +20,8 @@ bucket(Nanos, Shift) -> bucket(Nanos bsr 1, Shift + 1).
 
 %% How many are in each bucket, from bucket 0 to the last that is not empty.
 counts(Started, Readings) ->
-    Add = fun(Reading, Counted) ->
-        maps:update_with(bucket(Reading - Started), fun(Count) -> Count + 1 end, 1, Counted)
-    end,
-    Counted = lists:foldl(Add, #{}, Readings),
-    Last = lists:max(maps:keys(Counted)),
-    [maps:get(Bucket, Counted, 0) || Bucket <- lists:seq(0, Last)].
+    Last = bucket(lists:max(Readings) - Started),
+    Counts = counters:new(Last + 1, []),
+    Count = fun(Reading) -> counters:add(Counts, bucket(Reading - Started) + 1, 1) end,
+    lists:foreach(Count, Readings),
+    [counters:get(Counts, Bucket + 1) || Bucket <- lists:seq(0, Last)].

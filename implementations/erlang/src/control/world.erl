@@ -12,8 +12,9 @@
     %% Confirmed turns that make a run, or `infinity`: it lasts until `done`.
     turns :: pos_integer() | infinity,
     started = none :: stopwatch:stamp() | none,
-    %% What the lead has reported, newest first.
-    reports = [] :: [tuple()]
+    %% What the lead has reported, and what it has reported upon `disconnect`.
+    reports = [] :: benchmark:reports(),
+    last = none :: tuple() | none
 }).
 -opaque world() :: #world{}.
 
@@ -58,9 +59,12 @@ lead(Benchmark, Parameters, _Place) ->
 
 %% Tells the lead something that it answers with one report.
 -spec drive(actor:message(), world()) -> world().
-drive(Message, World = #world{lead = Lead, reports = Reports}) ->
+drive(Message, World = #world{lead = Lead}) ->
     Lead ! Message,
-    World#world{reports = [await() | Reports]}.
+    collect(await(), World).
+
+collect(Report, World = #world{benchmark = Benchmark, reports = Reports}) ->
+    World#world{reports = benchmark:collect(Benchmark, Report, Reports)}.
 
 %% Mark is called with the turns or windows so far, now and then and in the end (CTRL-6).
 -spec run(benchmark:salt(), fun((pos_integer()) -> term()), world()) -> world().
@@ -69,9 +73,9 @@ run(Salt, Mark, World = #world{lead = Lead, first = First}) ->
     Started = stopwatch:start(Lead, First(Salt)),
     follow(0, Taken, Mark, World#world{started = Started}).
 
-follow(Done, Marked, Mark, World = #world{turns = Turns, reports = Reports}) ->
+follow(Done, Marked, Mark, World = #world{turns = Turns}) ->
     Report = await(),
-    Next = World#world{reports = [Report | Reports]},
+    Next = collect(Report, World),
     Now = stopwatch:stamp(),
     case element(1, Report) of
         done ->
@@ -100,16 +104,16 @@ close(World) ->
 %% Waits for what the lead reports upon it, if anything.
 disconnect(World = #world{lead = none}) ->
     World;
-disconnect(World = #world{benchmark = Benchmark, lead = Lead, reports = Reports}) ->
+disconnect(World = #world{benchmark = Benchmark, lead = Lead}) ->
     case benchmark:disconnect(Benchmark, Lead) of
-        reports -> World#world{reports = [await() | Reports]};
+        reports -> World#world{last = await()};
         silent -> World
     end.
 
 receipt(#world{lead = none}) ->
     #{};
-receipt(#world{benchmark = Benchmark, started = Started, reports = Reports}) ->
-    {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Reports),
+receipt(#world{benchmark = Benchmark, started = Started, last = Last, reports = Reports}) ->
+    {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Last, Reports),
     #{Benchmark => Own, run_nanos => RunNanos}.
 
 settle(_Since, 0) ->
