@@ -59,8 +59,12 @@ static int connected(int domain, int protocol, const char *address) {
 // Until somebody is there to whom it can send.
 static int await_peer(int socket) {
   struct nn_pollfd item = {.fd = socket, .events = NN_POLLOUT};
-  while (nn_poll(&item, 1, -1) < 0)
-    check(nn_errno() == EINTR, "nn_poll");
+  enum { A_SECOND = 1000 };
+  int found;
+  while ((found = nn_poll(&item, 1, A_SECOND)) <= 0) {
+    check(found == 0 || nn_errno() == EINTR, "nn_poll");
+    check_files();
+  }
   return socket;
 }
 

@@ -36,22 +36,23 @@ static void check(bool well, const char *what) {
     fail(what, strerror(errno));
 }
 
+// Out of the way of those numbers. A copy takes a file, of which there may be none left.
+static int beside(int file) {
+  return file < 0 || file >= FIRST_OF_OTHERS ? file : fcntl(file, F_DUPFD, FIRST_OF_OTHERS);
+}
+
 // Between fork and exec, where nothing may be called that takes a lock.
 static void arrange_files(int log) {
-  const int files[] = {log, report_file(), ready[1]};
-  int copies[3];
-  for (int i = 0; i < 3; ++i)
-    copies[i] = files[i] < 0 ? -1 : fcntl(files[i], F_DUPFD, FIRST_OF_OTHERS);
+  const int files[] = {beside(log), beside(report_file()), beside(ready[1])};
   for (int i = 0; i < 3; ++i) {
-    if (copies[i] < 0)
+    if (files[i] < 0)
       close(LOG + i);
     else
-      dup2(copies[i], LOG + i);
+      dup2(files[i], LOG + i);
   }
   // Standard input and output are the control port's.
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
-  close(nothing); // It may have the number of a log that is not there.
+  close(STDIN_FILENO);
+  open("/dev/null", O_RDONLY); // It is given the lowest number.
   dup2(STDERR_FILENO, STDOUT_FILENO);
   close_range(FIRST_OF_OTHERS, ~0U, 0);
 }
@@ -80,9 +81,13 @@ void processes_await(uint32_t count) {
   while (count > 0) {
     enum { SOON = 100 };
     char byte;
-    if (poll(&descriptor, 1, SOON) > 0 && read(ready[0], &byte, 1) == 1)
+    if (poll(&descriptor, 1, SOON) > 0 && read(ready[0], &byte, 1) == 1) {
       --count;
-    else if (waitpid(-1, NULL, WNOHANG) > 0)
+      continue;
+    }
+    // Whoever was not accepted waits on, or gives up and ends.
+    check_files();
+    if (waitpid(-1, NULL, WNOHANG) > 0)
       fail("an employee's process", "ended before it was connected");
   }
 }
