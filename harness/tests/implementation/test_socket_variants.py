@@ -23,6 +23,13 @@ from dramaturg.v2 import benchmarks_pb2
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
 
 
+HEADER = 40
+"""Bytes before each payload (``message.h``)."""
+
+LEADS_BACK = {"zeromq": 0, "nanomsg": 4, "nng": 8}
+"""Bytes that the library puts before them."""
+
+
 @pytest.fixture(params=LIBRARIES)
 def library(request: pytest.FixtureRequest) -> str:
     name: str = request.param
@@ -69,6 +76,23 @@ def test_a_payload_above_the_librarys_limit_is_said_with_both_sizes(
     record = _performed(f"{library}+tcp-4096-bytes", "broker-large-payloads", tmp_path)
     assert record.outcome is Outcome.CRASH
     assert re.search(r"a message has 65\d+ bytes, and \w+ takes 4096 here", record.stderr)
+
+
+def test_what_the_library_adds_to_a_message_counts(
+    library: str, tmp_path: Path, no_process_left: None
+) -> None:
+    """It was left out, and a payload of a few bytes less was waited for until the call's time was
+    over."""
+    implementation, words = find(f"{library}+tcp-4096-bytes"), tmp_path / "stderr.log"
+    build.build(implementation)
+    largest = 4096 - HEADER - LEADS_BACK[library]
+    with session.start(implementation, stderr=words) as started:
+        started.prepare(_broker(employees=1, tasks=9, size=largest))
+        started.run(timeout=20)
+        assert started.teardown(timeout=20).broker.results == 9
+        with pytest.raises(Crashed):
+            started.prepare(_broker(employees=1, tasks=9, size=largest + 1))
+    assert re.search(r"a message has 4097 bytes, and \w+ takes 4096 here", words.read_text())
 
 
 @pytest.mark.parametrize("variant", ["ipc", "ipc-processes"])

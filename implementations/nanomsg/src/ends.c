@@ -81,6 +81,9 @@ void library_version(char *version, size_t size) { snprintf(version, size, "%s",
 
 size_t library_most_bytes(void) { return (size_t)most_bytes; }
 
+// The number of the request, and behind a device that of its connection to who asked.
+size_t library_own_bytes(bool device) { return (device ? 2 : 1) * sizeof(uint32_t); }
+
 void library_take_at_most(size_t bytes) { most_bytes = (int)bytes; }
 
 void message_make(struct message *message, size_t size) {

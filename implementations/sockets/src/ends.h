@@ -20,6 +20,8 @@ extern const char *const library_name;
 void library_version(char *version, size_t size);
 // How many bytes a message may have here, header and all; 0 for as many as one likes.
 size_t library_most_bytes(void);
+// How many of them are the library's own on the way: what leads back to who asked, at most.
+size_t library_own_bytes(bool device);
 // Fewer than the library has by itself; before it is started.
 void library_take_at_most(size_t bytes);
 

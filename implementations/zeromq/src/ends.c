@@ -88,6 +88,12 @@ void library_version(char *version, size_t size) {
 
 size_t library_most_bytes(void) { return most_bytes < 0 ? 0 : (size_t)most_bytes; }
 
+// What leads back is in frames of its own.
+size_t library_own_bytes(bool device) {
+  (void)device;
+  return 0;
+}
+
 void library_take_at_most(size_t bytes) { most_bytes = (int64_t)bytes; }
 
 void message_make(struct message *message, size_t size) {

@@ -55,7 +55,7 @@ static void start_processes(struct world *world, const struct parameters *parame
 
 // A library closes the connection to who sends more than it takes, and whoever waits waits on.
 static void refuse_what_is_too_large(size_t payload) {
-  const size_t bytes = sizeof(struct header) + payload;
+  const size_t bytes = library_own_bytes(device) + sizeof(struct header) + payload;
   const size_t most = library_most_bytes();
   char said[96];
   if (most == 0 || bytes <= most)
