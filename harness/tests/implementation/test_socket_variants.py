@@ -45,6 +45,14 @@ def _broker(employees: int, tasks: int, size: int) -> benchmarks_pb2.Benchmark:
     return benchmarks_pb2.Benchmark(broker=parameters)
 
 
+def _folder(length: int) -> Path:
+    """A new one, whose path has so many bytes."""
+    short = Path(tempfile.mkdtemp())
+    made = short / ("x" * (length - len(f"{short}/")))
+    made.mkdir()
+    return made
+
+
 def _performed(designation: str, case: str, folder: Path) -> CaseRecord:
     implementation = find(designation)
     certify(make([implementation], [1, 3]), folder, pytest_arguments=["-k", case])
@@ -181,16 +189,21 @@ def test_a_folder_that_is_too_long_for_a_socket_is_said_and_another_long_one_is_
     library: str, tmp_path: Path
 ) -> None:
     """Its first 60 bytes were taken for another folder."""
-    short = Path(tempfile.mkdtemp())
-    long = short / ("x" * 50)
-    long.mkdir()
+    long = _folder(66)
     implementation = find(f"{library}+ipc")
     build.build(implementation)
     with session.start(implementation, environment={"TMPDIR": str(long)}) as started:
-        broker = benchmarks_pb2.BrokerParameters(employees=1, tasks=1, size=4)
-        started.prepare(benchmarks_pb2.Benchmark(broker=broker))
+        started.prepare(_broker(employees=1, tasks=1, size=4))
         assert list(long.iterdir())
-    said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=f"{short}/{'x' * 90}")
+    said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=str(_folder(107)))
+    assert "ipc: TMPDIR is too long for the path of a socket" in said
+
+
+def test_a_folder_with_room_for_the_first_socket_alone_is_too_long(
+    library: str, tmp_path: Path
+) -> None:
+    """The first `Prepare` said so, whose sockets have longer names."""
+    said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=str(_folder(78)))
     assert "ipc: TMPDIR is too long for the path of a socket" in said
 
 

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum transport { INPROC, IPC, TCP };
 static const char *const NAMES[] = {"inproc", "ipc", "tcp"};
 
 static enum transport chosen = INPROC;
-static unsigned worlds;
+static unsigned worlds = UINT_MAX; // Before the first: no number is longer.
 
 void check_files(void) {
   int ends[2];
@@ -111,10 +112,11 @@ void addresses_make(struct addresses *addresses, uint32_t employees) {
     make(addresses->go[i], "go", i);
 }
 
+// In no world is one longer: where this one fits all do.
 void addresses_make_one(char *address) {
   if (chosen == TCP)
     reach_loopback();
-  make(address, "one", 0);
+  make(address, "control", 0);
 }
 
 void addresses_forget_one(const char *address) {

@@ -21,7 +21,7 @@ const char *addresses_transport(void);
 void addresses_make(struct addresses *addresses, uint32_t employees);
 // What a world leaves in the file system.
 void addresses_forget(const struct addresses *addresses, uint32_t employees);
-// One for who is of no world, and has room for ADDRESS_SIZE bytes.
+// One for who is of no world yet, and has room for ADDRESS_SIZE bytes.
 void addresses_make_one(char *address);
 void addresses_forget_one(const char *address);
 // Fails if the process may not open the two files of one more connection. A library that cannot
