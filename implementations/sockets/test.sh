@@ -15,7 +15,9 @@ make_test() {
         "tests/$name.c" src/control/report.c src/addresses.c src/actor.c src/control/log.c "$@" \
         -o "$made/$name" $(pkg-config --cflags --libs jansson) -pthread
 }
+make_test actors
 make_test addresses
 make_test vectors src/control/describe.c src/benchmarks/fibonacci.c
+"$made/actors"
 "$made/addresses"
 "$made/vectors" "${1:-../../spec/vectors.json}"

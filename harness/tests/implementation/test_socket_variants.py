@@ -1,9 +1,12 @@
 """Variants of ZeroMQ, nanomsg and nng that no certificate is about: each is what its name says, and
 ends in its outcome."""
 
+import os
 import re
+import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,17 +14,17 @@ import pytest
 
 from dramaturg import results
 from dramaturg.control import session
-from dramaturg.errors import Crashed, ToolchainMissing
+from dramaturg.errors import CallFailed, Crashed, ToolchainMissing
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.performance.certification import certify
 from dramaturg.plan.plan import make
 from dramaturg.records import CaseRecord
+from dramaturg.trace.watches import NOBODY
 from dramaturg.v2 import benchmarks_pb2
 
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
-
 
 HEADER = 40
 """Bytes before each payload (``message.h``)."""
@@ -114,6 +117,12 @@ def test_no_file_of_a_socket_is_left(
     assert list(there.glob("dramaturg-*-back-*")) == []
 
 
+def _processes(pid: int) -> list[int]:
+    """Those of its employees, in their order."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in children.split()]
+
+
 def _connections(pid: int) -> tuple[int, int]:
     """How many ends of connections a process has over TCP, and over sockets of its own in files."""
     links = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()]
@@ -147,17 +156,46 @@ def test_a_transport_is_the_one_that_is_named(
     """No run shows it (REVIEW-16): inproc in the place of another gives right logs, and is fast."""
     implementation = find(f"{library}+{variant}" if variant else library)
     build.build(implementation)
-    broker = benchmarks_pb2.BrokerParameters(employees=3, tasks=1, size=4)
     folder = {"TMPDIR": tempfile.mkdtemp()}
     with session.start(implementation, environment=folder) as started:
         assert started.process is not None
         pid = started.process.pid
-        started.prepare(benchmarks_pb2.Benchmark(broker=broker))
+        started.prepare(_broker(employees=3, tasks=1, size=4))
         tcp, unix = _connections(pid)
         assert (tcp >= 3, unix >= 3) == (over == "tcp", over == "unix")
         assert over or (tcp, unix) == (0, 0)
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        assert len(children) == processes
+        assert len(_processes(pid)) == processes
+
+
+def _kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("when", ["before the run", "in the run", "after the run"])
+def test_a_process_that_is_killed_is_named_by_the_next_answer(
+    library: str, when: str, no_process_left: None
+) -> None:
+    """Nobody noticed, and the run was waited for until the call's time was over."""
+    implementation = find(f"{library}+tcp-processes")
+    build.build(implementation)
+    tasks = 10_000_000 if when == "in the run" else 9
+    with session.start(implementation) as started:
+        assert started.process is not None
+        started.prepare(_broker(employees=3, tasks=tasks, size=4), watches=NOBODY)
+        process = _processes(started.process.pid)[1]
+        if when == "before the run":
+            _kill(process)
+        elif when == "in the run":
+            threading.Timer(0.5, _kill, [process]).start()
+        else:
+            started.run(timeout=20)
+            _kill(process)
+        with pytest.raises(CallFailed) as failed:
+            if when == "after the run":
+                started.teardown(timeout=20)
+            else:
+                started.run(timeout=20)
+    assert "employee/1 failed: its process was ended by signal 9: Killed" in str(failed.value)
 
 
 def _said_at_once(

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "control/process.h"
 #include "control/report.h"
 
 const char *actors_are = "a thread each";
@@ -41,13 +42,13 @@ static uint32_t count_alive(const struct actor *actors, uint32_t count) {
   return alive;
 }
 
-static bool has_ended(const struct actor *actor) {
+static bool has_ended(struct actor *actor) {
   if (actor->process != 0)
-    return waitpid(actor->process, NULL, WNOHANG) == actor->process;
+    return waitpid(actor->process, &actor->status, WNOHANG) == actor->process;
   return pthread_tryjoin_np(actor->thread, NULL) == 0;
 }
 
-static bool ended_by(const struct actor *actor, const struct timespec *deadline) {
+static bool ended_by(struct actor *actor, const struct timespec *deadline) {
   if (actor->process == 0)
     return pthread_clockjoin_np(actor->thread, NULL, CLOCK_MONOTONIC, deadline) == 0;
   // To wait for a process there is no deadline.
@@ -95,11 +96,21 @@ uint32_t actors_wait(struct actor *actors, uint32_t count) {
   return alive;
 }
 
+const struct actor *actors_lost(struct actor *actors, uint32_t count) {
+  join_those_that_ended(actors, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const int status = actors[i].status;
+    if (status != 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == PROCESS_FAILED))
+      return &actors[i];
+  }
+  return NULL;
+}
+
 void fail(const char *what, const char *why) {
   if (current == NULL) {
     fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
   }
   report_failure(current->name, what, why);
-  pthread_exit(NULL);
+  pthread_exit(PTHREAD_CANCELED);
 }

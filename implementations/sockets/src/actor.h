@@ -18,6 +18,7 @@ struct actor {
   pthread_t thread;
   pid_t process; // Of an actor that is one, and no thread; else 0.
   bool ended;    // As control knows it.
+  int status;    // Of a process that has ended, as `waitpid` has it.
 };
 
 // As the handshake tells it.
@@ -34,6 +35,9 @@ static inline void actor_took(const struct actor *actor, const struct header *he
 // Waits until all have ended, or until their number has not changed for a second. How many have
 // not: by pthreads, which knows the threads that can be joined, and by the kernel, of processes.
 uint32_t actors_wait(struct actor *actors, uint32_t count);
+
+// One whose process has ended as none should, and has told nobody; or NULL.
+const struct actor *actors_lost(struct actor *actors, uint32_t count);
 
 // Ends the actor that calls it, and tells control why (CTRL-10). Outside of an actor it ends the
 // process.

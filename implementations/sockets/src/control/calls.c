@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,26 +18,54 @@ static struct world *world;
 
 // Of the run of this world.
 static struct {
-  _Atomic json_int_t id; // Of the call that is under way, but for `trace`.
+  json_int_t id;
+  pthread_t hearing; // Ends the call, while `trace` may come.
   uint64_t began;
   uint64_t nanos;
   uint64_t counts[2];
 } run;
 
-// Ends the call under way when the lead is done, or when an actor has failed.
+// Ends the run when the lead is done, or when an actor has failed. Whoever sends to one that is
+// lost may fail of that, so who is lost is named before others.
 static void *hear(void *unused) {
-  for (;;) {
-    struct report report;
-    report_next(&report);
-    if (report.kind == REPORT_FAILED) {
-      answer_error(run.id, report.name, report.reason);
-    } else {
-      run.nanos = report.nanos - run.began;
-      memcpy(run.counts, report.counts, sizeof run.counts);
-      answer_end(run.id);
-    }
+  enum { A_SECOND = 1000 };
+  struct report report;
+  bool reported;
+  bool lost;
+  do {
+    reported = report_next(&report, A_SECOND);
+    lost = world_lost(world, &report);
+  } while (!reported && !lost);
+  if (report.kind == REPORT_FAILED) {
+    answer_error(run.id, report.name, report.reason);
+  } else {
+    run.nanos = report.nanos - run.began;
+    memcpy(run.counts, report.counts, sizeof run.counts);
+    answer_end(run.id);
   }
   return unused;
+}
+
+// In any other call.
+static bool has_failed(struct report *report) {
+  if (world_lost(world, report))
+    return true;
+  while (report_next(report, 0)) {
+    if (report->kind == REPORT_FAILED)
+      return true;
+  }
+  return false;
+}
+
+// With the reply, or with the failure of an actor in its place (CTRL-10).
+static void answer(json_int_t id, json_t *reply) {
+  struct report report;
+  if (has_failed(&report)) {
+    json_decref(reply);
+    answer_error(id, report.name, report.reason);
+  } else {
+    answer_reply(id, reply);
+  }
 }
 
 static uint32_t number(json_t *object, const char *key) {
@@ -75,17 +103,26 @@ static void prepare(json_int_t id, json_t *request) {
   struct watch watches[MOST_WATCHES];
   const uint32_t count = read_watches(json_object_get(request, "watches"), watches);
   world = world_make(&parameters, watches, count);
-  answer_reply(id, json_pack("{s:I}", "setup_nanos", (json_int_t)(now() - taken)));
+  answer(id, json_pack("{s:I}", "setup_nanos", (json_int_t)(now() - taken)));
+}
+
+static void start(json_int_t id, uint32_t salt) {
+  run.id = id;
+  run.began = now();
+  world_start(world, salt);
+  if (pthread_create(&run.hearing, NULL, hear, NULL) != 0)
+    fail("control", "no thread");
 }
 
 static void teardown(json_int_t id) {
   const uint64_t taken = now();
+  pthread_join(run.hearing, NULL);
   const uint32_t alive = world_disconnect(world);
   const uint64_t ended = now();
-  answer_reply(id, json_pack("{s:{s:{s:I, s:I}, s:I, s:I, s:I}}", "receipt", "broker", "results",
-                             (json_int_t)run.counts[0], "sum", (json_int_t)run.counts[1],
-                             "run_nanos", (json_int_t)run.nanos, "teardown_nanos",
-                             (json_int_t)(ended - taken), "alive", (json_int_t)alive));
+  answer(id, json_pack("{s:{s:{s:I, s:I}, s:I, s:I, s:I}}", "receipt", "broker", "results",
+                       (json_int_t)run.counts[0], "sum", (json_int_t)run.counts[1], "run_nanos",
+                       (json_int_t)run.nanos, "teardown_nanos", (json_int_t)(ended - taken),
+                       "alive", (json_int_t)alive));
 }
 
 static void serve(json_t *line) {
@@ -100,15 +137,12 @@ static void serve(json_t *line) {
     answer_trace(id, world);
     return;
   }
-  run.id = id;
   if (strcmp(call, "describe") == 0) {
     answer_reply(id, describe(request));
   } else if (strcmp(call, "prepare") == 0) {
     prepare(id, request);
   } else if (strcmp(call, "run") == 0) {
-    const uint32_t salt = number(request, "salt");
-    run.began = now();
-    world_start(world, salt);
+    start(id, number(request, "salt"));
   } else if (strcmp(call, "teardown") == 0) {
     teardown(id);
   }
@@ -116,9 +150,6 @@ static void serve(json_t *line) {
 
 void calls_serve(void) {
   reports_start();
-  pthread_t hearing;
-  if (pthread_create(&hearing, NULL, hear, NULL) != 0)
-    fail("control", "no thread");
   char *text = NULL;
   size_t size = 0;
   while (getline(&text, &size, stdin) >= 0) {

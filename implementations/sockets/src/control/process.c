@@ -114,7 +114,8 @@ int process_main(char **words) {
                        .state = &employee};
   check(write(READY, "", 1) == 1, "ready");
   actor_start(&self);
-  pthread_join(self.thread, NULL);
+  void *failed;
+  pthread_join(self.thread, &failed);
   employee_close(employee.end);
-  return EXIT_SUCCESS;
+  return failed == NULL ? EXIT_SUCCESS : PROCESS_FAILED;
 }

@@ -8,6 +8,9 @@
 
 #include "addresses.h"
 
+// The status of one whose employee has failed, and has told control why.
+enum { PROCESS_FAILED = 3 };
+
 // From now on each employee of a world is a process.
 void processes_take(void);
 bool processes_taken(void);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,13 @@ void report_failure(uint64_t name, const char *what, const char *why) {
   send_report(&report);
 }
 
-void report_next(struct report *report) {
+bool report_next(struct report *report, int patience) {
+  struct pollfd written = {.fd = ends[0], .events = POLLIN};
+  if (poll(&written, 1, patience) <= 0)
+    return false;
   while (read(ends[0], report, sizeof *report) != (ssize_t)sizeof *report) {
     if (errno != EINTR)
       broken();
   }
+  return true;
 }

@@ -3,6 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum report_kind { REPORT_DONE, REPORT_FAILED };
@@ -21,7 +22,7 @@ int report_file(void);
 void reports_join(int file);
 void report_done(uint64_t nanos, uint64_t first, uint64_t second);
 void report_failure(uint64_t name, const char *what, const char *why);
-// Waits for one.
-void report_next(struct report *report);
+// The next one; false if there is none within so many milliseconds.
+bool report_next(struct report *report, int patience);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -130,6 +131,20 @@ uint32_t world_disconnect(struct world *world) {
   if (alive == 0)
     close_ends(world);
   return alive;
+}
+
+bool world_lost(struct world *world, struct report *report) {
+  const struct actor *lost = actors_lost(world->actors, world->count);
+  if (lost == NULL)
+    return false;
+  *report = (struct report){.kind = REPORT_FAILED, .name = lost->name};
+  if (WIFSIGNALED(lost->status))
+    snprintf(report->reason, sizeof report->reason, "its process was ended by signal %d: %s",
+             WTERMSIG(lost->status), strsignal(WTERMSIG(lost->status)));
+  else
+    snprintf(report->reason, sizeof report->reason, "its process ended with status %d",
+             WEXITSTATUS(lost->status));
+  return true;
 }
 
 const struct actor *world_watched(const struct world *world, uint32_t *place) {

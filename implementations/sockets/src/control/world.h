@@ -7,6 +7,7 @@
 
 #include "actor.h"
 #include "control/log.h"
+#include "control/report.h"
 
 struct parameters {
   uint32_t employees;
@@ -25,6 +26,9 @@ struct world *world_make(const struct parameters *parameters, const struct watch
 void world_start(struct world *world, uint32_t salt);
 // Waits for the end of all actors; how many have not ended.
 uint32_t world_disconnect(struct world *world);
+// Whether an actor is gone that could not report why: a process that was killed, for one. Not while
+// another thread waits for the end of actors.
+bool world_lost(struct world *world, struct report *report);
 // The logs of those who are watched, one after the other, or NULL: `place` begins with 0.
 const struct actor *world_watched(const struct world *world, uint32_t *place);
 void world_free(struct world *world);
