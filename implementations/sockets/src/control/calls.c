@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "control/answers.h"
 #include "control/describe.h"
@@ -29,11 +30,15 @@ static struct {
 // lost may fail of that, so who is lost is named before others.
 static void *hear(void *unused) {
   enum { A_SECOND = 1000 };
+  const struct timespec moment = {.tv_nsec = 100000000};
   struct report report;
   bool reported;
   bool lost;
   do {
     reported = report_next(&report, A_SECOND);
+    // A process that is killed has closed its sockets a moment before it has ended.
+    if (reported && report.kind == REPORT_FAILED)
+      nanosleep(&moment, NULL);
     lost = world_lost(world, &report);
   } while (!reported && !lost);
   if (report.kind == REPORT_FAILED) {
