@@ -245,20 +245,9 @@ def test_a_folder_with_room_for_the_first_socket_alone_is_too_long(
     assert "ipc: TMPDIR is too long for the path of a socket" in said
 
 
-# Seven in a row: an employee takes as many of nanomsg, so each of them is the last one once.
-FEW_FILES = [
-    *[("tcp", files) for files in (200, 300, *range(500, 507))],
-    *[("tcp-processes", files) for files in (200, 300, 380)],
-]
-
-
-@pytest.mark.parametrize(("variant", "files"), FEW_FILES)
-def test_too_few_files_are_said_in_prepare(
-    library: str, variant: str, files: int, tmp_path: Path, no_process_left: None
-) -> None:
-    """ZeroMQ and nanomsg waited until the call's time was over, and nng spoke of a time that
-    was."""
-    implementation, words = find(f"{library}+{variant}"), tmp_path / "stderr.log"
+def _said_with_files(designation: str, files: int, folder: Path) -> str:
+    """The last words of one that may open so many files, and cannot prepare a world with them."""
+    implementation, words = find(designation), folder / "stderr.log"
     build.build(implementation)
     few = ["prlimit", f"--nofile={files}"]
     with (
@@ -266,4 +255,31 @@ def test_too_few_files_are_said_in_prepare(
         pytest.raises(Crashed),
     ):
         started.prepare(_broker(employees=128, tasks=1, size=4), timeout=60)
-    assert "Too many open files" in words.read_text()
+    return words.read_text()
+
+
+@pytest.mark.parametrize(
+    ("variant", "files"),
+    [("tcp", 200), ("tcp", 300), ("tcp", 500), ("tcp-processes", 300), ("tcp-processes", 380)],
+)
+def test_too_few_files_are_said_in_prepare(
+    library: str, variant: str, files: int, tmp_path: Path, no_process_left: None
+) -> None:
+    """ZeroMQ waited until the call's time was over, and nng spoke of a time that was."""
+    assert "Too many open files" in _said_with_files(f"{library}+{variant}", files, tmp_path)
+
+
+@pytest.mark.parametrize("missing", [1, 2, 9])
+@pytest.mark.parametrize("variant", ["tcp", "tcp-processes"])
+def test_a_few_files_too_few_are_said_in_prepare(
+    library: str, variant: str, missing: int, tmp_path: Path, no_process_left: None
+) -> None:
+    """nanomsg has all its sockets then and lacks a connection: `Prepare` or `Run` waited for it."""
+    implementation = find(f"{library}+{variant}")
+    build.build(implementation)
+    with session.start(implementation) as started:
+        assert started.process is not None
+        started.prepare(_broker(employees=128, tasks=1, size=4))
+        wanted = len(list(Path(f"/proc/{started.process.pid}/fd").iterdir()))
+    said = _said_with_files(f"{library}+{variant}", wanted - missing, tmp_path)
+    assert "Too many open files" in said

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "actor.h"
 #include "names.h"
@@ -64,6 +65,19 @@ static int await_peer(int socket) {
   while ((found = nn_poll(&item, 1, A_SECOND)) <= 0) {
     check(found == 0 || nn_errno() == EINTR, "nn_poll");
     check_files();
+  }
+  return socket;
+}
+
+// To a REQ one can send at any time, so a poll says nothing of its connection.
+static int await_connection(int socket) {
+  enum { MOMENTS_OF_A_SECOND = 10000 };
+  const struct timespec moment = {.tv_nsec = 100000};
+  for (unsigned moments = 1; nn_get_statistic(socket, NN_STAT_CURRENT_CONNECTIONS) == 0;
+       ++moments) {
+    nanosleep(&moment, NULL);
+    if (moments % MOMENTS_OF_A_SECOND == 0)
+      check_files();
   }
   return socket;
 }
@@ -283,7 +297,7 @@ void router_run_device(struct router_end *end) { nn_device(end->front, end->back
 void router_stop(struct router_end *end) {
   const struct header last = {0};
   // Before the other is closed, whose number it would be given.
-  end->last = await_peer(connected(AF_SP, NN_REQ, end->address));
+  end->last = await_connection(connected(AF_SP, NN_REQ, end->address));
   close_socket(end->back);
   end->back = -1;
   send_header(end->last, &last);
@@ -307,7 +321,7 @@ struct employee_end *employee_open(const struct addresses *addresses, uint32_t i
   struct employee_end *end = new_end(sizeof *end);
   const int resend = A_DAY;
   end->go = connected(AF_SP, NN_PULL, addresses->go[index]);
-  end->router = await_peer(connected(AF_SP, NN_REQ, addresses->front));
+  end->router = await_connection(connected(AF_SP, NN_REQ, addresses->front));
   check(nn_setsockopt(end->router, NN_REQ, NN_REQ_RESEND_IVL, &resend, sizeof resend) == 0,
         "REQ_RESEND_IVL");
   return end;
