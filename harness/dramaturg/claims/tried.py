@@ -11,7 +11,7 @@ def crashed(failed: Sequence[UnitFinding]) -> int:
     return sum(_ran(unit) and unit.outcome is Outcome.CRASH for unit in failed)
 
 
-def not_run(failed: Sequence[UnitFinding], planned: int, passed: int = 0) -> int:
+def not_run(failed: Sequence[UnitFinding], planned: int, passed: int) -> int:
     """How many never came to be, of those that were planned and the one that is only audited: the
     unit could not be invoked at all, or no more after a time limit or without its network."""
     if any(unit.invocation is None for unit in failed):
