@@ -14,6 +14,7 @@ from rich.text import Text
 from dramaturg import files, paths
 from dramaturg.claims import catalogue, page, picture, runs, verdicts
 from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.condensed import condensed
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.verdicts import Judgement
 from dramaturg.cli import show
@@ -74,7 +75,7 @@ def claims(
         )
     try:
         known = catalogue.load()
-        found = [runs.condensed(folder, claims_at) for folder in results]
+        found = [condensed(folder, claims_at) for folder in results]
         if record:
             runs.together([*_others(found), *found])
             for run in (each.model_copy(update={"remark": remark}) for each in found):

@@ -11,6 +11,7 @@ from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.claims import runs, verdicts
 from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.condensed import condensed
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.runs import Run
 from dramaturg.outcomes import Outcome
@@ -85,7 +86,7 @@ def results(
 
 
 def test_a_run_keeps_one_median_for_each_invocation_without_warm_up(tmp_path: Path) -> None:
-    made = runs.condensed(results(tmp_path), known_at)
+    made = condensed(results(tmp_path), known_at)
     assert [each.implementation for each in made.rows] == ["quick", "slow"]
     quick = made.rows[0]
     assert quick.certified and quick.planned == 3 and quick.cores == 2
@@ -99,7 +100,7 @@ def test_a_run_keeps_one_median_for_each_invocation_without_warm_up(tmp_path: Pa
 
 
 def test_what_was_kept_is_read_again_as_it_was(tmp_path: Path) -> None:
-    made = runs.condensed(results(tmp_path / "20260101"), known_at)
+    made = condensed(results(tmp_path / "20260101"), known_at)
     file = runs.keep(made, tmp_path / "runs")
     assert file.name == "20260101.json"
     assert runs.recorded(tmp_path / "runs") == [made]
@@ -121,7 +122,7 @@ def test_rows_that_were_confined_to_fewer_cores_are_others(tmp_path: Path) -> No
     plan["units"] = [{**plan["units"][0], "cores": cores} for cores in ([0], [0, 1])]
     write_samples(tmp_path, *records, plan=plan)
     (tmp_path / "environment.json").write_text(json.dumps(environment()))
-    made = runs.condensed(tmp_path, known_at)
+    made = condensed(tmp_path, known_at)
     assert [(row.cores, row.planned, row.certified) for row in made.rows] == [
         (1, 3, True), (2, 3, True),
     ]  # fmt: skip
@@ -130,7 +131,7 @@ def test_rows_that_were_confined_to_fewer_cores_are_others(tmp_path: Path) -> No
 
 def test_cores_are_those_that_it_could_use(tmp_path: Path) -> None:
     cpu = {"model": "AMD EPYC", "cores": 2, "pinned_to": [0]}
-    made = runs.condensed(results(tmp_path, cpu=cpu), known_at)
+    made = condensed(results(tmp_path, cpu=cpu), known_at)
     assert {each.cores for each in made.rows} == {1}
     assert made.machine.cores == 2
 
@@ -149,20 +150,20 @@ def test_results_that_cannot_count_are_an_error_that_names_the_folder(
     changes: dict[str, Any], says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ClaimsError, match=says) as raised:
-        runs.condensed(results(tmp_path, **changes), known_at)
+        condensed(results(tmp_path, **changes), known_at)
     assert str(raised.value).startswith(str(tmp_path))
 
 
 def test_results_without_an_environment_cannot_count(tmp_path: Path) -> None:
     (results(tmp_path) / "environment.json").unlink()
     with pytest.raises(ClaimsError, match=r"environment\.json"):
-        runs.condensed(tmp_path, known_at)
+        condensed(tmp_path, known_at)
 
 
 def test_a_folder_of_cases_alone_has_nothing_timed(tmp_path: Path) -> None:
     (results(tmp_path) / "timings.jsonl").unlink()
     with pytest.raises(ClaimsError, match="its timings are absent"):
-        runs.condensed(tmp_path, known_at)
+        condensed(tmp_path, known_at)
 
 
 def test_a_row_of_which_an_invocation_failed_does_not_count(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ def test_a_row_of_which_an_invocation_failed_does_not_count(tmp_path: Path) -> N
     good = sample("quick", **CALLED, run_nanos=1, messages=5)
     write_samples(tmp_path, *audited(good), unit("quick", **crash), plan=planned("quick"))
     (tmp_path / "environment.json").write_text(json.dumps(environment()))
-    [only] = runs.condensed(tmp_path, known_at).rows
+    [only] = condensed(tmp_path, known_at).rows
     assert (only.certified, only.why_not, only.crashed) == (False, "it fell over", 1)
 
 
@@ -179,7 +180,7 @@ def test_who_only_crashed_is_a_row_as_well(tmp_path: Path) -> None:
     units = [unit("quick", **crash, invocation=number) for number in range(3)]
     write_samples(tmp_path, *units, plan=planned("quick"))
     (tmp_path / "environment.json").write_text(json.dumps(environment()))
-    [only] = runs.condensed(tmp_path, known_at).rows
+    [only] = condensed(tmp_path, known_at).rows
     assert (only.crashed, only.invocations) == (3, [])
 
 
@@ -299,7 +300,7 @@ def test_a_run_that_was_resumed_is_of_the_revision_at_which_it_was_begun(tmp_pat
         asked.append(revision)
         return known_at(revision)
 
-    assert runs.condensed(folder, claims_at).revision == "first"
+    assert condensed(folder, claims_at).revision == "first"
     assert asked == ["first"]
 
 
@@ -307,7 +308,7 @@ def test_a_comparison_decides_nothing(tmp_path: Path) -> None:
     write(tmp_path, SLOW[:10], WILD)
     (tmp_path / "environment.json").write_text(json.dumps(environment()))
     with pytest.raises(ClaimsError, match="is a comparison, which runs more"):
-        runs.condensed(tmp_path, known_at)
+        condensed(tmp_path, known_at)
 
 
 def test_two_invocations_are_too_few() -> None:

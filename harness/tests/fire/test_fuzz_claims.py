@@ -9,6 +9,7 @@ from fire_mutator import judged, malformed
 
 from dramaturg.claims import catalogue, page, picture, runs, verdicts
 from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.condensed import condensed
 
 sys.path += [str(Path(__file__).resolve().parents[1] / room) for room in ("claims", "report")]
 
@@ -64,7 +65,7 @@ def test_a_damaged_environment_is_of_a_run_that_decides_nothing(tmp_path: Path) 
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        verdicts.judge(KNOWN, [runs.condensed(folder, lambda revision: ("c0", []))])
+        verdicts.judge(KNOWN, [condensed(folder, lambda revision: ("c0", []))])
 
     read(seed)
     counted = judged(malformed([seed], "environment.json"), read, ClaimsError, str(folder))
