@@ -115,6 +115,16 @@ def write_bytes(file: Path, content: bytes) -> None:
             raise
 
 
+def also_named(file: Path, name: Path) -> None:
+    """What the file holds now is there by that name too, whatever replaces the file. Raises OSError
+    that names it."""
+    with naming(name):
+        try:
+            name.hardlink_to(file)
+        except OSError:  # A file system without links (FAT), or one that refuses them.
+            write_bytes(name, file.read_bytes())
+
+
 @contextlib.contextmanager
 def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
     """Have ``folder`` to oneself; the kernel lets go of it however this process ends.

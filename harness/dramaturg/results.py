@@ -233,15 +233,22 @@ def _mark_off(samples: list[SampleRecord], unit: UnitRecord) -> None:
             sample.problems.append(unit.links.off)
 
 
-def set_aside(folder: Path, names: Iterable[str], why: str) -> None:
+def set_aside(folder: Path, names: Iterable[str], why: str, *, stays: bool = False) -> None:
     """Keep these files of an earlier run, or whatever has their names, under a name of their own:
-    nothing is deleted."""
+    nothing is deleted.
+
+    ``stays``: files keep the name that they have as well, until each is replaced. Whoever is killed
+    meanwhile has lost none.
+    """
     there = [folder / name for name in names if os.path.lexists(folder / name)]
     number = 1
     while any(os.path.lexists(_aside(file, why, number)) for file in there):
         number += 1
     for file in there:
-        file.rename(_aside(file, why, number))
+        if stays and file.is_file():
+            files.also_named(file, _aside(file, why, number))
+        else:
+            file.rename(_aside(file, why, number))
 
 
 def _aside(file: Path, why: str, number: int) -> Path:

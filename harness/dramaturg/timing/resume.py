@@ -133,8 +133,9 @@ def _difference(then: Any, here: Any) -> str:
 def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -> Writer:
     """The records of a run, which begin with what is complete of the one ``before``.
 
-    They have their name only when all of that is in them: whatever happens meanwhile, there
-    is a run to resume. What was there before is set aside, and nothing is deleted.
+    They have their name only when all of that is in them, and what they replace has it until then:
+    whatever happens meanwhile, there is a run to resume, and what implementations said of
+    themselves. What was there before is set aside, and nothing is deleted.
     """
     written = (results.TIMINGS, results.ENVIRONMENT)
     if before is None:
@@ -149,6 +150,6 @@ def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -
         begun.unlink()
         raise
     with interrupts.held():
-        results.set_aside(folder, written, "interrupted")
+        results.set_aside(folder, written, "interrupted", stays=True)
         writer.move(folder / results.TIMINGS)
     return writer

@@ -1,11 +1,16 @@
 """An interrupted run goes on where it was, and nothing it measured is lost."""
 
+import contextlib
+import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dramaturg import results
+from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord
 from dramaturg.results import ResultsError, Writer
@@ -104,6 +109,60 @@ def test_what_cannot_be_begun_leaves_the_interrupted_run_to_be_resumed(
     with pytest.raises(results.RecordsLost):
         resume.begin(folder, before.header, before)
     assert resume.find(folder).done == before.done
+
+
+class Killed(BaseException):
+    """Nothing that comes after is done."""
+
+
+def killed_after(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many files get another name, and no more."""
+    left = iter(range(steps))
+
+    def counted(step: Callable[..., None]) -> Callable[..., None]:
+        def named(*words: Any, **more: Any) -> None:
+            if next(left, None) is None:
+                raise Killed
+            step(*words, **more)
+
+        return named
+
+    for name in ("rename", "replace", "link"):
+        monkeypatch.setattr(os, name, counted(getattr(os, name)))
+
+
+SAID = {"fake": {"runtime": "Fake", "runtime_version": "1"}}
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_whoever_is_killed_while_it_is_resumed_has_lost_nothing(
+    folder: Path, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / results.ENVIRONMENT).write_text(json.dumps({"implementations": SAID}))
+    before = resume.find(folder)
+    with monkeypatch.context() as patched, contextlib.suppress(Killed):
+        killed_after(steps, patched)
+        resume.begin(folder, before.header, before)
+    again = resume.find(folder)
+    assert (again.done, again.samples) == (before.done, before.samples)
+    assert again.described == SAID
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_the_environment_of_an_interrupted_run_is_kept_when_it_is_written_anew(
+    folder: Path, has_links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **more: object) -> None:
+        raise PermissionError
+
+    if not has_links:
+        monkeypatch.setattr(os, "link", refused)
+    environment.write(folder, {"load": 1})
+    before = resume.find(folder)
+    with resume.begin(folder, before.header, before):
+        environment.write(folder, {"load": 2})
+    for name, load in (("environment.interrupted-1.json", 1), (results.ENVIRONMENT, 2)):
+        assert json.loads((folder / name).read_text()) == {"load": load}
 
 
 @pytest.mark.parametrize(
