@@ -14,7 +14,8 @@ from dramaturg.timing.pairing import Comparison, Judged, Side
 PAIRED = (
     "Each pair is one invocation of both, back to back. A row is flagged at"
     f" {comparison.FLAG * 100:g} %; fresh pairs of it decide at {comparison.DECIDE * 100:g} %, and"
-    " these alone. Intervals are those of the test that decided, by signed ranks."
+    " these alone: the first are then in no figure. Intervals are those of the test that decided,"
+    " by signed ranks."
 )
 
 ALIKE = (
@@ -37,6 +38,32 @@ def compared(folder: Path, timed: Recorded) -> Compared | None:
         rows=[row(judged, asked.margin) for judged in pairing.judge(timed, asked)],
         notes=list(_notes(asked)),
     )
+
+
+def figured(folder: Path, timed: Recorded) -> Recorded:
+    """The records that figures are of: where fresh pairs decide, the samples of these. The others
+    were chosen for what they look like. What is not valid stays, since it is listed. Raises
+    ResultsError."""
+    asked = pairing.read(timed.header, folder / results.TIMINGS)
+    if asked is None:
+        return timed
+    fresh = set.intersection(
+        *(
+            {
+                unit.what
+                for unit in timed.units
+                if unit.implementation == label
+                and asked.pairs <= (unit.invocation or 0) < asked.invocations
+            }
+            for label in asked.labels
+        )
+    )
+    samples = [
+        sample
+        for sample in timed.samples
+        if sample.invocation >= asked.pairs or sample.what not in fresh or not sample.valid
+    ]
+    return timed.model_copy(update={"samples": samples})
 
 
 def row(judged: Judged, margin: float) -> ComparedRow:
@@ -87,6 +114,8 @@ def interval(of: ComparedRow) -> str:
 def remarks(of: ComparedRow) -> list[str]:
     """What to know of a row beside its verdict."""
     found = [of.why] if of.why else []
+    first = f"flagged by its first {units.count(len(of.first), 'pair')}, which are in no figure"
+    found += [first] if of.fresh else []
     found += [] if of.certified or of.verdict is Verdict.NONE else [units.UNCERTIFIED]
     apart = of.first and of.verdict is not Verdict.NONE and not of.in_turns
     found += ["the iterations of its pairs did not take turns"] if apart else []

@@ -81,7 +81,8 @@ def _summarise(
 ) -> Summary:
     there = [recorded for recorded in (conformance, timed) if recorded is not None]
     complete = bool(there) and all(recorded.complete for recorded in there)
-    groups = timings.groups(timed) if timed else []
+    figured = comparison.figured(folder, timed) if timed else None
+    groups = timings.groups(figured) if figured else []
     reviewed, unread = reviews.found(folder, there, trusted)
     captured, unreadable = _environment(folder / results.ENVIRONMENT)
     return Summary(
@@ -94,7 +95,7 @@ def _summarise(
         findings=verdicts.findings(conformance.cases if conformance else []),
         comparison=comparison.compared(folder, timed) if timed else None,
         groups=groups,
-        curves=curves.curves(timed) if timed else [],
+        curves=curves.curves(figured) if figured else [],
         units=timings.findings(timed.units if timed else []),
         reviews=reviewed,
         environment=captured,

@@ -11,6 +11,7 @@ from report_records import write_samples
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
+from dramaturg.records import Point
 from dramaturg.report import job
 from dramaturg.report.comparison import slower
 from dramaturg.report.summary import Compared, ComparedRow
@@ -200,6 +201,41 @@ def test_the_page_has_a_dot_for_each_pair_that_decided(tmp_path: Path) -> None:
     assert drawn.count("<circle") == 12
     assert "fresh pair 12: 1.190" in drawn
     assert '<td class="nowrap bad">slower</td>' in drawn
+
+
+def test_the_pairs_that_flagged_a_row_are_in_no_figure_of_the_report(tmp_path: Path) -> None:
+    of = asked()
+    swept = {"points": [Point(entry="test/1", axes={"turns": 32})]}
+    runs = enumerate([*SLOW[:10], *SAME])
+    both = [each for n, ratio in runs for label, nanos in ((A, 1e8), (B, 1e8 * ratio))
+            for each in invoked(label, n, nanos, **swept)]  # fmt: skip
+    write_samples(tmp_path, *both, *audits(of.invocations), **header(of))
+    write_all(tmp_path)
+    found = summarise(tmp_path)
+    [group], [curve] = found.groups, found.curves
+    for row, line in zip(group.implementations, curve.lines, strict=True):
+        assert [each.invocation for each in row.by_invocation] == list(range(10, 22))
+        assert row.invocations == line.points[0].invocations == 12
+        assert row.run is not None and row.run.value < 1.02e8
+    said = "flagged by its first 10 pairs, which are in no figure"
+    for text in ((tmp_path / "report.html").read_text(), job.document(found)):
+        assert said in text
+
+
+def test_pairs_that_flag_nothing_are_in_all_figures(tmp_path: Path) -> None:
+    write(tmp_path, SAME[:10])
+    found = summarise(tmp_path)
+    assert [row.invocations for row in found.groups[0].implementations] == [10, 10]
+    assert "flagged by" not in job.document(found)
+
+
+def test_a_sample_that_is_not_valid_is_listed_whichever_pair_it_is_of(tmp_path: Path) -> None:
+    of = asked()
+    records = [*pairs(SLOW[:10]), *pairs(SLOW, of.pairs), *audits(of.invocations)]
+    _invalid(records)
+    write_samples(tmp_path, *records, **header(of))
+    [group] = summarise(tmp_path).groups
+    assert [len(row.invalid) for row in group.implementations] == [0, 1]
 
 
 def test_markdown_has_effect_and_interval_and_no_bare_percentage(tmp_path: Path) -> None:
