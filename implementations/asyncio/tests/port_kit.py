@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from io import BytesIO
 from threading import Thread
+from time import monotonic, sleep
 from typing import Any
 
 from asyncio_actors.control.port import Answers, Port
@@ -47,11 +48,18 @@ class Process:
         """Make a call and wait for its answers."""
         number = self.begin(name, **request)
         self._port.rest(10)
-        return self.answers(number)
+        return self._whole(number)
 
     def call_now(self, name: str, **request: Any) -> list[dict[str, Any]]:
         """Make a call that is answered at once, and wait for no other."""
-        return self.answers(self.begin(name, **request))
+        return self._whole(self.begin(name, **request))
+
+    def _whole(self, call: int) -> list[dict[str, Any]]:
+        deadline = monotonic() + 10
+        while not (found := self.answers(call)) or "item" in found[-1]:
+            assert monotonic() < deadline, f"call {call} has no answer, or half of one"
+            sleep(0.001)
+        return found
 
     def rest(self) -> None:
         """Wait for the call that is under way."""

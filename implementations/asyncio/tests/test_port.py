@@ -5,12 +5,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from port_kit import Process
 
 from asyncio_actors.benchmarks.fanout import Runner
 from asyncio_actors.benchmarks.fold import fold
+from asyncio_actors.control.port import Answers
 
 FANOUT = {"runners": 3, "tasks": 4, "window": 2}
 WEB = {"browsers": 2, "workers": 3, "requests": 1, "fib_n": 3}
@@ -88,6 +90,18 @@ def test_the_trace_is_answered_while_an_actor_computes(process: Process) -> None
             break
     assert answers[-1] == {"end": True}
     assert process.answers(run) == []
+
+
+def test_no_line_waits_until_a_trace_is_read(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process.prepare("fanout", FANOUT)
+    process.call("run", salt=0)
+    monkeypatch.setattr(Answers, "write", lambda *_, **answer: Event().wait())
+    asking = Thread(target=process.begin, args=("trace",), daemon=True)
+    asking.start()
+    asking.join(10)
+    assert not asking.is_alive()
 
 
 @pytest.mark.parametrize("run", [False, True])

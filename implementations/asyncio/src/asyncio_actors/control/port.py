@@ -1,7 +1,8 @@
 """The control port: calls and their answers (spec/stdio.md).
 
-All calls but one are coroutines of the event loop that runs the actors. `Trace` is answered by
-the thread that reads standard input, so it is also while an actor computes (CTRL-9).
+All calls but one are coroutines of the event loop that runs the actors. `Trace` is answered on a
+thread of its own: while an actor computes (CTRL-9), and while nobody reads the answer, so that the
+end of the input is seen (STDIO-9).
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import json
 import sys
 from collections.abc import Mapping
 from concurrent.futures import Future, wait
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, BinaryIO
 
 from asyncio_actors.control.describe import describe
@@ -48,7 +49,7 @@ class Port:
         asked = json.loads(line)
         call, name, request = asked["id"], asked["call"], asked["request"]
         if name == "trace":
-            self._trace(call)
+            Thread(target=self._trace, args=(call,), name="trace", daemon=True).start()
         else:
             answer = self._answer(call, name, request, taken)
             self._last = asyncio.run_coroutine_threadsafe(answer, self._loop)
