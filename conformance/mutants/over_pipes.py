@@ -7,6 +7,8 @@ import asyncio
 import json
 import os
 import sys
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from google.protobuf import json_format
@@ -63,10 +65,26 @@ def line(answer: dict[str, Any]) -> str:
     return json.dumps(answer)
 
 
-def write(text: str) -> None:
-    """A line, at once."""
+def put(text: str) -> None:
+    """Into the pipe, and wait until there is room."""
     sys.stdout.write(text)
     sys.stdout.flush()
+
+
+def write(text: str) -> None:
+    """A line, as soon as those before it are read: nobody waits for that, so that the end of the
+    input is seen (STDIO-9)."""
+    written.put(text)
+
+
+written = SimpleQueue[str]()
+"""What is to be put."""
+
+
+def put_all() -> None:
+    """For ever, on a thread of its own."""
+    while True:
+        put(written.get())
 
 
 def tell(answer: dict[str, Any]) -> None:
@@ -114,6 +132,7 @@ under_way: set[Any] = set()
 async def serve() -> None:
     """Answer line by line until the end of the input."""
     log.ROWS = MOST_ROWS
+    Thread(target=put_all, daemon=True).start()
     control, reader = Control(), asyncio.StreamReader(limit=1 << 24)
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin

@@ -33,6 +33,11 @@ def ends_with_status_1() -> None:
     over_pipes.ended = lambda: os._exit(1)
 
 
+def writes_where_it_reads() -> None:
+    """Who reads its input writes its answers, and waits until they are read."""
+    over_pipes.write = over_pipes.put
+
+
 def reads_one_request_at_a_time() -> None:
     """The next line is read when the last one is answered: no log can be had of a run."""
     over_pipes.begin = over_pipes.answer

@@ -97,6 +97,7 @@ class Session:
         self.first = 0
         """The same of the very first call."""
         self._wire = wire
+        self._unread = False
         self._harness = starvation.Own()
         self._lifecycle = Lifecycle()
         self.log = LogBuilder()
@@ -223,6 +224,14 @@ class Session:
             raise Crashed(text).because("CTRL-8")
         return answer.receipt
 
+    def leave_trace_unread(self) -> None:
+        """Call Trace over pipes, and read nothing of its answer: nothing but the end of its input
+        may follow."""
+        if isinstance(self._wire, Gateway) and self.attached is None:
+            self._lifecycle.call("Trace")
+            self._unread = True
+            self._wire.leave_unread("Trace", control_pb2.TraceRequest(), ORDINARY_TIME)
+
     def end_input(self) -> None:
         """End its standard input. Raises Crashed or Late if it does not exit as it must
         (CTRL-11)."""
@@ -234,7 +243,7 @@ class Session:
             return
         with contextlib.suppress(OSError):
             self.process.popen.stdin.close()
-        if isinstance(self._wire, Gateway):
+        if isinstance(self._wire, Gateway) and not self._unread:
             self._wire.drain(EXIT_TIME)
         status = self.process.wait(EXIT_TIME)
         if status is None:

@@ -5,6 +5,7 @@ import json
 import math
 import threading
 import time
+from collections.abc import Mapping
 
 from google.protobuf import json_format
 
@@ -37,6 +38,18 @@ _ENDLESS = {
 }
 """Runs whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
 grow. The first that an implementation has is used."""
+
+_LONG = {
+    "pingpong": {"rounds": 20_000},
+    "broker": {"employees": 1, "tasks": 20_000, "size": 4},
+    "web": {"browsers": 1, "workers": 1, "requests": 20_000},
+    "fanout": {"runners": 1, "tasks": 20_000, "window": 1},
+    "sleepers": {"sleepers": 20_000, "naps": 1},
+    "bang": {"senders": 1, "messages": 20_000},
+    "chatapp": {"clients": 64, "directories": 1, "turns": 300, "compute": 100, "selection": 1}
+    | {"fib_n": 1},
+}
+"""Runs that end soon, and whose log is many times what a pipe holds."""
 
 FEW = 3
 """Events that are looked for in a run of four thousand million rounds."""
@@ -90,6 +103,10 @@ def perform_ending(case: Case, implementation: Implementation, session: Session)
         session.prepare(_endless(implementation), NOBODY)
     elif when == case_pb2.Ending.WHEN_RUNNING:
         problem = _begun(session, _endless(implementation))
+    elif when == case_pb2.Ending.WHEN_UNREAD:
+        session.prepare(_first_of(_LONG, implementation))
+        session.run(timeout=implementation.manifest.run.settle_timeout)
+        session.leave_trace_unread()
     session.end_input()
     return problem
 
@@ -106,13 +123,20 @@ def perform_interim(case: Case, implementation: Implementation, session: Session
 
 
 def _endless(implementation: Implementation) -> benchmarks_pb2.Benchmark:
-    """A benchmark that the manifest names (CTRL-3), and that nobody sees the end of. Raises
-    NotExercised where there is none."""
-    for name, parameters in _ENDLESS.items():
+    """A benchmark that nobody sees the end of. Raises NotExercised where there is none."""
+    return _first_of(_ENDLESS, implementation)
+
+
+def _first_of(
+    runs: Mapping[str, dict[str, int]], implementation: Implementation
+) -> benchmarks_pb2.Benchmark:
+    """A benchmark that the manifest names (CTRL-3). Raises NotExercised where there is none."""
+    for name, parameters in runs.items():
         if name in implementation.manifest.benchmarks:
             return json_format.ParseDict({name: parameters}, benchmarks_pb2.Benchmark())
     raise NotExercised(
-        f"no benchmark that the manifest names has a run without end; {', '.join(_ENDLESS)} have"
+        f"no benchmark that the manifest names has a run as this case needs it; {', '.join(runs)}"
+        " have"
     )
 
 

@@ -1,5 +1,6 @@
 """A session: what its calls answer, and how each way in which they can go wrong is told."""
 
+import json
 import time
 from pathlib import Path
 
@@ -206,6 +207,22 @@ def test_whoever_lives_on_after_the_end_of_its_input_is_late(
         pytest.raises(Late, match=r"sketch still runs 0 s after the end of its standard input"),
     ):
         session.end_input()
+
+
+@pytest.mark.parametrize("reads_on", [True, False])
+def test_whoever_waits_until_its_trace_is_read_does_not_see_the_end_of_its_input(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch, reads_on: bool
+) -> None:
+    monkeypatch.setattr(sessions, "EXIT_TIME", 1.0)
+    long = [json.dumps({"id": 0, "item": {"batch": {"args": [7] * 100_000}}}).replace("0", "ID", 1)]
+    with speaking(implementation_folder, trace=long) as session:
+        session.prepare(PINGPONG)
+        if reads_on:
+            session.end_input()
+            return
+        session.leave_trace_unread()
+        with pytest.raises(Late, match="still runs"):
+            session.end_input()
 
 
 def test_the_time_to_exit_is_that_of_the_specification() -> None:

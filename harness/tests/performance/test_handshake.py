@@ -18,7 +18,7 @@ from dramaturg.performance.drives import perform
 from dramaturg.performance.result import Result
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.events import Event
-from dramaturg.trace.watches import watch
+from dramaturg.trace.watches import EVERYBODY, watch
 from dramaturg.v2 import control_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -52,13 +52,13 @@ class Endless:
             runtime="x", runtime_version="1", schedulers=2, answers=answers
         )
 
-    def prepare(self, benchmark: Any, watches: Any) -> None:
+    def prepare(self, benchmark: Any, watches: Any = EVERYBODY) -> None:
         self.calls.append("prepare")
         self.benchmark = benchmark.WhichOneof("parameters")
         self.watches = watches
         self.log = LogBuilder(watches)
 
-    def run(self) -> None:
+    def run(self, timeout: float | None = None) -> None:
         self.calls.append("run")
         self._is_run.set()
 
@@ -68,6 +68,9 @@ class Endless:
         for batch in encode({PING: [PONG] * (self.logged.pop(0) if self.logged else 0)}):
             self.log.add(batch)
         return self.log
+
+    def leave_trace_unread(self) -> None:
+        self.calls.append("unread trace")
 
     def end_input(self) -> None:
         self.calls.append("end")
@@ -128,6 +131,7 @@ def test_a_log_that_is_late_or_comes_twice_fails(logged: tuple[int, ...], said: 
         ("ends-with-its-input", ["end"]),
         ("ends-with-its-input-while-prepared", ["prepare", "end"]),
         ("ends-with-its-input-while-running", ["prepare", "run", "trace", "end"]),
+        ("ends-with-its-input-while-nobody-reads", ["prepare", "run", "unread trace", "end"]),
     ],
 )
 def test_input_ends_idle_prepared_and_under_way(name: str, calls: list[str]) -> None:
@@ -157,7 +161,12 @@ def test_what_was_attached_to_is_not_said_to_end() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [INTERIM, "ends-with-its-input-while-prepared", "ends-with-its-input-while-running"],
+    [
+        INTERIM,
+        "ends-with-its-input-while-prepared",
+        "ends-with-its-input-while-running",
+        "ends-with-its-input-while-nobody-reads",
+    ],
 )
 @pytest.mark.parametrize("benchmark", ["broker", "web", "fanout", "sleepers", "bang", "chatapp"])
 def test_who_has_no_pingpong_is_asked_for_what_its_manifest_names(
