@@ -43,8 +43,9 @@ where
         me: Me<M>,
         (arguments, log): Self::Arguments,
     ) -> Outcome<Self::State> {
-        let _obituary = Obituary { name: self.name, world: &self.world };
-        Ok((self.actor.pre_start(me, arguments).await?, log))
+        let obituary = Obituary { name: self.name, world: &self.world };
+        let state = self.actor.pre_start(me, arguments).await;
+        Ok((state.inspect_err(|error| obituary.publish(error.to_string()))?, log))
     }
 
     async fn handle(
@@ -53,24 +54,31 @@ where
         envelope: Envelope<M>,
         (state, log): &mut Self::State,
     ) -> Outcome {
-        let _obituary = Obituary { name: self.name, world: &self.world };
+        let obituary = Obituary { name: self.name, world: &self.world };
         if let Some(log) = log {
             log.take(envelope.from, &envelope.message);
         }
-        self.actor.handle(me, envelope, state).await
+        let outcome = self.actor.handle(me, envelope, state).await;
+        outcome.inspect_err(|error| obituary.publish(error.to_string()))
     }
 }
 
-/// Stands by while an actor acts. If it is carried off by a panic, control is told.
+/// Stands by while an actor is born or acts. If a panic carries it off, control is told.
 struct Obituary<'a> {
     name: Name,
     world: &'a World,
 }
 
+impl Obituary<'_> {
+    fn publish(&self, reason: String) {
+        self.world.report(Report::Failed { actor: self.name, reason });
+    }
+}
+
 impl Drop for Obituary<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.world.report(Report::Failed { actor: self.name, reason: reason() });
+            self.publish(reason());
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use ractor::ActorRuntime;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 use tokio::time;
@@ -56,21 +57,32 @@ impl World {
         A: Actor<Msg = Envelope<M>>,
         M: Message,
     {
-        let log = self.0.watches.of(name).map(|watch| self.watch(name, watch.clone()));
-        let member = Member { actor, name, world: self.clone(), _alive: self.0.alive.token() };
+        let (member, log) = self.member(name, actor);
         match Actor::spawn(None, member, (arguments, log)).await {
             Ok((reference, _)) => reference.into(),
             Err(error) => panic!("{name} was not started: {error}"),
         }
     }
 
-    /// Starts the actor that control tells what to do, and all whom it starts at its birth.
+    /// Starts the actor that control tells what to do, and all whom it starts at its birth. Who fails
+    /// there is reported, and nobody is at this address then.
     pub fn spawn_lead<A, M>(&self, name: Name, actor: A, arguments: A::Arguments) -> Address<M>
     where
         A: Actor<Msg = Envelope<M>>,
         M: Message,
     {
-        self.0.runtime.block_on(self.spawn(name, actor, arguments))
+        let (member, log) = self.member(name, actor);
+        self.0.runtime.block_on(async {
+            let (reference, birth) = ActorRuntime::spawn_instant(None, member, (arguments, log))
+                .expect("who has no name of ractor's can be started");
+            let _ = birth.await;
+            reference.into()
+        })
+    }
+
+    fn member<A>(&self, name: Name, actor: A) -> (Member<A>, Option<Box<Log>>) {
+        let log = self.0.watches.of(name).map(|watch| self.watch(name, watch.clone()));
+        (Member { actor, name, world: self.clone(), _alive: self.0.alive.token() }, log)
     }
 
     fn watch(&self, name: Name, watch: Watch) -> Box<Log> {
@@ -125,7 +137,7 @@ impl World {
 mod tests {
     use std::thread;
 
-    use tokio::runtime::Builder;
+    use tokio::runtime::{Builder, Runtime};
 
     use super::*;
     use crate::messages;
@@ -140,7 +152,23 @@ mod tests {
         }
     }
 
-    /// Fails upon the number 1, ends upon 0, and goes on otherwise.
+    /// An empty world, as `World::new` makes it, with a thread for its actors.
+    fn world(watches: &[Watch]) -> (Runtime, World, UnboundedReceiver<Report>) {
+        keep_reasons_of_panics();
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
+        let (world, reports) = World::new(runtime.handle().clone(), Clock::start(), watches);
+        (runtime, world, reports)
+    }
+
+    /// Whom control was told of, and why that one failed.
+    fn failure(report: Option<Report>) -> (String, String) {
+        match report {
+            Some(Report::Failed { actor, reason }) => (actor.to_string(), reason),
+            _ => panic!("no failure was reported"),
+        }
+    }
+
+    /// Panics upon the number 1, returns an error upon 3, ends upon 0, and goes on otherwise.
     struct Faulty;
 
     impl Actor for Faulty {
@@ -155,8 +183,10 @@ mod tests {
         async fn handle(&self, me: Me<Order>, order: Envelope<Order>, (): &mut ()) -> Outcome {
             let Order::Task { number, value } = order.message;
             assert_ne!(number, 1, "cannot do {value}");
-            if number == 0 {
-                me.stop(None);
+            match number {
+                0 => me.stop(None),
+                3 => return Err(format!("cannot do {value}").into()),
+                _ => {}
             }
             Ok(())
         }
@@ -194,8 +224,7 @@ mod tests {
 
     #[test]
     fn messages_of_one_sender_come_in_the_order_in_which_they_were_sent() {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &[]);
+        let (_runtime, world, mut reports) = world(&[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 4), Orderly, ());
         for sender in 0..4 {
             let (address, name) = (address.clone(), Name::of(CLASS_RUNNER, sender));
@@ -210,9 +239,7 @@ mod tests {
 
     /// How many are alive in a world of one that took this, and what control was told.
     fn after(number: u32) -> (usize, Option<Report>) {
-        keep_reasons_of_panics();
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &[]);
+        let (_runtime, world, mut reports) = world(&[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
         address.send(CONTROL, Order::Task { number, value: 7 });
         world.wait_for_the_end(Duration::from_millis(50));
@@ -234,13 +261,51 @@ mod tests {
 
     #[test]
     fn one_that_fails_is_reported_by_name_and_reason() {
-        let (_, report) = after(1);
-        match report {
-            Some(Report::Failed { actor, reason }) => {
-                assert_eq!(actor.to_string(), "runner/3");
-                assert!(reason.contains("cannot do 7"), "{reason}");
-            }
-            _ => panic!("no failure was reported"),
+        for number in [1, 3] {
+            let (_, report) = after(number);
+            let (actor, reason) = failure(report);
+            assert_eq!(actor, "runner/3");
+            assert!(reason.contains("cannot do 7"), "{reason}");
+        }
+    }
+
+    /// Is not born: panics, or returns an error.
+    struct Unborn;
+
+    impl Actor for Unborn {
+        type Msg = Envelope<Order>;
+        type State = ();
+        /// Whether it panics.
+        type Arguments = bool;
+
+        async fn pre_start(&self, _: Me<Order>, panics: bool) -> Outcome {
+            assert!(!panics, "cannot begin");
+            Err("cannot begin".into())
+        }
+    }
+
+    /// Starts one that is not born, when it is born itself.
+    struct Maker(World);
+
+    impl Actor for Maker {
+        type Msg = Envelope<Order>;
+        type State = Address<Order>;
+        type Arguments = bool;
+
+        async fn pre_start(&self, _: Me<Order>, panics: bool) -> Outcome<Address<Order>> {
+            Ok(self.0.spawn(Name::of(CLASS_RUNNER, 3), Unborn, panics).await)
+        }
+    }
+
+    #[test]
+    fn one_that_fails_at_its_birth_is_reported_by_name_and_reason() {
+        for panics in [true, false] {
+            let (_runtime, world, mut reports) = world(&[]);
+            world.spawn_lead(Name::of(CLASS_RUNNER, 4), Maker(world.clone()), panics);
+            let (actor, reason) = failure(reports.try_recv().ok());
+            assert_eq!(actor, "runner/3");
+            assert!(reason.contains("cannot begin"), "{reason}");
+            assert_eq!(world.alive(), 0);
         }
     }
 
@@ -270,26 +335,21 @@ mod tests {
 
     #[test]
     fn one_whose_log_fails_is_reported_as_well() {
-        keep_reasons_of_panics();
         let everybody = r#"[{"class": 0, "modulus": 1, "remainder": 0, "first": 0, "last": 9,
             "from": 0, "events": 1}]"#;
         let watches: Vec<Watch> = serde_json::from_str(everybody).unwrap();
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, mut reports) = World::new(runtime.handle().clone(), Clock::start(), &watches);
+        let (_runtime, world, mut reports) = world(&watches);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Idle, ());
         address.send(CONTROL, Unspeakable);
         world.wait_for_the_end(Duration::from_secs(5));
-        match reports.try_recv() {
-            Ok(Report::Failed { reason, .. }) => assert!(reason.contains("no kind"), "{reason}"),
-            _ => panic!("no failure was reported"),
-        }
+        let (_, reason) = failure(reports.try_recv().ok());
+        assert!(reason.contains("no kind"), "{reason}");
     }
 
     #[test]
     #[should_panic(expected = "control/0 sent a message to an actor that has ended")]
     fn nobody_sends_to_an_actor_that_has_ended() {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_time().build().unwrap();
-        let (world, _) = World::new(runtime.handle().clone(), Clock::start(), &[]);
+        let (_runtime, world, _) = world(&[]);
         let address = world.spawn_lead(Name::of(CLASS_RUNNER, 3), Faulty, ());
         address.send(CONTROL, Order::Task { number: 0, value: 7 });
         world.wait_for_the_end(Duration::from_millis(500));

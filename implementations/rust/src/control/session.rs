@@ -92,6 +92,7 @@ impl Session {
         let said = Said::default();
         let iteration = Iteration { world, reports, benchmark, said, run_nanos: 0 };
         let iteration = self.iteration.insert(iteration);
+        iteration.check()?;
         if iteration.benchmark.set_up() {
             iteration.report()?;
         }
@@ -110,6 +111,14 @@ impl Iteration {
             Some(Report::Failed { actor, reason }) => Err(format!("{actor} failed: {reason}")),
             Some(report) => Ok(report),
             None => unreachable!("the world can report as long as it is here"),
+        }
+    }
+
+    /// Fails if an actor has failed when no report was awaited.
+    fn check(&mut self) -> Outcome<()> {
+        match self.reports.try_recv() {
+            Ok(Report::Failed { actor, reason }) => Err(format!("{actor} failed: {reason}")),
+            _ => Ok(()),
         }
     }
 
@@ -189,9 +198,7 @@ impl Iteration {
         }
         self.world.wait_for_the_end(PATIENCE);
         let ended = Instant::now();
-        if let Ok(Report::Failed { actor, reason }) = self.reports.try_recv() {
-            return Err(format!("{actor} failed: {reason}"));
-        }
+        self.check()?;
         Ok(FullReceipt {
             benchmark: self.benchmark.receipt(&self.said),
             run_nanos: self.run_nanos,
