@@ -1,7 +1,7 @@
 package dramaturg
 
 import akka.actor.typed.Behavior
-import akka.actor.typed.scaladsl.{AbstractBehavior, ActorContext}
+import akka.actor.typed.scaladsl.{AbstractBehavior, ActorContext, Behaviors}
 import dramaturg.control.{Log, Report, World}
 
 import scala.annotation.elidable
@@ -59,4 +59,20 @@ abstract class Actor[M <: Message](
   /** The lead's last word; `taken` is when it took the message upon which it says so. */
   final protected def done(taken: Long)(a: Long, b: Long = 0, c: Long = 0, d: Long = 0): Unit =
     world.tell(Report.Done(a, b, c, d, taken))
+}
+
+object Actor {
+
+  /** An actor that is about to be made; one that cannot be made has failed as well (CTRL-10). */
+  def apply[M <: Message](name: Long, world: World)(
+      create: ActorContext[M] => Actor[M]
+  ): Behavior[M] =
+    Behaviors.setup { context =>
+      try create(context)
+      catch {
+        case NonFatal(reason) =>
+          world.failed(name, reason)
+          throw reason
+      }
+    }
 }

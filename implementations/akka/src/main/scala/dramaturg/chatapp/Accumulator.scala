@@ -71,5 +71,7 @@ object Accumulator {
       poker: ActorRef[Poker.Message],
       world: World
   ): Behavior[Message] =
-    Behaviors.setup(new Accumulator(turn, expected, poker, world, _))
+    Actor(Names(ACTOR_CLASS_ACCUMULATOR_VALUE, turn), world)(
+      new Accumulator(turn, expected, poker, world, _)
+    )
 }

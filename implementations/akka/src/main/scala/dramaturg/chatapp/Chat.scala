@@ -92,5 +92,5 @@ object Chat {
       keepsHistory: Boolean,
       world: World
   ): Behavior[Message] =
-    Behaviors.setup(new Chat(name, creator, keepsHistory, world, _))
+    Actor(name, world)(new Chat(name, creator, keepsHistory, world, _))
 }

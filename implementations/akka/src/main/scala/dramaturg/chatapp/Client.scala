@@ -222,5 +222,7 @@ object Client {
       parameters: Parameters,
       world: World
   ): Behavior[Message] =
-    Behaviors.setup(new Client(number, seed, directory, parameters, world, _))
+    Actor(Names(ACTOR_CLASS_CLIENT_VALUE, number), world)(
+      new Client(number, seed, directory, parameters, world, _)
+    )
 }

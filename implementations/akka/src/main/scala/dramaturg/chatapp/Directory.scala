@@ -156,5 +156,7 @@ object Directory {
       parameters: Parameters,
       world: World
   ): Behavior[Message] =
-    Behaviors.setup(new Directory(index, seed, poker, parameters, world, _))
+    Actor(Names(ACTOR_CLASS_DIRECTORY_VALUE, index), world)(
+      new Directory(index, seed, poker, parameters, world, _)
+    )
 }

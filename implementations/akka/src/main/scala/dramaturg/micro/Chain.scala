@@ -84,6 +84,6 @@ object Chain {
     }
 
     def apply(index: Int, maker: Option[ActorRef[Message]], world: World): Behavior[Message] =
-      Behaviors.setup(new Link(index, maker, world, _))
+      Actor(Names(ACTOR_CLASS_LINK_VALUE, index), world)(new Link(index, maker, world, _))
   }
 }

@@ -121,7 +121,7 @@ object Mergesort {
         leaf: Int,
         world: World
     ): Behavior[Message] =
-      Behaviors.setup(new Sorter(place, maker, leaf, world, _))
+      Actor(Names(ACTOR_CLASS_SORTER_VALUE, place), world)(new Sorter(place, maker, leaf, world, _))
   }
 
   private def merge(a: Array[Int], b: Array[Int]): Array[Int] = {

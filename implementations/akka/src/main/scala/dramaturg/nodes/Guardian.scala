@@ -23,7 +23,7 @@ final class Births(val world: World, val place: Place, context: ActorContext[_])
       create: ActorContext[M] => Actor[M]
   ): ActorRef[M] = {
     val path = Names.spell(name).replace('/', '-')
-    if (node == place.node) context.spawn(Behaviors.setup(create), path)
+    if (node == place.node) context.spawn(Actor(name, world)(create), path)
     else place.refer(context.system, node, path)
   }
 

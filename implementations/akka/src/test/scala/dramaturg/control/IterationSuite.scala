@@ -1,12 +1,13 @@
 package dramaturg.control
 
 import akka.actor.ActorSystem
+import akka.actor.typed.Behavior
 import akka.actor.typed.scaladsl.adapter._
 import dramaturg.chatapp.{Chat, ClientRef}
 import dramaturg.nodes.Place
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters, _}
 import dramaturg.v2.Trace.ActorClass._
-import dramaturg.{Benchmarks, Digest, Names}
+import dramaturg.{Actor, Benchmarks, Digest, Names}
 import munit.FunSuite
 
 import scala.collection.mutable
@@ -107,6 +108,16 @@ class IterationSuite extends FunSuite {
     failing(system, world)
     val failure = intercept[IllegalStateException](world.next())
     assert(failure.getMessage.startsWith("chat/7.1 failed: "), failure.getMessage)
+  }
+
+  system.test("an actor that cannot be made is named") { system =>
+    val world = new World(new Watches(Nil), None)
+    val name = Names(ACTOR_CLASS_CHAT_VALUE, 7, 1)
+    val mistaken: Behavior[Chat.Message] =
+      Actor(name, world)(_ => throw new IllegalStateException("on purpose"))
+    system.spawnAnonymous(mistaken)
+    val failure = intercept[IllegalStateException](world.next())
+    assertEquals(failure.getMessage, "chat/7.1 failed: java.lang.IllegalStateException: on purpose")
   }
 
   system.test("an actor that fails when nobody waits for it is named at tear-down") { system =>
