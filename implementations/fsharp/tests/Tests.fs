@@ -131,11 +131,19 @@ let whoEndsIsNotAliveAndWhoFailsIsReported () =
               2u, 1L, None ] do
             let world = World(kind, [])
             let runner = world.Mailbox<Order>()
-            world.Spawn(Name.ofFirst Class.Runner 3u, runner, Faulty())
+            world.Spawn(Name.ofFirst Class.Runner 3u, runner, fun () -> Faulty())
             runner.Tell(Order number)
             world.WaitForTheEnd 200
             equal (sprintf "%A alive" kind) alive world.Alive
             equal (sprintf "%A failure" kind) failure (Option.map snd (world.Failure()))
+
+let whoCannotBeMadeIsNotAliveAndIsReported () =
+    let world = World(Simple, [])
+    let name = Name.ofFirst Class.Runner 3u
+    let make () : Faulty = failwith "cannot"
+    world.Spawn(name, world.Mailbox<Order>(), make)
+    equal "alive" 0L world.Alive
+    equal "failure" (Some(name, "Exception: cannot")) (world.Failure())
 
 /// Ends upon the last of `count` numbers, and fails at one that is out of order.
 type private Ordered(count: uint32) =
@@ -155,7 +163,7 @@ let messagesOfOneSenderComeInTheirOrder () =
     for kind in kinds do
         let world = World(kind, [])
         let counter = world.Mailbox<Order>()
-        world.Spawn(Name.ofFirst Class.Counter 0u, counter, Ordered 40_000u)
+        world.Spawn(Name.ofFirst Class.Counter 0u, counter, fun () -> Ordered 40_000u)
 
         [ 0u .. 3u ]
         |> List.map (fun sender ->
@@ -210,7 +218,7 @@ let theClockIsNeverEarlyAndRunsNoActor () =
             let world = World(kind, [])
             let runner = world.Mailbox<Order>()
             let since = Stopwatch.now ()
-            world.Spawn(Name.ofFirst Class.Runner 0u, runner, Told(since, nanos))
+            world.Spawn(Name.ofFirst Class.Runner 0u, runner, fun () -> Told(since, nanos))
             world.SendAt(since, nanos, runner, Name.control, Order 0u)
             world.WaitForTheEnd 1000
             equal (sprintf "%A failure" kind) None (world.Failure())
@@ -277,6 +285,7 @@ let private tests =
       "names", names
       "the first watch that fits is the actor's own", theFirstWatchThatFitsIsTheActorsOwn
       "who ends is not alive, and who fails is reported", whoEndsIsNotAliveAndWhoFailsIsReported
+      "who cannot be made is not alive, and is reported", whoCannotBeMadeIsNotAliveAndIsReported
       "messages of one sender come in their order", messagesOfOneSenderComeInTheirOrder
       "arrivals are those of the chapter", arrivalsAreThoseOfTheChapter
       "times are in the buckets of the chapter", timesAreInTheBucketsOfTheChapter

@@ -147,8 +147,14 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "senders")) (fun index ->
             let index = uint32 index
             let sender = world.Mailbox<SenderMessage>()
-            world.Spawn(Name.ofFirst Class.Sender index, sender, Sender(index, receiver, parameter "messages", windows))
+
+            world.Spawn(
+                Name.ofFirst Class.Sender index,
+                sender,
+                fun () -> Sender(index, receiver, parameter "messages", windows)
+            )
+
             sender :> Address<SenderMessage>)
 
-    world.Spawn(receiverName, receiver, Receiver(world, receiver, senders, windows))
+    world.Spawn(receiverName, receiver, fun () -> Receiver(world, receiver, senders, windows))
     Benchmark.windowed (Start >> receiver.Tell) [ "bangs"; "answers"; "given"; "taken" ]

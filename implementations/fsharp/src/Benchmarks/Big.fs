@@ -212,7 +212,7 @@ let populate (world: World) (parameter: Parameters) =
     mailboxes
     |> Array.iteri (fun index mailbox ->
         let index = uint32 index
-        world.Spawn(Name.ofFirst Class.Peer index, mailbox, Peer(index, peers, coordinator, rounds, windows)))
+        world.Spawn(Name.ofFirst Class.Peer index, mailbox, fun () -> Peer(index, peers, coordinator, rounds, windows)))
 
-    world.Spawn(coordinatorName, coordinator, Coordinator(world, coordinator, peers, windows))
+    world.Spawn(coordinatorName, coordinator, fun () -> Coordinator(world, coordinator, peers, windows))
     Benchmark.windowed (Start >> coordinator.Tell) [ "pings"; "pongs"; "given"; "taken" ]

@@ -143,11 +143,16 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "employees")) (fun index ->
             let name = Name.ofFirst Class.Employee (uint32 index)
             let employee = world.Mailbox<EmployeeMessage>()
-            world.Spawn(name, employee, Employee(name, router))
+            world.Spawn(name, employee, fun () -> Employee(name, router))
             employee :> Address<EmployeeMessage>)
 
-    world.Spawn(routerName, router, Router(employer, employees))
-    world.Spawn(employerName, employer, Employer(world, router, employees, parameter "tasks", parameter "size"))
+    world.Spawn(routerName, router, fun () -> Router(employer, employees))
+
+    world.Spawn(
+        employerName,
+        employer,
+        fun () -> Employer(world, router, employees, parameter "tasks", parameter "size")
+    )
 
     { Benchmark.ending (Start >> employer.Tell) [ "results"; "sum" ] with
         Disconnect = fun () -> employer.Tell Disconnect }

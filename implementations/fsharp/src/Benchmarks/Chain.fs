@@ -40,7 +40,7 @@ type private Link(world: World, index: uint32, me: Address<LinkMessage>, maker: 
 
     static member Spawn(world: World, index, maker) : Address<LinkMessage> =
         let me = world.Mailbox<LinkMessage>()
-        world.Spawn(Name.ofFirst Class.Link index, me, Link(world, index, me, maker))
+        world.Spawn(Name.ofFirst Class.Link index, me, fun () -> Link(world, index, me, maker))
         upcast me
 
 let populate (world: World) (parameter: Parameters) =

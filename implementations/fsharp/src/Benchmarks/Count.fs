@@ -112,9 +112,9 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "adders")) (fun index ->
             let index = uint32 index
             let adder = world.Mailbox<AdderMessage>()
-            world.Spawn(Name.ofFirst Class.Adder index, adder, Adder(index, tally, counter, parameter "adds"))
+            world.Spawn(Name.ofFirst Class.Adder index, adder, fun () -> Adder(index, tally, counter, parameter "adds"))
             adder :> Address<AdderMessage>)
 
-    world.Spawn(counterName, counter, Counter adders)
-    world.Spawn(tallyName, tally, Tally(world, adders))
+    world.Spawn(counterName, counter, fun () -> Counter adders)
+    world.Spawn(tallyName, tally, fun () -> Tally(world, adders))
     Benchmark.ending (Start >> tally.Tell) [ "adds"; "sum" ]

@@ -87,8 +87,8 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "runners")) (fun index ->
             let name = Name.ofFirst Class.Runner (uint32 index)
             let runner = world.Mailbox<RunnerMessage>()
-            world.Spawn(name, runner, Runner(name, master, tasks))
+            world.Spawn(name, runner, fun () -> Runner(name, master, tasks))
             runner :> Address<RunnerMessage>)
 
-    world.Spawn(masterName, master, Master(world, runners, tasks, parameter "window"))
+    world.Spawn(masterName, master, fun () -> Master(world, runners, tasks, parameter "window"))
     Benchmark.ending (Start >> master.Tell) [ "completed"; "sum" ]

@@ -105,7 +105,7 @@ type private Sorter
 
     static member Spawn(world: World, index, leaf, maker) : Address<SorterMessage> =
         let me = world.Mailbox<SorterMessage>()
-        world.Spawn(Name.ofFirst Class.Sorter index, me, Sorter(world, index, leaf, me, maker))
+        world.Spawn(Name.ofFirst Class.Sorter index, me, fun () -> Sorter(world, index, leaf, me, maker))
         upcast me
 
 let populate (world: World) (parameter: Parameters) =

@@ -181,12 +181,12 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "servers")) (fun index ->
             let name = Name.ofFirst Class.Server (uint32 index)
             let server = world.Mailbox<ServerMessage>()
-            world.Spawn(name, server, Server(name, source, balancer, parameter "fib_n"))
+            world.Spawn(name, server, fun () -> Server(name, source, balancer, parameter "fib_n"))
             server :> Address<ServerMessage>)
 
     let due = arrivals requests (parameter "gap") (parameter "seed")
-    world.Spawn(balancerName, balancer, Balancer(source, servers, requests))
-    world.Spawn(sourceName, source, Source(world, source, balancer, due))
+    world.Spawn(balancerName, balancer, fun () -> Balancer(source, servers, requests))
+    world.Spawn(sourceName, source, fun () -> Source(world, source, balancer, due))
 
     let start salt = source.Tell(Start(salt, Stopwatch.GetTimestamp()))
     let counted = Benchmark.ending start [ "answers"; "sum"; "servers_used" ]

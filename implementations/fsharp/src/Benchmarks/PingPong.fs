@@ -97,7 +97,7 @@ type private PongActor() =
 
 let populate (world: World) (parameter: Parameters) =
     let pong = world.Mailbox<PongMessage>()
-    world.Spawn(pongName, pong, PongActor())
+    world.Spawn(pongName, pong, fun () -> PongActor())
     let ping = world.Mailbox<PingMessage>()
-    world.Spawn(pingName, ping, PingActor(world, ping, pong, Windows.ofParameters parameter))
+    world.Spawn(pingName, ping, fun () -> PingActor(world, ping, pong, Windows.ofParameters parameter))
     Benchmark.windowed (fun salt -> ping.Tell(Start(parameter "rounds", salt))) [ "pongs"; "sum" ]

@@ -94,8 +94,8 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "sleepers")) (fun index ->
             let name = Name.ofFirst Class.Sleeper (uint32 index)
             let sleeper = world.Mailbox<SleeperMessage>()
-            world.Spawn(name, sleeper, Sleeper(world, name, sleeper, alarm, naps, delay))
+            world.Spawn(name, sleeper, fun () -> Sleeper(world, name, sleeper, alarm, naps, delay))
             sleeper :> Address<SleeperMessage>)
 
-    world.Spawn(alarmName, alarm, Alarm(world, sleepers, naps))
+    world.Spawn(alarmName, alarm, fun () -> Alarm(world, sleepers, naps))
     Benchmark.ending (Start >> alarm.Tell) [ "naps"; "sum" ]

@@ -152,17 +152,23 @@ let populate (world: World) (parameter: Parameters) =
         Array.init (int (parameter "browsers")) (fun index ->
             let index = uint32 index
             let browser = world.Mailbox<BrowserMessage>()
-            world.Spawn(Name.ofFirst Class.Browser index, browser, Browser(index, dispatcher, parameter "requests"))
+
+            world.Spawn(
+                Name.ofFirst Class.Browser index,
+                browser,
+                fun () -> Browser(index, dispatcher, parameter "requests")
+            )
+
             browser :> Address<BrowserMessage>)
 
     let workers =
         Array.init (int (parameter "workers")) (fun index ->
             let name = Name.ofFirst Class.Worker (uint32 index)
             let worker = world.Mailbox<WorkerMessage>()
-            world.Spawn(name, worker, Worker(name, dispatcher, browsers, parameter "fib_n"))
+            world.Spawn(name, worker, fun () -> Worker(name, dispatcher, browsers, parameter "fib_n"))
             worker :> Address<WorkerMessage>)
 
-    world.Spawn(dispatcherName, dispatcher, Dispatcher(world, workers, browsers))
+    world.Spawn(dispatcherName, dispatcher, fun () -> Dispatcher(world, workers, browsers))
 
     { Benchmark.ending (Start >> dispatcher.Tell) [ "answers"; "sum"; "workers_used" ] with
         Disconnect = fun () -> dispatcher.Tell Disconnect }

@@ -80,6 +80,8 @@ type Iteration(world: World, benchmark: Benchmark) =
     member _.World = world
 
     member _.SetUp() =
+        Option.iter fail (world.Failure())
+
         match benchmark.Driven with
         | None -> ()
         | Some driven ->

@@ -38,10 +38,14 @@ type World(kind: MailboxKind, watches: Watch list) =
         | Simple -> upcast SimpleMailbox<'Message>()
         | Shared -> upcast SharedMailbox<'Message>()
 
-    /// Starts an actor. Whether it is watched is decided here.
-    member this.Spawn(name: Name, mailbox: Mailbox<'Message>, actor: Actor<'Message>) =
+    /// Starts the actor that `make` makes. Whether it is watched is decided here. One that cannot be
+    /// made has failed as well (CTRL-10).
+    member this.Spawn(name: Name, mailbox: Mailbox<'Message>, make: unit -> #Actor<'Message>) =
         Interlocked.Increment(&alive) |> ignore
-        mailbox.Start(Life(name, actor, watch name, this))
+
+        match (try Ok(make ()) with failure -> Error failure) with
+        | Ok actor -> mailbox.Start(Life(name, actor, watch name, this))
+        | Error failure -> (this :> IWarden).Failed(name, failure)
 
     /// Has the runtime's timer send a message, `milliseconds` from now and no sooner.
     member _.SendAfter(milliseconds: uint32, address: Address<'Message>, from: Name, message: 'Message) =

@@ -48,5 +48,5 @@ type private Accumulator(turn: uint32, units: uint64, poker: Address<PokerMessag
 /// The accumulator of a turn, with the units that it expects at level 0.
 let spawn (world: World) turn units poker =
     let me = world.Mailbox<AccumulatorMessage>()
-    world.Spawn(Name.ofFirst Class.Accumulator turn, me, Accumulator(turn, units, poker))
+    world.Spawn(Name.ofFirst Class.Accumulator turn, me, fun () -> Accumulator(turn, units, poker))
     me :> Accumulating

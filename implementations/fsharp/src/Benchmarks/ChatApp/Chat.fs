@@ -73,5 +73,5 @@ let spawn (world: World) (host: Name) (nth: uint32) address keepsHistory =
     let me = world.Mailbox<ChatMessage>()
     let name = Name.ofSecond Class.Chat (Name.first host) nth
     let host = { Name = host; Address = address }
-    world.Spawn(name, me, Chat(name, me, host, keepsHistory))
+    world.Spawn(name, me, fun () -> Chat(name, me, host, keepsHistory))
     me :> Address<ChatMessage>

@@ -199,5 +199,5 @@ type private Client
 /// Client `index` with its seed.
 let spawn (world: World) index seed directory parameters =
     let me = world.Mailbox<ClientMessage>()
-    world.Spawn(Name.ofFirst Class.Client index, me, Client(world, index, seed, me, directory, parameters))
+    world.Spawn(Name.ofFirst Class.Client index, me, fun () -> Client(world, index, seed, me, directory, parameters))
     me :> Address<ClientMessage>

@@ -109,5 +109,5 @@ type private Directory
 let spawn (world: World) index seed poker parameters =
     let me = world.Mailbox<DirectoryMessage>()
     let name = Name.ofFirst Class.Directory index
-    world.Spawn(name, me, Directory(world, name, seed, me, poker, parameters))
+    world.Spawn(name, me, fun () -> Directory(world, name, seed, me, poker, parameters))
     me :> Address<DirectoryMessage>

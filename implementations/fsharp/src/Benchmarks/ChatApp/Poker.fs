@@ -116,5 +116,5 @@ type private Poker(world: World, me: Address<PokerMessage>, parameters: ChatPara
 /// The poker of a world.
 let spawn (world: World) parameters =
     let me = world.Mailbox<PokerMessage>()
-    world.Spawn(name, me, Poker(world, me, parameters))
+    world.Spawn(name, me, fun () -> Poker(world, me, parameters))
     me :> Address<PokerMessage>
