@@ -66,6 +66,14 @@ def test_an_actor_that_fails_is_named(process: Process, monkeypatch: pytest.Monk
     assert answer["error"].startswith("runner/0 failed: TypeError: ")
 
 
+def test_an_actor_that_fails_at_its_birth_is_named(
+    process: Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Runner, "__init__", None)
+    (answer,) = process.prepare("fanout", FANOUT)
+    assert answer["error"].startswith("runner/0 failed: TypeError: ")
+
+
 def test_an_actor_that_does_not_end_is_alive(
     process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:

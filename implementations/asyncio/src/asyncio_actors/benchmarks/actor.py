@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 from asyncio_actors.benchmarks.mailbox import Address, Mailbox
 from asyncio_actors.benchmarks.messages import KIND_OF
-from asyncio_actors.benchmarks.names import spell
 
 if TYPE_CHECKING:
     from asyncio_actors.benchmarks.system import System
@@ -40,8 +39,7 @@ class Actor:
                     log.take(sender.name, KIND_OF[behaviour], self, arguments)
                 behaviour(self, sender, *arguments)
         except Exception as error:
-            reason = f"{spell(mailbox.name)} failed: {type(error).__name__}: {error}"
-            self.system.control.fail(reason, error)
+            self.system.fail(mailbox.name, error)
 
     def end(self) -> None:
         """Take no further message once this one is done with (ACT-6)."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from asyncio_actors.benchmarks.mailbox import Address, Mailbox
-from asyncio_actors.benchmarks.names import name
+from asyncio_actors.benchmarks.names import name, spell
 
 if TYPE_CHECKING:
     from asyncio_actors.benchmarks.actor import Actor
@@ -70,11 +70,19 @@ class System:
             return
         if self._nodes:
             self._nodes.lives_here(address)
-        born = actor(self, address, *arguments, **named)
+        try:
+            born = actor(self, address, *arguments, **named)
+        except Exception as error:
+            self.fail(address.name, error)
+            return
         task = asyncio.get_running_loop().create_task(born.live())
         # The loop refers to its tasks weakly: an actor that all have forgotten has not ended.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def fail(self, actor: int, error: Exception) -> None:
+        """Say which actor has failed, and of what (CTRL-10)."""
+        self.control.fail(f"{spell(actor)} failed: {type(error).__name__}: {error}", error)
 
     def alive(self) -> set[asyncio.Task[None]]:
         """Of this world's tasks, those that the event loop says have not ended."""

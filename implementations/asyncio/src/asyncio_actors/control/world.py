@@ -36,6 +36,7 @@ class World:
     async def prepare(self) -> None:
         """Return when the world is set up and quiet (CTRL-4), on all nodes if this is node 0."""
         self._lead = self._benchmark.populate(self._system)
+        self._reports.raise_failure()
         # Once around the loop, and every new task waits at its mailbox.
         await asyncio.sleep(0)
         if self._nodes:
