@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -24,6 +25,20 @@ struct environment {
 };
 
 using environment_ptr = std::shared_ptr<environment>;
+
+/// The actor that was named last on this thread.
+inline thread_local name_t last_named;
+
+/// Makes an actor. What its constructor throws gets its name here: it can report nothing
+/// any more (CTRL-10).
+template <class State, class Parent, class... Args>
+auto spawn_named(Parent& parent, const environment_ptr& environment, Args&&... args) {
+  try {
+    return compat::spawn<State>(parent, environment, std::forward<Args>(args)...);
+  } catch (const std::exception& thrown) {
+    throw std::runtime_error{spell(last_named) + ": " + thrown.what()};
+  }
+}
 
 /// Base of all states: an actor's name, and what any actor may do. Whether somebody
 /// watches the actor is decided here, once, at its birth.
@@ -52,6 +67,7 @@ protected:
   actor_state(pointer self, environment_ptr environment, name_t name)
       : self_{self}, name_{name},
         environment_{std::move(environment)}, watched_{environment_->log.enroll(name)} {
+    last_named = name;
     self_->set_exception_handler([this](std::exception_ptr& thrown) { return fail(thrown); });
   }
 
@@ -86,7 +102,7 @@ protected:
 
   template <class State, class... Args>
   auto spawn(Args&&... args) {
-    return compat::spawn<State>(*self_, environment_, std::forward<Args>(args)...);
+    return spawn_named<State>(*self_, environment_, std::forward<Args>(args)...);
   }
 
   void terminate() { self_->quit(); }

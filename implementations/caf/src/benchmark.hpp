@@ -20,7 +20,7 @@ public:
 
   template <class State, class... Args>
   auto spawn(Args&&... args) const {
-    return compat::spawn<State>(system_, environment_, std::forward<Args>(args)...);
+    return spawn_named<State>(system_, environment_, std::forward<Args>(args)...);
   }
 
 private:
