@@ -6,3 +6,4 @@ cmake --preset test >/dev/null
 cmake --build --preset test >/dev/null
 .build/test/vectors tests/vectors.json
 .build/test/histogram
+.build/test/nodes

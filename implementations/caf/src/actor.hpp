@@ -21,6 +21,7 @@ struct environment {
       : control{std::move(control)}, log{request} {}
 
   const control_handle control;
+  control_handle head; // of node 0, on any other node; set before anybody acts
   receive_log log;
 };
 
@@ -118,7 +119,11 @@ private:
       reason = known.what();
     } catch (...) {
     }
-    compat::anon_send(control(), to_control::failed{spell(name_) + ": " + reason});
+    const to_control::failed report{spell(name_) + ": " + reason};
+    compat::anon_send(control(), report);
+    // The call under way is at node 0, while all others wait.
+    if (environment_->head)
+      compat::anon_send(environment_->head, report);
     return caf::sec::runtime_error;
   }
 

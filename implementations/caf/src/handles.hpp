@@ -11,13 +11,13 @@
   X(to_control, confirmed)                                                                         \
   X(to_control, window)                                                                            \
   X(to_control, readings)                                                                          \
-  X(to_control, done)                                                                              \
-  X(to_control, failed)
+  X(to_control, done)
 
-// From another node, while a world is set up there.
-#define DRAMATURG_CONTROL_SETUP(X)                                                                 \
+// From another node, too: while a world is set up there, and when an actor fails there.
+#define DRAMATURG_CONTROL_REMOTE(X)                                                                \
   X(to_control, residents)                                                                         \
-  X(to_control, introduced)
+  X(to_control, introduced)                                                                        \
+  X(to_control, failed)
 
 #define DRAMATURG_REGISTRAR(X)                                                                     \
   X(to_registrar, call)                                                                            \
@@ -31,7 +31,7 @@
   DRAMATURG_LOCAL_ACTORS(DRAMATURG_MESSAGES_OF, X)
 
 #define DRAMATURG_REMOTE_MESSAGES(X)                                                               \
-  DRAMATURG_CONTROL_SETUP(X)                                                                       \
+  DRAMATURG_CONTROL_REMOTE(X)                                                                      \
   DRAMATURG_REGISTRAR(X)                                                                           \
   DRAMATURG_REMOTE_ACTORS(DRAMATURG_MESSAGES_OF, X)
 
@@ -58,7 +58,7 @@ using handle_of = compat::handle<Messages...>;
 #define DRAMATURG_ALSO(RECEIVER, MESSAGE) , RECEIVER::MESSAGE
 
 using control_handle =
-    handle_of<void DRAMATURG_CONTROL(DRAMATURG_ALSO) DRAMATURG_CONTROL_SETUP(DRAMATURG_ALSO)>;
+    handle_of<void DRAMATURG_CONTROL(DRAMATURG_ALSO) DRAMATURG_CONTROL_REMOTE(DRAMATURG_ALSO)>;
 using registrar_handle = handle_of<void DRAMATURG_REGISTRAR(DRAMATURG_ALSO)>;
 
 #define DRAMATURG_HANDLE_OF(ACTOR, LIST, X) using ACTOR##_handle = handle_of<void LIST(X)>;

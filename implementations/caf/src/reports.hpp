@@ -56,6 +56,11 @@ struct failed {
   std::string reason;
 };
 
+template <class Inspector>
+auto inspect(Inspector& inspector, failed& m) {
+  return compat::inspect_fields(inspector, m, m.reason);
+}
+
 } // namespace to_control
 
 } // namespace dramaturg

@@ -10,7 +10,7 @@ world::world(runtime& runtime, const v2::PrepareRequest& request)
       environment_{std::make_shared<environment>(inbox_.handle(), request)},
       benchmark_{make_benchmark(parameters_)}, node_{runtime.system, inbox_, *benchmark_, request} {
   benchmark_->set_up({runtime.system, environment_, node_.here()}, inbox_);
-  node_.connect();
+  node_.connect(environment_);
 }
 
 void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& mark) {

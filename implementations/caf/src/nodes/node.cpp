@@ -18,7 +18,7 @@ void node::leave() {
   others_.clear();
 }
 
-void node::connect() {
+void node::connect(const environment_ptr& environment) {
   if (here_.nodes == 1)
     return;
   // The nodes above this one are there already. In a mesh all of them are called, so that
@@ -28,7 +28,7 @@ void node::connect() {
       call(other);
   if (here_.node == 0)
     return introduce_everybody();
-  registrar_ = compat::spawn<registrar>(system_, benchmark_);
+  registrar_ = compat::spawn<registrar>(system_, environment, benchmark_);
   gate_.emplace(system_, request_.peers(static_cast<int>(here_.node)), request_.secret(),
                 caf::actor_cast<caf::strong_actor_ptr>(registrar_));
 }

@@ -21,8 +21,9 @@ public:
 
   [[nodiscard]] place here() const noexcept { return here_; }
 
-  /// Makes this node's actors known to the other nodes, and the others to them.
-  void connect();
+  /// Makes this node's actors known to the other nodes, and the others to them. Then
+  /// `environment` knows whom at node 0 to tell of failures.
+  void connect(const environment_ptr& environment);
 
   /// Closes the gate, and sends the registrar away.
   void leave();

@@ -3,6 +3,8 @@
 #include "benchmark.hpp"
 #include "nodes/messages.hpp"
 
+#include <utility>
+
 namespace dramaturg {
 
 /// Stands for a node: tells node 0 who lives there, and hears from it of all others. By
@@ -13,17 +15,18 @@ public:
   using behavior_type = registrar_handle::behavior_type;
   using pointer = registrar_handle::base*;
 
-  registrar(pointer self, benchmark& benchmark) : self_{self}, benchmark_{benchmark} {}
+  registrar(pointer self, environment_ptr environment, benchmark& benchmark)
+      : self_{self}, environment_{std::move(environment)}, benchmark_{benchmark} {}
 
   behavior_type make_behavior() {
     return {
         [this](const to_registrar::call&) {
-          caller_ = caf::actor_cast<control_handle>(self_->current_sender());
-          compat::send(*self_, caller_, to_control::residents{benchmark_.who_is_here()});
+          environment_->head = caf::actor_cast<control_handle>(self_->current_sender());
+          compat::send(*self_, environment_->head, to_control::residents{benchmark_.who_is_here()});
         },
         [this](const to_registrar::introduce& m) {
           benchmark_.introduce(m.all);
-          compat::send(*self_, caller_, to_control::introduced{});
+          compat::send(*self_, environment_->head, to_control::introduced{});
         },
         [this](const to_registrar::leave&) { self_->quit(); },
     };
@@ -31,8 +34,8 @@ public:
 
 private:
   pointer self_;
+  environment_ptr environment_;
   benchmark& benchmark_;
-  control_handle caller_;
 };
 
 } // namespace dramaturg
