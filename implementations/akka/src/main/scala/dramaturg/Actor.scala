@@ -45,7 +45,7 @@ abstract class Actor[M <: Message](
     } catch {
       // Children could be supervised for that, but a chat is nobody's child (CTRL-10).
       case NonFatal(reason) =>
-        world.failed(name, reason)
+        world.failed(name, reason.toString)
         throw reason
     }
 

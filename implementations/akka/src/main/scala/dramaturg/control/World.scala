@@ -15,9 +15,9 @@ final class World(val watches: Watches, head: Option[ActorRef[Neighbour.Message]
   def tell(report: Report): Unit = reports.put(report)
 
   /** That an actor is about to end because of that: known here and where the run is under way. */
-  def failed(name: Long, reason: Throwable): Unit = {
+  def failed(name: Long, reason: String): Unit = {
     tell(Report.Failed(s"${Names.spell(name)} failed: $reason"))
-    head.foreach(_ ! Neighbour.Failed(name))
+    head.foreach(_ ! Neighbour.Failed(name, reason))
   }
 
   /** For control: the next report. */

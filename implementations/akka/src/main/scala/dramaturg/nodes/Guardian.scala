@@ -12,7 +12,7 @@ object Guardian {
   def apply(benchmark: Benchmark, world: World, place: Place): Behavior[Neighbour.Message] =
     Behaviors.setup { context =>
       try world.tell(Report.Populated(benchmark.populate(new Births(world, place, context))))
-      catch { case NonFatal(reason) => world.failed(Names.Control, reason) }
+      catch { case NonFatal(reason) => world.failed(Names.Control, reason.toString) }
       Neighbour(world)
     }
 }

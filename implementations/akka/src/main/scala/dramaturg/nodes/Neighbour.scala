@@ -2,9 +2,9 @@ package dramaturg.nodes
 
 import akka.actor.typed.scaladsl.Behaviors
 import akka.actor.typed.{ActorRef, Behavior}
+import dramaturg.Entry
 import dramaturg.control.{Report, World}
 import dramaturg.v2.Trace.MessageKind.MESSAGE_KIND_UNSPECIFIED_VALUE
-import dramaturg.{Entry, Names}
 
 /** What a guardian hears of other nodes, and tells control of its own. */
 object Neighbour {
@@ -15,17 +15,20 @@ object Neighbour {
 
   private final case class Lost(node: String) extends Message
 
-  /** From another node: an actor there has failed. The reason is on that node's standard error. */
-  final case class Failed(sender: Long) extends Message with dramaturg.Message {
-    def entry: Entry = Entry(MESSAGE_KIND_UNSPECIFIED_VALUE)
+  /** From another node: an actor there has failed. A long reason is cut off on the way. */
+  final case class Failed(sender: Long, reason: String) extends Message with dramaturg.Message {
+    def entry: Entry =
+      Entry(MESSAGE_KIND_UNSPECIFIED_VALUE, reason.take(LongestReason).map(_.toLong): _*)
   }
+
+  /** In characters, of eight bytes each: a frame holds so many and more. */
+  private val LongestReason = 1024
 
   def apply(world: World): Behavior[Message] = Behaviors.receive { (context, message) =>
     message match {
       case Watch(guardian, node) => context.watchWith(guardian, Lost(node))
       case Lost(node)            => world.tell(Report.Failed(s"$node was lost"))
-      case Failed(name)          =>
-        world.tell(Report.Failed(s"${Names.spell(name)} failed on another node"))
+      case Failed(name, reason)  => world.failed(name, reason)
     }
     Behaviors.same
   }

@@ -50,13 +50,17 @@ object OnTheWire {
     def long(): Long = buffer.getLong()
     def int(): Int = long().toInt
     def digest(): Digest = new Digest(int())
+
+    /** All that is left, a character in each. */
+    def text(): String =
+      new String(Array.fill(buffer.remaining / java.lang.Long.BYTES)(int().toChar))
   }
 
-  private val EnoughBytes = 1024
+  private val EnoughBytes = 16384
 
   /** By the number of the kind. */
   private val decoders: Int => Decoder = {
-    val failed: Decoder = (sender, _) => Neighbour.Failed(sender)
+    val failed: Decoder = (sender, in) => Neighbour.Failed(sender, in.text())
     val all = Map(MESSAGE_KIND_UNSPECIFIED_VALUE -> failed) ++ Benchmarks.Decoders
     val table = new Array[Decoder](all.keys.max + 1)
     for ((kind, decoder) <- all) table(kind) = decoder

@@ -17,7 +17,7 @@ class OnTheWireSuite extends FunSuite {
   private val salt = new Digest(-2)
 
   private val messages = List[Message](
-    Neighbour.Failed(name),
+    Neighbour.Failed(name, "out of breath"),
     PingPong.Ping.Pong(name, many, digest),
     PingPong.Pong.Ping(name, 3, digest),
     Big.Coordinator.Finished(name, 1, many, digest, salt),

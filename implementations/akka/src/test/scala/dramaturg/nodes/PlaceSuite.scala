@@ -1,13 +1,14 @@
 package dramaturg.nodes
 
 import akka.actor.typed.scaladsl.adapter._
-import akka.actor.{ActorIdentity, ActorNotFound, ActorRef, ActorSystem, Identify}
+import akka.actor.{ActorIdentity, ActorNotFound, ActorSystem, Identify}
 import akka.pattern.ask
 import akka.util.Timeout
-import dramaturg.Benchmarks
 import dramaturg.control.{Report, Watches, World}
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters, PingPongParameters}
 import dramaturg.v2.ControlOuterClass.Peer
+import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_PONG_VALUE
+import dramaturg.{Benchmarks, Names}
 import munit.FunSuite
 
 import java.net.ServerSocket
@@ -31,7 +32,7 @@ class PlaceSuite extends FunSuite {
     teardown = _.foreach(system => Await.result(system.terminate(), patience.duration))
   )
 
-  private def guardianOf(node: Int, secret: String, system: ActorSystem): ActorRef = {
+  private def world(node: Int, secret: String, system: ActorSystem): World = {
     val place = Place(node, peers.take(2), secret)
     val world = new World(new Watches(Nil), place.head(system))
     val benchmark = Benchmarks(
@@ -40,15 +41,15 @@ class PlaceSuite extends FunSuite {
     val guardian = place.spawn(system, Guardian(benchmark, world, place))
     assert(world.next().isInstanceOf[Report.Populated])
     if (node == 0) place.connect(system, guardian, isMesh = false)
-    guardian.toClassic
+    world
   }
 
   private def path(secret: String): String =
     s"akka://${Systems.Name}@${peers(1).getHost}:${peers(1).getPort}/user/$secret"
 
   systems.test("nodes with the same secret find each other, strangers find nobody") { systems =>
-    guardianOf(1, "secret", systems(1))
-    guardianOf(0, "secret", systems.head)
+    world(1, "secret", systems(1))
+    world(0, "secret", systems.head)
 
     val stranger = systems.last
     def identify(path: String) = {
@@ -60,5 +61,15 @@ class PlaceSuite extends FunSuite {
       intercept[ActorNotFound] {
         Await.result(stranger.actorSelection(path).resolveOne(1.second), patience.duration)
       }
+  }
+
+  systems.test("an actor that fails on another node is named there and at node 0") { systems =>
+    val there = world(1, "secret", systems(1))
+    val here = world(0, "secret", systems.head)
+    there.failed(Names(ACTOR_CLASS_PONG_VALUE), "out of breath")
+    for (world <- Seq(there, here)) {
+      val failure = intercept[IllegalStateException](world.next())
+      assertEquals(failure.getMessage, "pong/0 failed: out of breath")
+    }
   }
 }
