@@ -71,7 +71,7 @@ object Actor {
       try create(context)
       catch {
         case NonFatal(reason) =>
-          world.failed(name, reason)
+          world.failed(name, reason.toString)
           throw reason
       }
     }
