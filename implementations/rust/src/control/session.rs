@@ -114,7 +114,8 @@ impl Iteration {
         }
     }
 
-    /// Fails if an actor has failed when no report was awaited.
+    /// Fails if an actor has failed when no report was awaited. Asked before the lead is told anything:
+    /// it may be the one.
     fn check(&mut self) -> Outcome<()> {
         match self.reports.try_recv() {
             Ok(Report::Failed { actor, reason }) => Err(format!("{actor} failed: {reason}")),
@@ -123,11 +124,13 @@ impl Iteration {
     }
 
     fn act(&mut self, act: Act) -> Outcome<()> {
+        self.check()?;
         self.benchmark.act(act);
         self.confirmed()
     }
 
     fn turn(&mut self) -> Outcome<()> {
+        self.check()?;
         self.benchmark.turn();
         self.confirmed()
     }
@@ -141,6 +144,7 @@ impl Iteration {
 
     /// The whole benchmark. `mark` is told how many turns or windows are done (CTRL-6).
     fn run(&mut self, salt: u32, taken: Instant, mark: impl Fn(usize)) -> Outcome<()> {
+        self.check()?;
         let mut marks = Marks::new(taken);
         let mut start = self.benchmark.run(salt);
         let turns = self.benchmark.turns();
@@ -191,6 +195,7 @@ impl Iteration {
     }
 
     fn tear_down(&mut self, taken: Instant) -> Outcome<FullReceipt> {
+        self.check()?;
         if self.benchmark.disconnect() == Farewell::Answered {
             if let Report::Finished(counts) = self.report()? {
                 self.said.finished = counts;
