@@ -34,8 +34,11 @@ inline thread_local name_t last_named;
 /// any more (CTRL-10).
 template <class State, class Parent, class... Args>
 auto spawn_named(Parent& parent, const environment_ptr& environment, Args&&... args) {
+  const auto maker = last_named;
   try {
-    return compat::spawn<State>(parent, environment, std::forward<Args>(args)...);
+    auto made = compat::spawn<State>(parent, environment, std::forward<Args>(args)...);
+    last_named = maker; // who may be in its own constructor
+    return made;
   } catch (const std::exception& thrown) {
     throw std::runtime_error{spell(last_named) + ": " + thrown.what()};
   }
