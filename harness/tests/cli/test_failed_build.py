@@ -22,5 +22,5 @@ def test_it_is_said_once_and_no_rule_of_a_case_is_quoted(
     assert done.returncode == Outcome.FAIL.exit_code
     assert done.stderr.count("| a missing semicolon") == 2, "as it ends, and as the verdict"
     assert "fail reference level 0 introduces-itself" in done.stderr
-    assert "9 fail" in done.stdout
+    assert "10 fail" in done.stdout
     assert "LCG-1" not in done.stderr + done.stdout
