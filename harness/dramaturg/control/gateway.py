@@ -20,6 +20,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from dramaturg.control.wire import (
+    FILLS,
     MAX_MESSAGE,
     RESPONSES,
     STREAMS,
@@ -44,9 +45,6 @@ _CHUNK = 1024 * 1024
 
 _LAST_WORDS = 0.5
 """Seconds in which who has closed its input says what it still has to say."""
-
-_FILLS = 0.2
-"""Seconds in which who has begun to answer fills a pipe."""
 
 _FORMS = {"reply", "item", "end", "error"}
 
@@ -138,14 +136,13 @@ class Gateway:
                 del self._waiting[number]
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
-        """Make a call, and return when its answer has begun and fills the pipe. Raises Overdue and
-        Lost."""
+        """As Wire has it."""
         deadline = time.monotonic() + seconds
         self._last_id += 1
         self._write(_request(self._last_id, method, request), deadline)
         if not _wait(self._output, select.POLLIN, deadline):
             raise Overdue
-        time.sleep(_FILLS)
+        time.sleep(FILLS)
 
     def drain(self, seconds: float) -> None:
         """Read what it still writes, until it closes its output or so many seconds are over:

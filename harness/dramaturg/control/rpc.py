@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError, Message
 from grpc.experimental import ChannelOptions
 
 from dramaturg.control.wire import (
+    FILLS,
     MAX_MESSAGE,
     RESPONSES,
     STREAMS,
@@ -94,6 +95,11 @@ class Rpc:
             stamps.came = monotonic_ns()
         finally:
             answers.cancel()
+
+    def leave_unread(self, method: str, request: Message, seconds: float) -> None:
+        """As Wire has it. Who is asked for no message takes none."""
+        self._unread = self._calls[method](request.SerializeToString(), timeout=seconds)
+        time.sleep(FILLS)
 
     def close(self) -> None:
         """As Wire has it."""

@@ -225,9 +225,9 @@ class Session:
         return answer.receipt
 
     def leave_trace_unread(self) -> None:
-        """Call Trace over pipes, and read nothing of its answer: nothing but the end of its input
-        may follow."""
-        if isinstance(self._wire, Gateway) and self.attached is None:
+        """Call Trace, and read nothing of its answer: nothing but the end of its input may follow.
+        Of what was attached to that end is not seen, and nothing is called."""
+        if self.attached is None:
             self._lifecycle.call("Trace")
             self._unread = True
             self._wire.leave_unread("Trace", control_pb2.TraceRequest(), ORDINARY_TIME)

@@ -47,6 +47,10 @@ class Stamps:
         return self.came - self.sent
 
 
+FILLS = 0.2
+"""Seconds in which who has begun to answer fills a pipe, or gRPC's window."""
+
+
 class Overdue(Exception):
     """The time for a call is up."""
 
@@ -76,6 +80,10 @@ class Wire(Protocol):
     ) -> Iterator[Message]:
         """Make a call of control.proto: its answers, ``stamps`` being up to date at each and in
         the end. Raises Overdue after ``seconds``, Lost, Refused and TooLong."""
+
+    def leave_unread(self, method: str, request: Message, seconds: float) -> None:
+        """Make a call, and return when its answer has had time to fill what lies between. Nobody
+        reads it. Raises Overdue and Lost."""
 
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
