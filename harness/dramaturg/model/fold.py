@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint32]
 """Many 32-bit numbers at once; their arithmetic wraps as the digests' does."""
 
-_MASK = 0xFFFFFFFF
+MASK = 0xFFFFFFFF
+"""The bits of a digest."""
 
 
 def fold(digest: int, number: int) -> int:
     """The digest, once this number is in it as well."""
-    folded = 1664525 * digest + 1013904223 + number & _MASK
+    folded = 1664525 * digest + 1013904223 + number & MASK
     return folded ^ folded >> 16
 
 
@@ -39,16 +40,16 @@ def checksum(start: int, numbers: Sequence[int]) -> int:
     count = len(numbers)
     if count >= MANY:
         of_all = np.dot(weights(count), np.array(numbers, np.uint32))
-        return start * pow(31, count, 1 << 32) + int(of_all) & _MASK
+        return start * pow(31, count, 1 << 32) + int(of_all) & MASK
     total = start
     for number in numbers:
-        total = 31 * total + number & _MASK
+        total = 31 * total + number & MASK
     return total
 
 
 def add(sum: int, value: int) -> int:
     """A sum of values or digests: modulo 2^32."""
-    return (sum + value) & _MASK
+    return (sum + value) & MASK
 
 
 @lru_cache(maxsize=64)
@@ -83,9 +84,9 @@ def sum_of_numbered(base: Words | int, count: int, *then: int | None) -> int:
     total = 0
     for digest in np.atleast_1d(np.asarray(base, np.uint32)):
         for start in range(0, count, CHUNK):
-            numbers = words(min(count, start + CHUNK) - start) + np.uint32(start & _MASK)
+            numbers = words(min(count, start + CHUNK) - start) + np.uint32(start & MASK)
             values = fold_each(digest, numbers)
             for number in then:
                 values = fold_each(values, numbers if number is None else number)
-            total = add(total, int(values.sum(dtype=np.uint64)) & _MASK)
+            total = add(total, int(values.sum(dtype=np.uint64)) & MASK)
     return total

@@ -4,15 +4,14 @@ import random
 
 import pytest
 from timing_fakes import SALT, performed
+from timing_forms import forms, workload_of
 
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
-from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.records import Depth
 from dramaturg.timing import audit, crowds, parts
 from dramaturg.timing.scenarios import (
     CHATAPP,
-    CHATAPP_SCENARIOS,
     COUNTED,
     WINDOWED,
     WINDOWS,
@@ -23,17 +22,7 @@ from dramaturg.trace.parts.replay import replay_part
 from dramaturg.trace.watches import EVERYBODY, Watched, Watches, problems
 from dramaturg.v2 import control_pb2
 
-FORMS = [(CHATAPP, name) for name in CHATAPP_SCENARIOS]
-FORMS += [(name, COUNTED) for name in MICRO] + [(name, WINDOWED) for name in WINDOWS]
-forms = pytest.mark.parametrize(("benchmark", "name"), FORMS)
-
 DRAWS = 20
-
-
-def workload_of(of: Scenario) -> ChatAppWorkload | MicroWorkload:
-    if of.benchmark == CHATAPP:
-        return ChatAppWorkload(of.chatapp).prepare().run(SALT).disconnect()
-    return MicroWorkload(MICRO[of.benchmark], of.micro).run(SALT).disconnect()
 
 
 def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:

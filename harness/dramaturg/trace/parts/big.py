@@ -12,9 +12,10 @@ from typing import ClassVar
 
 from dramaturg.model import big, names
 from dramaturg.model.actor import Actor
-from dramaturg.model.fold import add, fold
+from dramaturg.model.fold import add, fold, sum_of_numbered
 from dramaturg.trace.events import Logs, Message
 from dramaturg.trace.parts.outside import ENDLESS, FREE, WAIT, Inside, Open, Outside, Wrong
+from dramaturg.trace.parts.reader import sum_fits
 from dramaturg.v2 import trace_pb2 as kind
 
 _COORDINATOR = names.name(names.COORDINATOR)
@@ -22,6 +23,16 @@ _PING, _PONG = kind.MESSAGE_KIND_PEER_PING, kind.MESSAGE_KIND_PEER_PONG
 _MARK, _STOP = kind.MESSAGE_KIND_PEER_MARK, kind.MESSAGE_KIND_PEER_STOP
 _FINISHED = kind.MESSAGE_KIND_COORDINATOR_FINISHED
 _MARKED, _IDLE = kind.MESSAGE_KIND_COORDINATOR_MARKED, kind.MESSAGE_KIND_COORDINATOR_IDLE
+
+
+def sums_of(p: big.Parameters, salt: int, index: int) -> tuple[int, int, int, int]:
+    """What the `finished` of this peer says, in the counted form."""
+    each, given, taken = p.rounds * (p.peers - 1), 0, 0
+    for other in range(p.peers):
+        if other != index:
+            given = add(given, sum_of_numbered(fold(salt, other), p.rounds, index))
+            taken = add(taken, sum_of_numbered(fold(salt, index), p.rounds, other))
+    return each, each, given, taken
 
 
 class _Peer:
@@ -115,16 +126,7 @@ class Big(Outside):
         p = self.parameters
 
         def finished(n: int) -> Message:
-            each = p.rounds * (p.peers - 1)
-            given = taken = 0
-            for other in range(p.peers):
-                if other == peer.index:
-                    continue
-                theirs = fold(self.salt, other)
-                for number in range(p.rounds):
-                    given = add(given, fold(fold(theirs, number), peer.index))
-                    taken = add(taken, fold(fold(peer.digest, number), other))
-            return _FINISHED, (each, each, given, taken)
+            return _FINISHED, sums_of(p, self.salt, peer.index)
 
         if not p.windows:
             self.lane(name, _COORDINATOR, _FINISHED, finished, 1, 0)
@@ -193,6 +195,10 @@ class Big(Outside):
         expected = self._next_told(number)
         if message[0] != expected[0] or (message[0] == _MARKED and message[1][0] != number):
             return Wrong(expected)
+        if message[0] == _FINISHED:
+            pings, pongs, given, taken = message[1]
+            if not (sum_fits(pings, given) and sum_fits(pongs, taken)):
+                return Wrong(None)
         if self._bidden.get(sender, 0) <= number and message[0] != _IDLE:
             return WAIT
         self._marks[sender] = number + 1

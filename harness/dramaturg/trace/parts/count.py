@@ -12,6 +12,7 @@ from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add, fold
 from dramaturg.trace.events import Logs, Message
 from dramaturg.trace.parts.outside import FREE, WAIT, Inside, Open, Outside, Wrong
+from dramaturg.trace.parts.reader import sum_fits
 from dramaturg.v2 import trace_pb2 as kind
 
 _TALLY, _COUNTER = names.name(names.TALLY), names.name(names.COUNTER)
@@ -108,7 +109,7 @@ class Count(Outside):
             expected = message[0], (adds, sum)
             if message != expected:
                 return Wrong(expected)
-        elif message[1][0] > adds or (message[1][0] == 0 and message[1][1] != 0):
+        elif message[1][0] > adds or not sum_fits(*message[1]):
             return Wrong(None)
         last = len(self._told) == p.adders - 1
         self._told[adder] = message[1][0], message[1][1]

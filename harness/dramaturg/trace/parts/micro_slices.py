@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from dramaturg.model import broker, chain, mergesort, names, openweb, sleepers
+from dramaturg.model import broker, chain, count, mergesort, names, openweb, sleepers
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold, fold_each, sum_of_numbered, words
 from dramaturg.trace.events import Message
+from dramaturg.trace.parts.big import sums_of
 from dramaturg.trace.parts.openweb import answer_of, value_of
 from dramaturg.trace.parts.outside import ENDLESS, FREE, Alone, Outside
-from dramaturg.trace.parts.reader import NEVER, Numbered, Reader
+from dramaturg.trace.parts.reader import NEVER, Numbered, Reader, once, sum_fits
 from dramaturg.trace.parts.small import Chain, Mergesort
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -20,13 +21,9 @@ class PingPongSlices(Reader):
 
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         number, rounds = message[0], self.parameters.rounds
-        if number == kind.MESSAGE_KIND_PING_TICK and self.windowed and sender == receiver:
-            tick = message[1][0]
-            return Numbered((number,), tick, lambda n: (number, (n,)), self.parameters.windows)
+        if number == kind.MESSAGE_KIND_PING_TICK:
+            return self.window(message)
         pong = number == kind.MESSAGE_KIND_PING_PONG
-        other = names.name(names.PONG if pong else names.PING)
-        if sender != other or number == kind.MESSAGE_KIND_PING_START:
-            return NEVER
 
         def at(n: int) -> Message:
             value = fold(self.salt, n)
@@ -48,16 +45,17 @@ class BigSlices(Reader):
 
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         p, number = self.parameters, message[0]
-        if names.class_of(receiver) != names.PEER:
-            return FREE if self.among(sender, names.PEER, p.peers) or sender == receiver else NEVER
-        if sender == names.name(names.COORDINATOR):
-            if number == kind.MESSAGE_KIND_PEER_GO:
-                return Numbered((number,), 0, lambda n: (number, (self.salt,)), 1)
-            return FREE if self.windowed else NEVER
-        if not self.among(sender, names.PEER, p.peers) or sender == receiver:
-            return NEVER
-        if number not in (kind.MESSAGE_KIND_PEER_PING, kind.MESSAGE_KIND_PEER_PONG):
-            return NEVER
+        match number:
+            case kind.MESSAGE_KIND_COORDINATOR_TICK | kind.MESSAGE_KIND_PEER_MARK:
+                return self.window(message)
+            case kind.MESSAGE_KIND_COORDINATOR_MARKED:
+                return self.window(message, sender)
+            case kind.MESSAGE_KIND_COORDINATOR_IDLE | kind.MESSAGE_KIND_PEER_STOP:
+                return once(sender, message) if self.windowed else NEVER
+            case kind.MESSAGE_KIND_COORDINATOR_FINISHED:
+                return self._finished(sender, message)
+            case kind.MESSAGE_KIND_PEER_GO:
+                return once(sender, (number, (self.salt,)))
         mine, theirs = self.digest(receiver), self.digest(sender)
 
         def at(n: int) -> Message:
@@ -68,6 +66,15 @@ class BigSlices(Reader):
         length = ENDLESS if self.windowed else p.rounds
         return Numbered((number, sender), message[1][0], at, length)
 
+    def _finished(self, sender: int, message: Message) -> object:
+        """With windows, how far a peer came is its schedule's."""
+        if not self.windowed:
+            sums = sums_of(self.parameters, self.salt, names.index_of(sender))
+            return once(sender, (message[0], sums))
+        pings, pongs, given, taken = message[1]
+        fits = sum_fits(pings, given) and sum_fits(pongs, taken)
+        return once(sender, message, decided=False) if fits else NEVER
+
 
 class BangSlices(Reader):
     """Bangs of each sender are numbered, and so are a sender's answers."""
@@ -75,33 +82,30 @@ class BangSlices(Reader):
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         p, number = self.parameters, message[0]
         length = ENDLESS if self.windowed else p.messages
-        if receiver != names.name(names.RECEIVER):
-            if sender != names.name(names.RECEIVER) or number == kind.MESSAGE_KIND_SENDER_GO:
-                return NEVER
-            if number == kind.MESSAGE_KIND_SENDER_STOP:
-                return FREE if self.windowed else NEVER
-            digest = self.digest(receiver)
-            n = message[1][0] if self.windowed else place - 1
-            return Numbered(
-                (number,), n, lambda n: (number, (n, fold(fold(digest, n), self.salt))), length
-            )
-        if number == kind.MESSAGE_KIND_RECEIVER_TICK and sender == receiver and self.windowed:
-            return Numbered((number,), message[1][0], lambda n: (number, (n,)), p.windows)
-        if not self.among(sender, names.SENDER, p.senders):
-            return NEVER
-        digest = self.digest(sender)
-        if number == kind.MESSAGE_KIND_RECEIVER_BANG:
-            n = message[1][0]
-            return Numbered((number, sender), n, lambda n: (number, (n, fold(digest, n))), length)
-        if number != kind.MESSAGE_KIND_RECEIVER_FINISHED:
-            return NEVER
-        if self.windowed:
-            return FREE
-
-        def finished(n: int) -> Message:
-            return number, (p.messages, sum_of_numbered(digest, p.messages, self.salt))
-
-        return Numbered((number, sender), 0, finished, 1)
+        match number:
+            case kind.MESSAGE_KIND_RECEIVER_TICK:
+                return self.window(message)
+            case kind.MESSAGE_KIND_SENDER_STOP:
+                return once(sender, message) if self.windowed else NEVER
+            case kind.MESSAGE_KIND_SENDER_ANSWER:
+                digest = self.digest(receiver)
+                n = message[1][0] if self.windowed else place - 1
+                return Numbered(
+                    (number,), n, lambda n: (number, (n, fold(fold(digest, n), self.salt))), length
+                )
+            case kind.MESSAGE_KIND_RECEIVER_BANG:
+                digest, n = self.digest(sender), message[1][0]
+                return Numbered(
+                    (number, sender), n, lambda n: (number, (n, fold(digest, n))), length
+                )
+            case kind.MESSAGE_KIND_RECEIVER_FINISHED:
+                answers = message[1][0] if self.windowed else p.messages
+                # All its bangs have come before.
+                if answers > place:
+                    return NEVER
+                taken = sum_of_numbered(self.digest(sender), answers, self.salt)
+                return once(sender, (number, (answers, taken)))
+        return NEVER
 
 
 class WebSlices(Reader):
@@ -111,37 +115,31 @@ class WebSlices(Reader):
         p, number, args = self.parameters, *message
         match number:
             case kind.MESSAGE_KIND_DISPATCHER_IDLE:
-                return FREE if self.among(sender, names.WORKER, p.workers) else NEVER
+                return FREE
             case kind.MESSAGE_KIND_DISPATCHER_REQUEST:
-                if not self.among(sender, names.BROWSER, p.browsers):
-                    return NEVER
                 digest = self.digest(sender)
                 return Numbered(
                     (sender,), args[0], lambda n: (number, (n, fold(digest, n))), p.requests
                 )
             case kind.MESSAGE_KIND_DISPATCHER_FINISHED:
-                if not self.among(sender, names.BROWSER, p.browsers):
-                    return NEVER
                 fib, digest = fibonacci(p.fib_n), self.digest(sender)
                 sums = p.requests, sum_of_numbered(digest, p.requests, fib)
-                return Numbered((number, sender), 0, lambda n: (number, sums), 1)
+                return once(sender, (number, sums))
             case kind.MESSAGE_KIND_WORKER_WORK:
-                if sender != names.name(names.DISPATCHER) or args[0] >= p.browsers:
+                if args[0] >= p.browsers or args[1] >= p.requests:
                     return NEVER
                 value = self.digest(names.name(names.BROWSER, args[0]), args[1])
-                if args[1] >= p.requests:
-                    return NEVER
                 fixed = number, (args[0], args[1], value)
                 return Numbered((number, *args[:2]), 0, lambda n: fixed, 1)
             case kind.MESSAGE_KIND_BROWSER_ANSWER:
-                if not self.among(sender, names.WORKER, p.workers):
-                    return NEVER
                 fib, digest = fibonacci(p.fib_n), self.digest(receiver)
                 return Numbered(
                     (number,), place - 1,
                     lambda n: (number, (n, fold(fold(digest, n), fib))), p.requests,
                 )  # fmt: skip
-        return FREE if number == kind.MESSAGE_KIND_WORKER_STOP else NEVER
+            case kind.MESSAGE_KIND_WORKER_STOP:
+                return once(sender, message)
+        return NEVER
 
 
 class CountSlices(Reader):
@@ -150,9 +148,7 @@ class CountSlices(Reader):
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         p, number = self.parameters, message[0]
         if number in (kind.MESSAGE_KIND_ADDER_TOTAL, kind.MESSAGE_KIND_TALLY_COUNTED):
-            return FREE if message[1][0] <= p.adders * p.adds else NEVER
-        if not self.among(sender, names.ADDER, p.adders):
-            return NEVER
+            return self._total(sender, message)
         digest = self.digest(sender)
 
         def at(n: int) -> Message:
@@ -170,6 +166,15 @@ class CountSlices(Reader):
             n = int(found[0]) if len(found) else -1
         return Numbered((sender,), n, at, p.adds + 1) if n >= 0 else NEVER
 
+    def _total(self, sender: int, message: Message) -> object:
+        """Of an only adder it is everything."""
+        p, (adds, total) = self.parameters, message[1]
+        whole = count.receipt(p, self.salt)
+        if p.adders == 1 or adds == whole["adds"]:
+            return once(sender, (message[0], (whole["adds"], whole["sum"])))
+        fits = adds < whole["adds"] and sum_fits(adds, total)
+        return once(sender, message, decided=False) if fits else NEVER
+
 
 class NumberedSlices(Reader):
     """Fanout and sleepers: tasks, naps and what is answered are numbered."""
@@ -178,13 +183,8 @@ class NumberedSlices(Reader):
         p, number, args = self.parameters, *message
         lead = receiver in (names.name(names.MASTER), names.name(names.ALARM))
         naps = isinstance(p, sleepers.Parameters)
-        crowd = (names.SLEEPER, p.sleepers) if naps else (names.RUNNER, p.runners)
-        if lead and not self.among(sender, *crowd):
-            return NEVER
         if number == kind.MESSAGE_KIND_SLEEPER_WAKE:
             return Numbered((number,), place // 2, lambda n: (number, (n,)), p.naps)
-        if not lead and sender != names.name(names.ALARM if naps else names.MASTER):
-            return NEVER
         digest = self.digest(sender if lead else receiver)
 
         def at(n: int) -> Message:
@@ -210,14 +210,21 @@ class BrokerSlices(Reader):
             fixed = number, (*args[:-1], said)
             key = (number, sender, args[0]) if len(args) == 3 else (number, sender)
             return Numbered((*key, result), 0, lambda n: fixed, 1)
-        if number == kind.MESSAGE_KIND_ROUTER_TASK:
-            if args[0] >= p.employees:
-                return NEVER
-            return Numbered((number,), args[1], lambda n: (number, (args[0], n, p.size)), p.tasks)
-        if number == kind.MESSAGE_KIND_EMPLOYEE_TASK:
-            fixed = number, (args[0], p.size)
-            return Numbered((number, args[0]), 0, lambda n: fixed, int(args[0] < p.tasks))
-        return FREE
+        match number:
+            case kind.MESSAGE_KIND_ROUTER_TASK:
+                if args[0] >= p.employees:
+                    return NEVER
+                return Numbered(
+                    (number,), args[1], lambda n: (number, (args[0], n, p.size)), p.tasks
+                )
+            case kind.MESSAGE_KIND_ROUTER_DISMISS:
+                return Numbered((number,), args[0], lambda n: (number, (n,)), p.employees)
+            case kind.MESSAGE_KIND_EMPLOYEE_TASK:
+                fixed = number, (args[0], p.size)
+                return Numbered((number, args[0]), 0, lambda n: fixed, int(args[0] < p.tasks))
+            case kind.MESSAGE_KIND_EMPLOYEE_DISMISS:
+                return once(sender, message)
+        return NEVER
 
 
 class OpenWebSlices(Reader):
@@ -225,26 +232,26 @@ class OpenWebSlices(Reader):
 
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         p, number, args = self.parameters, *message
-        balancer, source = names.name(names.BALANCER), names.name(names.SOURCE)
         if number == kind.MESSAGE_KIND_SOURCE_DRAINED:
-            used = min(p.servers, p.requests)
-            return Numbered((number,), 0, lambda n: (number, (used,)), int(sender == balancer))
-        if not args:
+            return once(sender, (number, (min(p.servers, p.requests),)))
+        if number == kind.MESSAGE_KIND_BALANCER_IDLE:
             return FREE
+        if not args:
+            return once(sender, message)
         if args[0] >= p.requests:
             return NEVER
         match number:
-            case kind.MESSAGE_KIND_SOURCE_ARRIVE if sender == source:
+            case kind.MESSAGE_KIND_SOURCE_ARRIVE:
                 due = openweb.arrivals_of(p)
                 return Numbered((number,), args[0], lambda n: (number, (n, due[n])), p.requests)
-            case kind.MESSAGE_KIND_BALANCER_REQUEST if sender == source:
+            case kind.MESSAGE_KIND_BALANCER_REQUEST:
                 return Numbered(
                     (number,), args[0], lambda n: (number, (n, value_of(p, self.salt, n))),
                     p.requests,
                 )  # fmt: skip
-            case kind.MESSAGE_KIND_SERVER_WORK if sender == balancer:
+            case kind.MESSAGE_KIND_SERVER_WORK:
                 value = value_of(p, self.salt, args[0])
-            case kind.MESSAGE_KIND_SOURCE_ANSWER if self.among(sender, names.SERVER, p.servers):
+            case kind.MESSAGE_KIND_SOURCE_ANSWER:
                 value = answer_of(p, self.salt, args[0])
             case _:
                 return NEVER
@@ -267,11 +274,10 @@ class TreeSlices(Reader):
         if isinstance(outside, Chain):
             if sender != chain.link_name(index + 1) or number != kind.MESSAGE_KIND_LINK_FINISH:
                 return NEVER
-            back = outside.comes_back(self.parameters.length - 1 - index)
-            return Numbered((number,), 0, lambda n: (number, back), 1)
+            return once(sender, (number, outside.comes_back(self.parameters.length - 1 - index)))
         assert isinstance(outside, Mergesort)
         share = outside.share(names.index_of(sender))
         halves = mergesort.sorter_name(2 * index), mergesort.sorter_name(2 * index + 1)
         if share is None or sender not in halves or number != kind.MESSAGE_KIND_SORTER_SORTED:
             return NEVER
-        return Numbered((sender,), 0, lambda n: (number, outside.comes_back(*share)), 1)
+        return once(sender, (number, outside.comes_back(*share)))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dramaturg.model import names
-from dramaturg.model.fold import fold_all
+from dramaturg.model.fold import MASK, fold_all
 from dramaturg.trace.events import Message
 
 
@@ -15,6 +15,19 @@ class Numbered(NamedTuple):
     number: int
     at: Callable[[int], Message]
     length: int
+    decided: bool = True
+    """Whether all of its content is a fact. If not, ``at`` gives what is none as it was said."""
+
+
+def once(sender: int, message: Message, *, decided: bool = True) -> Numbered:
+    """What this sender says to a receiver once: no other message of that kind."""
+    return Numbered((message[0], sender), 0, lambda n: message, 1, decided)
+
+
+def sum_fits(count: int, total: int) -> bool:
+    """Whether so many digests can have this sum: nothing adds up to 0, and all of them fit in
+    32 bits (ACT-8)."""
+    return total <= MASK if count else total == 0
 
 
 NEVER = object()
@@ -31,14 +44,18 @@ class Reader:
 
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         """What the event at this place of the receiver's log is: Numbered, NEVER,
-        or FREE, of which nothing is known but its kind and its sender's class."""
+        or FREE, of which nothing else is a fact. That there is such a sender, and that its
+        class says such things, is known already (:mod:`.senders`)."""
         raise NotImplementedError
+
+    def window(self, message: Message, *lane: int) -> object:
+        """What is said once for each window, with its number first."""
+        number, (window, *rest) = message
+        windows = self.parameters.windows
+        return Numbered(
+            (number, *lane), window, lambda n: (number, (n, *rest)), windows, decided=not rest
+        )
 
     def digest(self, actor: int, *then: int) -> int:
         """The salt, with the actor's index folded in and what follows."""
         return fold_all(self.salt, (names.index_of(actor), *then))
-
-    def among(self, actor: int, actor_class: int, many: int) -> bool:
-        """Whether it is one of so many of that class."""
-        index = names.index_of(actor)
-        return index < many and actor == names.name(actor_class, index)

@@ -251,7 +251,7 @@ def replay_part(
     run = _run_of(workload)
     inside = Inside(watches, dict(taken or {}))
     verdict = PartReplay(workload, inside, _outside(run, inside, logs), logs, set()).run()
-    slices = Slices(run.benchmark, workload.parameters, run.salt, workload.lead)
+    slices = Slices(run.benchmark, workload.parameters, run.salt, workload.lead, workload.script)
     for actor, log in logs.items():
         if inside.whole(actor):
             continue

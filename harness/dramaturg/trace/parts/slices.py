@@ -6,6 +6,7 @@ and it says that itself, or its place in the log does. So each event is held aga
 and the next one from the same sender against the next.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from dramaturg.model import names
@@ -25,6 +26,7 @@ from dramaturg.trace.parts.micro_slices import (
 )
 from dramaturg.trace.parts.outside import FREE
 from dramaturg.trace.parts.reader import NEVER, Numbered, Reader
+from dramaturg.trace.parts.senders import can_say
 from dramaturg.trace.replay import HISTORY
 
 _CONTROL = names.name(names.CONTROL)
@@ -49,8 +51,13 @@ READERS: dict[str, type[Reader]] = {
 class Slices:
     """What was found of all slices of a run."""
 
-    def __init__(self, benchmark: str, parameters: Any, salt: int, lead: int) -> None:
+    def __init__(
+        self, benchmark: str, parameters: Any, salt: int, lead: int, script: Sequence[Message]
+    ) -> None:
         self._lead = lead
+        self._later = script[1:]
+        """What control says, but the first."""
+        self._parameters = parameters
         self._reader = READERS[benchmark](parameters, salt)
         self.decided = 0
         self.bounded = 0
@@ -60,10 +67,7 @@ class Slices:
         """Hold the slice of a log, from message ``begin`` on, against what is known."""
         last: dict[tuple[int, ...], int] = {}
         for position, (sender, message) in enumerate(log):
-            if sender == _CONTROL:
-                found: object = FREE if receiver == self._lead else NEVER
-            else:
-                found = self._reader.read(receiver, begin + position, sender, message)
+            found = self._read(receiver, begin + position, sender, message)
             if found is FREE:
                 self.bounded += 1
                 continue
@@ -79,7 +83,23 @@ class Slices:
                 self._found(Kind.ALTERED, receiver, position, sender, expected, log)
                 return
             last[found.lane] = number
-            self.decided += 1
+            self.decided += found.decided
+            self.bounded += not found.decided
+
+    def _read(self, receiver: int, place: int, sender: int, message: Message) -> object:
+        if sender == _CONTROL:
+            return self._said(receiver, message)
+        if not can_say(self._parameters, sender, receiver, message[0]):
+            return NEVER
+        return self._reader.read(receiver, place, sender, message)
+
+    def _said(self, receiver: int, message: Message) -> object:
+        """Control's words are the script's, in its order; the first comes before any slice."""
+        kinds = [number for number, _ in self._later]
+        if receiver != self._lead or message[0] not in kinds:
+            return NEVER
+        at = self._later.__getitem__
+        return Numbered((_CONTROL,), kinds.index(message[0]), at, len(kinds))
 
     def _found(
         self,

@@ -2,10 +2,10 @@
 reports."""
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.fold import MASK
 from dramaturg.model.messages import Choice
 from dramaturg.trace.events import Message
 from dramaturg.trace.parts.chatapp.known import Known
@@ -58,7 +58,7 @@ class ToPoker(Taker):
             return Wrong(None)
         if not known.ending:
             return WAIT
-        expected = _FINISHED, _sums(self.script, self.script.clients(index), message[1])
+        expected = _FINISHED, sums(self.script, self.script.clients(index), message[1])
         if message != expected:
             return Wrong(expected)
         self._finished.add(sender)
@@ -66,18 +66,7 @@ class ToPoker(Taker):
 
     def _confirm(self, turn: int, said: tuple[int, ...]) -> Message:
         """What its `confirm` can say, as near to what it says as that may be."""
-        value, least = self._turn_facts[turn]
-        stops = max(said[2], least)
-        return _CONFIRM, (turn, value, stops, said[3], said[3])
-
-    @cached_property
-    def _turn_facts(self) -> list[tuple[int, int]]:
-        """Of each turn what its computes come to, and how many are accepted: so many `stop`s
-        above level 0 there are at least."""
-        picks, guests = self.script.everybody
-        computes, accepted = (picks == Choice.COMPUTE).sum(axis=1), guests.sum(axis=1)
-        value = fibonacci(self.known.parameters.fib_n)
-        return [(int(c) * value, int(a)) for c, a in zip(computes, accepted, strict=True)]
+        return _CONFIRM, confirmation(self.script, turn, said)
 
     def overdue(self, receiver: int) -> Iterator[tuple[int, Message]]:
         for turn in range(self.known.parameters.turns):
@@ -87,7 +76,7 @@ class ToPoker(Taker):
         for index, watched in enumerate(self.known.directories):
             sender = chatapp.directory_name(index)
             if self.outside.ends and not watched and sender not in self._finished:
-                yield sender, (_FINISHED, _sums(self.script, self.script.clients(index), _NOTHING))
+                yield sender, (_FINISHED, sums(self.script, self.script.clients(index), _NOTHING))
 
 
 class ToDirectory(Taker):
@@ -107,7 +96,7 @@ class ToDirectory(Taker):
             return Wrong(None)
         if not self.known.logged_out(client):
             return WAIT
-        expected = _REPORT, _sums(self.script, [client], message[1])
+        expected = _REPORT, sums(self.script, [client], message[1])
         if message != expected:
             return Wrong(expected)
         self._left.add(sender)
@@ -119,10 +108,19 @@ class ToDirectory(Taker):
         for client in self.script.clients(names.index_of(receiver)):
             sender = chatapp.client_name(client)
             if not self.outside.inside.whole(sender) and sender not in self._left:
-                yield sender, (_REPORT, _sums(self.script, [client], _NOTHING))
+                yield sender, (_REPORT, sums(self.script, [client], _NOTHING))
 
 
-def _sums(script: Script, clients: Iterable[int], said: tuple[int, ...]) -> tuple[int, ...]:
+def confirmation(script: Script, turn: int, said: tuple[int, ...]) -> tuple[int, ...]:
+    """What the `confirm` of a turn says, as near to what it says as that may be: what computes
+    come to is a fact, and whoever is accepted is a `stop` above level 0."""
+    picks, guests = script.everybody
+    computes = int((picks[turn] == Choice.COMPUTE).sum())
+    stops, both = max(said[2], int(guests[turn].sum())), said[3] & MASK
+    return turn, computes * fibonacci(script.parameters.fib_n), stops, both, both
+
+
+def sums(script: Script, clients: Iterable[int], said: tuple[int, ...]) -> tuple[int, ...]:
     """What these clients report, together; deliveries as they are said."""
     sums = [0] * len(said)
     for client in clients:
