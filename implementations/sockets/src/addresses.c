@@ -40,31 +40,36 @@ bool addresses_choose(const char *transport) {
 
 const char *addresses_transport(void) { return NAMES[chosen]; }
 
-// A port that is free now, below those that the kernel gives to who connects.
-static unsigned free_port(void) {
+// An address of the loopback device that no other process uses: 127.64.0.0/10 has one for each
+// number that a process can have. What is free there when it is looked for is free when it is
+// bound.
+static struct sockaddr_in own_address(unsigned port) {
+  enum { NET = 0x7f400000, NUMBERS = 0x3fffff };
+  return (struct sockaddr_in){.sin_family = AF_INET,
+                              .sin_port = htons((uint16_t)port),
+                              .sin_addr = {htonl(NET | ((uint32_t)getpid() & NUMBERS))}};
+}
+
+// A port that is free there, below those that the kernel gives to who connects.
+static struct sockaddr_in free_address(void) {
   enum { FIRST = 10240, COUNT = 22000 };
   static unsigned next;
-  if (next == 0)
-    next = (unsigned)getpid() * 131;
   for (unsigned tries = 0; tries < COUNT; ++tries) {
-    const unsigned port = FIRST + next++ % COUNT;
-    const struct sockaddr_in address = {.sin_family = AF_INET,
-                                        .sin_port = htons((uint16_t)port),
-                                        .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const struct sockaddr_in address = own_address(FIRST + next++ % COUNT);
     const int probe = socket(AF_INET, SOCK_STREAM, 0);
     if (probe < 0)
       fail("socket", strerror(errno));
     const bool is_free = bind(probe, (const struct sockaddr *)&address, sizeof address) == 0;
     close(probe);
     if (is_free)
-      return port;
+      return address;
   }
   fail("tcp", "no free port");
 }
 
 // Over IP it may be that nobody can be reached, and who connects through a library waits on then.
 static void reach_loopback(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  struct sockaddr_in address = own_address(0);
   struct sockaddr *const there = (struct sockaddr *)&address;
   socklen_t size = sizeof address;
   const int listening = socket(AF_INET, SOCK_STREAM, 0);
@@ -89,6 +94,13 @@ static void make_path(char *address, const char *what, unsigned index) {
     fail("ipc", "TMPDIR is too long for the path of a socket");
 }
 
+static void make_tcp(char *address) {
+  const struct sockaddr_in is_free = free_address();
+  char host[INET_ADDRSTRLEN];
+  inet_ntop(AF_INET, &is_free.sin_addr, host, sizeof host);
+  snprintf(address, ADDRESS_SIZE, "tcp://%s:%u", host, ntohs(is_free.sin_port));
+}
+
 static void make(char *address, const char *what, unsigned index) {
   switch (chosen) {
   case INPROC:
@@ -98,7 +110,7 @@ static void make(char *address, const char *what, unsigned index) {
     make_path(address, what, index);
     break;
   case TCP:
-    snprintf(address, ADDRESS_SIZE, "tcp://127.0.0.1:%u", free_port());
+    make_tcp(address);
     break;
   }
 }
