@@ -143,7 +143,8 @@ class LedgerRecord(_Strict):
     tolerance_nanos: Number
     """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
     waited_nanos: list[Number]
-    """For how long threads were ready and had no core, all added up: in Prepare, Run, Teardown."""
+    """For how long threads were ready and had no core, all added up, with what the host took: in
+    Prepare, Run, Teardown."""
     forgiven_nanos: Number
     """What lay beside the claims of one call, and only waits beyond the usual ones can explain."""
     too_short: bool

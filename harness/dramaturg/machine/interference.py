@@ -46,13 +46,14 @@ def look(proc: Path = PROC) -> Interference:
     """So far. Never raises: what cannot be read is not known."""
     found = ((name, _pressure(proc / "pressure" / name)) for name in RESOURCES)
     return Interference(
-        _steal(proc / "stat"), {name: stalled for name, stalled in found if stalled is not None}
+        stolen(proc), {name: stalled for name, stalled in found if stalled is not None}
     )
 
 
-def _steal(file: Path) -> int | None:
+def stolen(proc: Path = PROC) -> int | None:
+    """Steal so far, as :class:`Interference` has it. Never raises."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        with file.open(encoding="ascii") as lines:
+        with (proc / "stat").open(encoding="ascii") as lines:
             fields = lines.readline().split()
         if fields[0] == "cpu":
             return int(fields[_STEAL]) * (1_000_000_000 // os.sysconf("SC_CLK_TCK"))

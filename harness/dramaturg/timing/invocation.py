@@ -254,9 +254,14 @@ def _elapsed(sessions: Sequence[Session], calls: Sequence[tuple[Moment, Moment]]
     return Elapsed(lead["Prepare"], lead["Run"], teardown, (prepare, run, end))
 
 
+_HOST = -1
+"""In the place of a thread: whoever else the host of a virtual machine runs."""
+
+
 def _moment(sessions: Sequence[Session]) -> Moment:
-    """Of all processes together. Thread 0 is the one that calls; its CPU time is not theirs."""
-    threads, cpu = {0: consumption.own_wait()}, 0
+    """Of all processes together. Thread 0 is the one that calls; its CPU time is not theirs.
+    What the host took of the machine's cores its threads waited for as well."""
+    threads, cpu = {0: consumption.own_wait(), _HOST: interference.stolen() or 0}, 0
     for session in sessions:
         if session.process is not None:
             moment = session.process.consumption.moment()

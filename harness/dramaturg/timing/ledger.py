@@ -43,7 +43,8 @@ USUAL_WAIT = 10_000_000
 
 STALL = 5_000_000
 """Nanoseconds that lie beside one call although none of its threads waited for a core: the host
-took the core away, a page had to be read, a collector ran. No run is vouched for by them."""
+took it away for less than the kernel sees, a page had to be read, a collector ran. No run is
+vouched for by them."""
 
 VOUCHED = 20
 """A run must be so many times as long as what may lie beside it: below that the harness cannot
@@ -62,7 +63,8 @@ class Elapsed:
     """Of each node."""
     waited: tuple[int, int, int] = (0, 0, 0)
     """In Prepare, Run and Teardown: for how long the threads of the implementation and the one
-    that made the call were ready, and had no core, all added up."""
+    that made the call were ready, and had no core, and what the host took of the machine's
+    cores, all added up."""
 
 
 @dataclass(frozen=True, slots=True)
