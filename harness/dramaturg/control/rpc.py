@@ -30,31 +30,31 @@ LOOKS = 0.3
 
 _SERVICE = "/dramaturg.v2.Control"
 
+_OPTIONS = (
+    (ChannelOptions.SingleThreadedUnaryStream, 1),
+    ("grpc.max_receive_message_length", MAX_MESSAGE),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.initial_reconnect_backoff_ms", RETRY),
+    ("grpc.min_reconnect_backoff_ms", RETRY),
+    ("grpc.max_reconnect_backoff_ms", RETRY),
+)
+
+_NEXT_TO_NOTHING = (("grpc.http2.lookahead_bytes", 1 << 16), ("grpc.http2.bdp_probe", 0))
+"""What a stream may send before somebody asks for it: HTTP/2's own 64 KiB, and not 4 MiB."""
+
 
 class Rpc:
     """A channel to ``target``. Messages cross it as bytes: they are encoded before a call's
     first stamp and decoded after its last, and streams are read by who asked for them."""
 
     def __init__(self, target: str) -> None:
-        self._channel = grpc.insecure_channel(
-            target,
-            options=[
-                (ChannelOptions.SingleThreadedUnaryStream, 1),
-                ("grpc.max_receive_message_length", MAX_MESSAGE),
-                ("grpc.enable_http_proxy", 0),
-                ("grpc.use_local_subchannel_pool", 1),
-                ("grpc.initial_reconnect_backoff_ms", RETRY),
-                ("grpc.min_reconnect_backoff_ms", RETRY),
-                ("grpc.max_reconnect_backoff_ms", RETRY),
-            ],
-        )
+        self._target = target
+        self._channel = grpc.insecure_channel(target, options=_OPTIONS)
         self._calls: dict[str, Any] = {
-            method: self._made(method, method in STREAMS) for method in RESPONSES
+            method: _made(self._channel, method, method in STREAMS) for method in RESPONSES
         }
-
-    def _made(self, method: str, stream: bool) -> Any:
-        kind = self._channel.unary_stream if stream else self._channel.unary_unary
-        return kind(f"{_SERVICE}/{method}", None, None)
+        self._unread: grpc.Channel | None = None
 
     def is_served(self, seconds: float) -> bool:
         """Whether somebody serves the socket, or does within so many seconds."""
@@ -97,13 +97,23 @@ class Rpc:
             answers.cancel()
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
-        """As Wire has it. Who is asked for no message takes none."""
-        self._unread = self._calls[method](request.SerializeToString(), timeout=seconds)
+        """As Wire has it. Who is asked for no message takes none. But gRPC takes what comes before
+        it is asked for: by a connection of its own, next to nothing."""
+        self._unread = grpc.insecure_channel(self._target, options=[*_OPTIONS, *_NEXT_TO_NOTHING])
+        call = _made(self._unread, method, method in STREAMS)
+        self._left = call(request.SerializeToString(), timeout=seconds, wait_for_ready=True)
         time.sleep(FILLS)
 
     def close(self) -> None:
         """As Wire has it."""
+        if self._unread is not None:
+            self._unread.close()
         self._channel.close()
+
+
+def _made(channel: grpc.Channel, method: str, stream: bool) -> Any:
+    kind = channel.unary_stream if stream else channel.unary_unary
+    return kind(f"{_SERVICE}/{method}", None, None)
 
 
 def _decoded(method: str, answer: bytes) -> Message:
