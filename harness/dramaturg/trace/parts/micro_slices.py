@@ -1,5 +1,6 @@
 """Slices of the micro-benchmarks: what is numbered there, and by whom."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -168,12 +169,17 @@ class CountSlices(Reader):
 
     def _total(self, sender: int, message: Message) -> object:
         """Of an only adder it is everything."""
-        p, (adds, total) = self.parameters, message[1]
-        whole = count.receipt(p, self.salt)
-        if p.adders == 1 or adds == whole["adds"]:
-            return once(sender, (message[0], (whole["adds"], whole["sum"])))
-        fits = adds < whole["adds"] and sum_fits(adds, total)
+        (adds, total), everything = message[1], self._everything
+        if self.parameters.adders == 1 or adds == everything[0]:
+            return once(sender, (message[0], everything))
+        fits = adds < everything[0] and sum_fits(adds, total)
         return once(sender, message, decided=False) if fits else NEVER
+
+    @cached_property
+    def _everything(self) -> tuple[int, int]:
+        """How often all adders together add, and what that comes to."""
+        told = count.receipt(self.parameters, self.salt)
+        return told["adds"], told["sum"]
 
 
 class NumberedSlices(Reader):
