@@ -1,4 +1,5 @@
-"""What nobody can have said is found in a slice of a single event, whatever it stands in."""
+"""What nobody can have said is found in a slice of a single event, whatever it stands in; and what
+no digest is, in a log that is watched whole."""
 
 import random
 from collections import defaultdict
@@ -99,7 +100,8 @@ def test_what_is_said_once_is_found_if_it_comes_again(benchmark: str, name: str)
 
 def test_who_says_what_is_what_the_model_says() -> None:
     seen: dict[int, set[int]] = defaultdict(set)
-    alone, talking = set(), set()
+    alone: set[int] = set()
+    talking: set[int] = set()
     for benchmark, name in FORMS:
         for receiver, log in performed(scenario(benchmark, name, "tiny"), SALT).logs.items():
             for sender, (kind, _) in log:
@@ -112,3 +114,19 @@ def test_who_says_what_is_what_the_model_says() -> None:
     spare = {KINDS[kind].label for kind in KINDS.keys() - seen.keys() if kind > 32}
     assert spare == {"act", "turn"}
     assert SENDERS.keys() == {kind for kind in KINDS if kind > 32}
+
+
+@forms
+def test_no_digest_in_a_whole_log_has_more_than_32_bits(benchmark: str, name: str) -> None:
+    of, chance = scenario(benchmark, name, "tiny"), random.Random(7)
+    logs = performed(of, SALT).logs
+    missed = set()
+    for actor, place in some_of(logs, chance):
+        log, (sender, (kind, args)) = logs[actor], logs[actor][place]
+        last = KINDS[kind].arguments[-1:]
+        if names.class_of(actor) == names.CHAT or last not in (("value",), ("digest",), ("sum",)):
+            continue
+        wrong = sender, (kind, (*args[:-1], args[-1] | 1 << 40))
+        if decide(of, actor, 0, [*log[:place], wrong, *log[place + 1 :]]).conforms:
+            missed.add(said(actor, log[place]))
+    assert not missed

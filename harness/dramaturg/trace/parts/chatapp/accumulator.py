@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from dramaturg.model import chatapp, names
 from dramaturg.model.fibonacci import fibonacci
+from dramaturg.model.fold import MASK
 from dramaturg.model.messages import Choice
 from dramaturg.trace.events import Message
 from dramaturg.trace.parts.chatapp.known import Known
@@ -22,6 +23,8 @@ class ToAccumulator(Taker):
     def __init__(self, outside: Outside, known: Known) -> None:
         super().__init__(outside, known)
         self.watched: dict[int, chatapp.Accumulator] = {}
+        self._highest = 2 if known.parameters.history else 1
+        """The highest level: of what is replayed, or else of what is forwarded."""
         self._units: set[tuple[int, int]] = set()
         """Outsiders and turns of which an accumulator has heard at level 0."""
 
@@ -39,7 +42,8 @@ class ToAccumulator(Taker):
         if sender != chatapp.client_name(client) or client >= known.parameters.clients:
             return Wrong(None)
         if message[1][0] > 0:
-            if message[0] != _STOP or message[1][0] > 2:
+            level, taken = message[1][:2]
+            if message[0] != _STOP or level > self._highest or taken > MASK:
                 return Wrong(None)
             return FREE if known.begun or known.led else WAIT
         expected, sure = self._first_unit(client, turn)
@@ -67,9 +71,8 @@ class ToAccumulator(Taker):
         made = self.script.made(chat)
         if message[0] != _BUMP or made is None or message[1][1] == 0:
             return Wrong(None)
-        if message[1][0] == 1 and (made != turn or not self.known.parameters.history):
-            return Wrong(None)
-        if message[1][0] > 1:
+        level, _, announced = message[1]
+        if level >= self._highest or announced > MASK or (level == 1 and made != turn):
             return Wrong(None)
         return FREE if self.known.begun or self.known.led else WAIT
 
