@@ -7,15 +7,14 @@ use "../world"
 actor ControlPort is Control
   """
   The control port (spec/control.md): one world at a time, and one call under
-  way in it. It keeps the world's logs itself, so that no actor needs a
-  reference more to be watched.
+  way in it.
   """
   let _env: Env
   let _cells: Cell = Watches.cells()
   let _timers: Timers = Later.timers()
   var _lead: Lead = Nobody
   var _receipt: Receipt = Receipt("", [])
-  var _trace: Trace = Trace
+  embed _trace: Trace
   var _id: U64 = 0
   var _under_way: Bool = false
   var _running: Bool = false
@@ -28,6 +27,7 @@ actor ControlPort is Control
 
   new create(env: Env) =>
     _env = env
+    _trace = Trace(Watches.logs(_cells))
 
   be take(line: String) =>
     """
@@ -66,7 +66,7 @@ actor ControlPort is Control
 
   fun ref _prepare(request: JsonObject) ? =>
     (let name, let parameters) = request.member("benchmark")?.only()?
-    (_trace = Trace).discard()
+    _trace.discard()
     _running = false
     _failure = None
     Watches.write(_cells, request.objects("watches").values())
@@ -157,12 +157,6 @@ actor ControlPort is Control
     match _failure
     | let reason: String => _end(JsonLine(_id) .> string("error", reason))
     end
-
-  be born(name: Name, taken: Cell) =>
-    _trace.born.push((name, taken))
-
-  be took(actor': Name, sender: Name, kind: U32, arguments: Arguments) =>
-    _trace.rows.push((actor', sender, kind, arguments))
 
   fun _reply(): JsonLine =>
     JsonLine(_id) .> open("reply")

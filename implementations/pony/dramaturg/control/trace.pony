@@ -6,40 +6,29 @@ class Trace
   """
   The logs of a world, until they are asked for.
   """
-  embed born: Array[(Name, Cell)] = born.create()
-  var rows: Array[(Name, Name, U32, Arguments)] = []
+  let _logs: Cell
+  embed _found: Array[LogReader] = _found.create()
+  var _newest: Cell
+
+  new create(logs: Cell) =>
+    _logs = logs
+    _newest = Cells.follow(logs)
 
   fun ref deliver(id: U64) =>
     """
     All that was logged and not yet delivered, and how many messages each
     watched actor has taken in all.
     """
-    // Half of what a line may have keeps it at some two megabytes of text.
-    let most: USize = 32_768
-    let rows' = rows = []
-    for from in Range(0, rows'.size(), most) do
-      (let actors, let senders) = (Array[Name], Array[Name])
-      (let kinds, let args) = (Array[U32], Array[U64])
-      for (name, sender, kind, a) in rows'.slice(from, from + most).values() do
-        actors.push(name)
-        senders.push(sender)
-        kinds.push(kind)
-        args.append(
-          [a._1; a._2; a._3; a._4; a._5; a._6; a._7; a._8]
-          where len = Kinds.arity(kind))
-      end
-      JsonLine(id) .> open("item") .> open("batch")
-        .> numbers("actor", actors)
-        .> numbers("sender", senders)
-        .> numbers[U32]("kind", kinds)
-        .> numbers("args", args)
-        .> send()
-    end
-    for from in Range(0, born.size(), most) do
+    _find()
+    let rows = Batches(id)
+    for log in _found.values() do log.read(rows) end
+    rows.send()
+    let most = rows.most()
+    for from in Range(0, _found.size(), most) do
       (let actors, let counts) = (Array[Name], Array[U64])
-      for (name, taken) in born.slice(from, from + most).values() do
-        actors.push(name)
-        counts.push(Cells.read(taken))
+      for log in _found.slice(from, from + most).values() do
+        actors.push(log.name)
+        counts.push(log.taken())
       end
       JsonLine(id) .> open("item") .> open("counts")
         .> numbers("actor", actors)
@@ -47,13 +36,139 @@ class Trace
         .> send()
     end
     JsonLine(id) .> open("item") .> open("footer")
-      .> number("events", rows'.size().u64())
-      .> number("watched", born.size().u64())
+      .> number("events", rows.events)
+      .> number("watched", _found.size().u64())
       .> send()
     JsonLine(id) .> yes("end") .> send()
 
-  fun discard() =>
+  fun ref discard() =>
     """
     Forget those who can't take anything any more.
     """
-    for (_, taken) in born.values() do Cells.discard(taken) end
+    _find()
+    for log in _found.values() do log.discard() end
+    _found.clear()
+    Cells.write(_logs, 0)
+    _newest = Cells.follow(_logs)
+
+  fun ref _find() =>
+    """
+    The logs that are newer than those that were found before.
+    """
+    var log = Cells.follow(_logs)
+    let newest = log
+    while log != _newest do
+      _found.push(LogReader(log))
+      log = Cells.follow(log, Block.older())
+    end
+    _newest = newest
+
+class LogReader
+  """
+  Reads a log, from where it was read before. What is read is gone.
+  """
+  let name: Name
+  let _head: Cell
+  var _block: Cell
+  var _size: USize = Block.head()
+  var _place: USize = Block.head()
+  var _read: U64 = 0
+
+  new create(head: Cell) =>
+    name = Cells.read(head, Block.name())
+    _head = head
+    _block = head
+
+  fun taken(): U64 =>
+    Cells.read(_head, Block.taken())
+
+  fun ref read(rows: Rows) =>
+    let written = Cells.published(_head, Block.written())
+    while _read < written do
+      if not Block.fits(_place, _size) then
+        _block = _leave(_block)
+        _size = Block.after(_size)
+        _place = Block.next() + 1
+      end
+      (let sender, let kind) = (_word(), _word().u32())
+      rows.row(name, sender, kind)
+      for _ in Range(0, Kinds.arity(kind)) do rows.argument(_word()) end
+      _read = _read + 1
+    end
+
+  fun discard() =>
+    """
+    Frees what is left of it.
+    """
+    var block = _block
+    while not block.is_null() do block = _leave(block) end
+    Cells.discard(_head)
+
+  fun ref _word(): U64 =>
+    Cells.read(_block, _place = _place + 1)
+
+  fun _leave(block: Cell): Cell =>
+    """
+    The next part, or null. This one is not needed any more, unless it is the
+    head.
+    """
+    let next = Cells.follow(block, Block.next())
+    if block != _head then Cells.discard(block) end
+    next
+
+interface Rows
+  """
+  Where the rows of a log go.
+  """
+  fun ref row(actor': Name, sender: Name, kind: U32)
+    """
+    The next row, whose arguments follow.
+    """
+
+  fun ref argument(value: U64)
+
+class Batches is Rows
+  """
+  Rows on their way to the harness, so many in a line.
+  """
+  let _id: U64
+  var events: U64 = 0
+  embed _actors: Array[Name] = _actors.create()
+  embed _senders: Array[Name] = _senders.create()
+  embed _kinds: Array[U32] = _kinds.create()
+  embed _arguments: Array[U64] = _arguments.create()
+
+  new create(id: U64) =>
+    _id = id
+
+  fun most(): USize =>
+    """
+    Half of what a line may have keeps it at some two megabytes of text.
+    """
+    32_768
+
+  fun ref row(actor': Name, sender: Name, kind: U32) =>
+    if _actors.size() == most() then send() end
+    _actors.push(actor')
+    _senders.push(sender)
+    _kinds.push(kind)
+    events = events + 1
+
+  fun ref argument(value: U64) =>
+    _arguments.push(value)
+
+  fun ref send() =>
+    """
+    What has not been sent, if there is any.
+    """
+    if _actors.size() == 0 then return end
+    JsonLine(_id) .> open("item") .> open("batch")
+      .> numbers("actor", _actors)
+      .> numbers("sender", _senders)
+      .> numbers[U32]("kind", _kinds)
+      .> numbers("args", _arguments)
+      .> send()
+    _actors.clear()
+    _senders.clear()
+    _kinds.clear()
+    _arguments.clear()

@@ -16,6 +16,8 @@ actor Main is TestList
     test(_TheFirstRowThatFitsWatches)
     test(_AWatchKeepsItsSliceAndCountsAll)
     test(_NobodyIsWatchedWithoutRows)
+    test(_ALogIsReadAsItWasWritten)
+    test(_LogsAreFound)
     for name in _Benchmarks.names().values() do
       test(_ARunReportsAndNobodyIsLeft(name))
     end

@@ -1,4 +1,5 @@
 use "pony_test"
+use "../control"
 use "../json"
 use "../world"
 
@@ -35,8 +36,6 @@ actor _Deaf is Control
   be readings(arrived: Array[U64] val, answered: Array[U64] val) => None
   be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) => None
   be failed(name: Name, reason: String) => None
-  be born(name: Name, taken: Cell) => None
-  be took(actor': Name, sender: Name, kind: U32, arguments: Arguments) => None
 
 class iso _NamesAreSpelt is UnitTest
   fun name(): String => "names: are spelt"
@@ -100,3 +99,86 @@ class iso _NobodyIsWatchedWithoutRows is UnitTest
   fun apply(h: TestHelper) ? =>
     let world = _Watching([])?
     h.assert_true(Watches.log(Names(Classes.link(), 5), world) is None)
+
+class _Expected is Rows
+  """
+  Rows as the test below writes them, from the second message on.
+  """
+  var rows: U64 = 0
+  var wrong: U64 = 0
+  var _left: U64 = 0
+  var _due: U64 = 0
+
+  fun tag kind(number: U64): U32 =>
+    match number % 4
+    | 0 => Kinds.poker_finished()
+    | 1 => Kinds.counter_get_and_reset()
+    | 2 => Kinds.poker_confirm()
+    else Kinds.client_act()
+    end
+
+  fun ref row(actor': Name, sender: Name, kind': U32) =>
+    let number = rows + 2
+    if (_left != 0) or (sender != number) or (kind' != kind(number)) then
+      wrong = wrong + 1
+    end
+    rows = rows + 1
+    _due = number
+    _left = Kinds.arity(kind').u64()
+
+  fun ref argument(value: U64) =>
+    if (_left == 0) or (value != _due) then wrong = wrong + 1 end
+    _due = _due + 1
+    _left = _left - 1
+
+class iso _ALogIsReadAsItWasWritten is UnitTest
+  """
+  Over many parts, in several reads, of which two come with nothing to read.
+  """
+  fun name(): String => "watches: a log is read as it was written"
+
+  fun apply(h: TestHelper) ? =>
+    (_, let cells) =
+      _Watching(
+        [ _Row(
+            0,
+            "\"modulus\":1,\"remainder\":0,\"first\":0,\"last\":4294967295,"
+              + "\"from\":2,\"events\":4294967295") ])?
+    let log = Watches.log(Names(Classes.client(), 7), (_Deaf, cells)) as Log
+    let reader = LogReader(Cells.follow(Watches.logs(cells)))
+    h.assert_eq[Name](Names(Classes.client(), 7), reader.name)
+    let rows: _Expected ref = _Expected
+    var n: U64 = 0
+    for upto in [as U64: 1; 2; 5; 5; 100; 9_000].values() do
+      while n < upto do
+        log.took(
+          n, rows.kind(n), (n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7))
+        n = n + 1
+      end
+      reader.read(rows)
+      h.assert_eq[U64](n, reader.taken())
+      h.assert_eq[U64](n.max(2) - 2, rows.rows)
+    end
+    h.assert_eq[U64](0, rows.wrong)
+    reader.discard()
+
+class iso _LogsAreFound is UnitTest
+  fun name(): String => "watches: logs are found, the newest first"
+
+  fun apply(h: TestHelper) ? =>
+    let world =
+      _Watching(
+        [ _Row(
+            0,
+            "\"modulus\":1,\"remainder\":0,\"first\":0,\"last\":4294967295,"
+              + "\"from\":0,\"events\":1") ])?
+    for index in [as U32: 3; 1; 2].values() do
+      Watches.log(Names(Classes.link(), index), world)
+    end
+    let found = Array[U32]
+    var log = Cells.follow(Watches.logs(world._2))
+    while not log.is_null() do
+      found.push(Names.index_of(Cells.read(log, Block.name())))
+      log = Cells.follow(log, Block.older())
+    end
+    h.assert_array_eq[U32]([2; 1; 3], found)

@@ -3,10 +3,13 @@ use "collections"
 primitive Watches
   """
   The rows of Prepare in cells, where whoever is born looks once for its own.
-  The first cell counts the living.
+  The first cell counts the living, and the last leads to the newest log.
   """
   fun cells(): Cell =>
-    Cells.make(_mask(_classes()))
+    Cells.make(_mask(_classes()) + 1)
+
+  fun logs(world: Cell): Cell =>
+    world.offset(_mask(_classes()))
 
   fun write(world: Cell, rows: Iterator[Parameters]) =>
     """
@@ -35,7 +38,7 @@ primitive Watches
     """
     The log of a newborn actor, if it is watched.
     """
-    (let control, let cells') = world
+    (_, let cells') = world
     var rows = Cells.read(cells', _mask(Names.class_of(name)))
     let index = Names.index_of(name).u64()
     while rows != 0 do
@@ -45,7 +48,7 @@ primitive Watches
         and (index <= Cells.read(cells', row + 3))
       then
         let events = Cells.read(cells', row + 5)
-        return Log(name, control, Cells.read(cells', row + 4), events)
+        return Log(name, logs(cells'), Cells.read(cells', row + 4), events)
       end
       rows = rows and (rows - 1)
     end

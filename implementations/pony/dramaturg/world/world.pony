@@ -4,7 +4,8 @@ they are called, how they are watched, counted and timed.
 """
 
 // What every actor of one world is given: whom to report to, and the cells in
-// which it is counted and finds its watch. Not a class: see cells.pony.
+// which it is counted, finds its watch and leaves its log. Not a class: see
+// cells.pony.
 type World is (Control, Cell)
 
 // What an accumulator says of its turn: the value, the number of stops, and the
@@ -13,7 +14,7 @@ type TurnSums is (U64, U64, U32, U32)
 
 trait tag Control
   """
-  What actors say to control (ACT-7), and what they log.
+  What actors say to control (ACT-7).
   """
   be ready()
     """
@@ -49,16 +50,6 @@ trait tag Control
   be failed(name: Name, reason: String)
     """
     An actor met what cannot happen.
-    """
-
-  be born(name: Name, taken: Cell)
-    """
-    A watched actor was born; it will count in this cell what it takes.
-    """
-
-  be took(actor': Name, sender: Name, kind: U32, arguments: Arguments)
-    """
-    A row of an actor's log.
     """
 
 trait val Lead
