@@ -2,7 +2,9 @@
 (***************************************************************************)
 (* The message protocol of ChatApp (spec/chatapp.md, CHAT-8 to CHAT-39),   *)
 (* under every schedule that actors allow: messages of one sender to one   *)
-(* receiver arrive in order, and nothing else is promised.                 *)
+(* receiver arrive in order, and nothing else is promised. With nodes      *)
+(* (spec/distributed.md), under every schedule that they allow, if between *)
+(* two of them there is one connection each way.                           *)
 (*                                                                         *)
 (* Beside this module: harness/dramaturg/model/chatapp.py. Actors and      *)
 (* messages have the same names and stand in the same order. A step is one *)
@@ -17,6 +19,10 @@ CONSTANTS
     Actions,      \* what a client may choose: "compute", "post", "leave", "invite", "join"
     MaxChats,     \* at most so many are ever made: keeps the state space finite and small
     MaxGuests,    \* at most so many are invited at once
+    Nodes,        \* how many; 0: no node is known of, and each pair of actors has a channel
+    Placement,    \* of several nodes: who lives where
+    MayLose,      \* nodes of which one may be lost
+    SetUp,        \* whether actors on other nodes have yet to be born
     Departures    \* where the program departs from the specification; {} is the specification
 
 (* Each is a published program's way (spec/errata.md), or a mistake that   *)
@@ -27,12 +33,17 @@ ASSUME Departures \subseteq
       "synchronous bump",             \* erratum 2: Erlang's remedy
       "removed on left",              \* erratum 3
       "logout leaves each chat once", \* against CHAT-35: duplicates forgotten
-      "last leave is not answered" }  \* against CHAT-39
+      "last leave is not answered",   \* against CHAT-39
+      "births take another way",      \* against DIST-7
+      "a lost node is waited for" }   \* against DIST-5
 
 (* Without "compute" a client could have nothing to choose, and stand still. *)
 ASSUME "compute" \in Actions
 ASSUME Actions \subseteq {"compute", "post", "leave", "invite", "join"}
 ASSUME Clients > 1 /\ Directories \in 1 .. Clients /\ Turns > 0
+ASSUME Placement \in {"dealt", "with the directory"} \/ Nodes < 2
+ASSUME MayLose \subseteq 1 .. Nodes - 1
+ASSUME SetUp \in BOOLEAN /\ (SetUp => Nodes > 0)
 
 Departs(departure) == departure \in Departures
 
@@ -52,19 +63,32 @@ Chats            == {Chat(c, n) : c \in ClientNumbers, n \in 0 .. MaxChats - 1}
 DirectoryOf(c)   == c % Directories
 ClientsOf(i)     == {c \in ClientNumbers : DirectoryOf(c) = i}
 
+(* DIST-1: "dealt" is the specification's. "with the directory" is where   *)
+(* one would put clients first: friends then share a node.                 *)
+Placed == Nodes > 0
+
+HomeOfClient(c) == IF Placement = "dealt" THEN (c \div Directories) % Nodes
+                   ELSE DirectoryOf(c) % Nodes
+
+Home(actor) == CASE actor[1] = "directory" -> actor[2] % Nodes
+                 [] actor[1] \in {"client", "chat"} -> HomeOfClient(actor[2])
+                 [] OTHER -> 0
+
 (* The turn of a `leave` because of `logout`: 4294967295 in the trace,     *)
 (* which TLC's integers do not reach.                                      *)
 LogoutTurn == -1
 
 VARIABLES
-    channels,     \* <<sender, receiver>> -> what is under way; empty channels are left out
+    channels,     \* where -> what is under way there; empty channels are left out
     poker,        \* confirms: how many it took; online: directories that have not finished
     directory,    \* number -> clients of its own that have not left; 0: it has ended
     client,       \* number -> its state
     chat,         \* name -> its state
-    accumulator   \* turn -> its state
+    accumulator,  \* turn -> its state
+    nodes         \* born: who is; settled: how many settled with whom; lost: nodes that are;
+                  \* named: whether node 0 was told; missed: turns of which something is lost
 
-vars == <<channels, poker, directory, client, chat, accumulator>>
+vars == <<channels, poker, directory, client, chat, accumulator, nodes>>
 
 ----------------------------------------------------------------------------
 (* Sequences, used as lists *)
@@ -83,6 +107,9 @@ Mapped(list, F(_)) == [i \in DOMAIN list |-> F(list[i])]
 
 Repeated(n, x) == [i \in 1 .. n |-> x]
 
+RECURSIVE Joined(_)
+Joined(lists) == IF lists = <<>> THEN <<>> ELSE Head(lists) \o Joined(Tail(lists))
+
 Range(list) == {list[i] : i \in DOMAIN list}
 
 (* A set of numbers in order: in which order a sender serves different     *)
@@ -99,6 +126,7 @@ Ordered(numbers) ==
 
 To(receiver, message) == [to |-> receiver, message |-> message]
 
+Poke(t)            == [kind |-> "poke", turn |-> t]
 Act(t)             == [kind |-> "act", turn |-> t]
 Forward(t, l)      == [kind |-> "forward", turn |-> t, level |-> l]
 Accepted(t, l)     == [kind |-> "accepted", turn |-> t, level |-> l]
@@ -107,24 +135,61 @@ Join(t, friend)    == [kind |-> "join", turn |-> t, friend |-> friend]
 Leave(t)           == [kind |-> "leave", turn |-> t]
 Left(t)            == [kind |-> "left", turn |-> t]
 Confirm(t)         == [kind |-> "confirm", turn |-> t]
-Plain(kind)        == [kind |-> kind]   \* disconnect, logout, left, finished
+Plain(kind)        == [kind |-> kind]   \* disconnect, logout, left, finished,
+                                      \* and in set-up settle, settled, birth
 
 Stop(t, l)    == To(Accumulator(t), [kind |-> "stop", turn |-> t, level |-> l])
 Bump(t, l, n) == To(Accumulator(t), [kind |-> "bump", turn |-> t, level |-> l, n |-> n])
 
-Taken(way) ==
-    IF Len(channels[way]) = 1
-    THEN [w \in DOMAIN channels \ {way} |-> channels[w]]
-    ELSE [channels EXCEPT ![way] = Tail(@)]
+(* Without nodes a channel is a pair of actors. With them a node puts what *)
+(* its actors send each other into mailboxes at once, and has a connection *)
+(* to each other node for the rest. A birth goes the way of messages.      *)
+Mailbox(actor)    == <<"mailbox", actor>>
+Connection(i, j)  == <<"connection", i, j>>
+OtherWay(i, j)    == <<"other way", i, j>>
+
+Channel(sender, letter) ==
+    LET here == Home(sender)
+        there == Home(letter.to)
+    IN IF ~Placed THEN <<sender, letter.to>>
+       ELSE IF here = there THEN Mailbox(letter.to)
+       ELSE IF letter.message.kind = "birth" /\ Departs("births take another way")
+       THEN OtherWay(here, there)
+       ELSE Connection(here, there)
+
+(* There a message has the names of both with it.                          *)
+Parcel(sender, letter) ==
+    IF ~Placed THEN letter.message
+    ELSE [from |-> sender, to |-> letter.to, message |-> letter.message]
+
+Without1(under_way, where) ==
+    IF Len(under_way[where]) = 1
+    THEN [w \in DOMAIN under_way \ {where} |-> under_way[w]]
+    ELSE [under_way EXCEPT ![where] = Tail(@)]
+
+With1(under_way, where, what) ==
+    LET old == IF where \in DOMAIN under_way THEN under_way[where] ELSE <<>>
+    IN [w \in DOMAIN under_way \cup {where} |->
+           IF w = where THEN Append(old, what) ELSE under_way[w]]
+
+Taken(way) == Without1(channels, IF Placed THEN Mailbox(way[2]) ELSE way)
+
+(* What is sent to a node that is lost is lost.                            *)
+IsLost(letter) == Placed /\ Home(letter.to) \in nodes.lost
 
 RECURSIVE Sent(_, _, _)
 Sent(under_way, sender, letters) ==
     IF letters = <<>> THEN under_way
-    ELSE LET way  == <<sender, Head(letters).to>>
-             old  == IF way \in DOMAIN under_way THEN under_way[way] ELSE <<>>
-             new  == [w \in DOMAIN under_way \cup {way} |->
-                        IF w = way THEN Append(old, Head(letters).message) ELSE under_way[w]]
+    ELSE LET letter == Head(letters)
+             new == IF IsLost(letter) THEN under_way
+                    ELSE With1(under_way, Channel(sender, letter), Parcel(sender, letter))
          IN Sent(new, sender, Tail(letters))
+
+(* Turns whose work these messages are.                                    *)
+TurnsOf(messages) == {m.turn : m \in {m \in messages : "turn" \in DOMAIN m}} \ {LogoutTurn}
+
+Missed(letters) ==
+    TurnsOf({l.message : l \in {l \in Range(letters) : IsLost(l)}})
 
 ----------------------------------------------------------------------------
 (* Accumulator: counts the work of one turn in units, level by level       *)
@@ -160,7 +225,7 @@ AccumulatorTakes(way, t, m) ==
     IN /\ accumulator' = [accumulator EXCEPT ![t] = IF Confirms(a, m) THEN AfterConfirm(a) ELSE a]
        /\ channels' = Sent(Taken(way), way[2],
               IF Confirms(a, m) THEN <<To(Poker, Confirm(t))>> ELSE <<>>)
-       /\ UNCHANGED <<poker, directory, client, chat>>
+       /\ UNCHANGED <<poker, directory, client, chat, nodes>>
 
 (* A synchronous `bump` is counted before its sender goes on.              *)
 IsCall(letter) == Departs("synchronous bump") /\ letter.message.kind = "bump"
@@ -177,6 +242,7 @@ Called(accumulators, letters) ==
 Sends(way, letters) ==
     /\ channels' = Sent(Taken(way), way[2], SelectSeq(letters, LAMBDA l : ~IsCall(l)))
     /\ accumulator' = Called(accumulator, letters)
+    /\ nodes' = [nodes EXCEPT !.missed = @ \cup Missed(letters)]
 
 ----------------------------------------------------------------------------
 (* Poker: has started every turn in the initial state, and ends the        *)
@@ -187,11 +253,47 @@ Sends(way, letters) ==
 (* its channel from then on, and the poker takes it as late as it likes.   *)
 Farewell == IF poker'.confirms = Turns THEN <<To(Poker, Plain("disconnect"))>> ELSE <<>>
 
+(* Who makes somebody on its own node has made it; on another one a birth  *)
+(* has to get there (DIST-7).                                              *)
+Born(maker, made) == {a \in made : Home(a) = Home(maker)}
+Births(maker, made) == Mapped(SelectSeq(made, LAMBDA a : Home(a) # Home(maker)),
+                              LAMBDA a : To(a, Plain("birth")))
+
+(* Of several nodes set-up is modelled: somebody may not be there yet.     *)
+(* `login` is folded into `settle`. The last `settled` is `ready`, upon    *)
+(* which control has the poker `run`.                                      *)
+Pokes == Joined(Mapped(Ordered(DirectoryNumbers), LAMBDA i :
+             [t \in 1 .. Turns |-> To(Directory(i), Poke(t - 1))]))
+
+PokerSettles(way) ==
+    LET count == nodes.settled[Poker] + 1
+        all == count = Directories
+    IN /\ channels' = Sent(Taken(way), way[2], IF all THEN Pokes ELSE <<>>)
+       /\ nodes' = [nodes EXCEPT !.settled[Poker] = count,
+              !.missed = IF all /\ nodes.lost # {} THEN TurnNumbers ELSE @]
+       /\ UNCHANGED <<poker, directory, client, chat, accumulator>>
+
+DirectorySettles(way, i, m) ==
+    LET made == Mapped(Ordered(ClientsOf(i)), LAMBDA c : Client(c))
+        settle == Mapped(made, LAMBDA c : To(c, Plain("settle")))
+        letters == Births(way[2], made) \o settle
+        count == nodes.settled[way[2]] + 1
+        all == count = Cardinality(ClientsOf(i))
+    IN /\ UNCHANGED <<poker, directory, client, chat, accumulator>>
+       /\ \/ /\ m.kind = "settle"
+             /\ channels' = Sent(Taken(way), way[2], letters)
+             /\ nodes' = [nodes EXCEPT !.born = @ \cup Born(way[2], Range(made))]
+          \/ /\ m.kind = "settled"
+             /\ channels' = Sent(Taken(way), way[2],
+                    IF all THEN <<To(Poker, Plain("settled"))>> ELSE <<>>)
+             /\ nodes' = [nodes EXCEPT !.settled[way[2]] = count]
+
 PokerTakes(way, m) ==
+    \/ m.kind = "settled" /\ PokerSettles(way)
     \/ /\ m.kind = "confirm"
        /\ poker' = [poker EXCEPT !.confirms = @ + 1]
        /\ channels' = Sent(Taken(way), Control, Farewell)
-       /\ UNCHANGED <<directory, client, chat, accumulator>>
+       /\ UNCHANGED <<directory, client, chat, accumulator, nodes>>
     \/ /\ m.kind = "disconnect"
        /\ Sends(way, Mapped(Ordered(DirectoryNumbers),
                             LAMBDA i : To(Directory(i), Plain("disconnect"))))
@@ -209,6 +311,10 @@ Finished == poker.online = 0
 (* when the last of them has left (CHAT-15)                                *)
 
 DirectoryTakes(way, i, m) ==
+    \/ m.kind \in {"settle", "settled"} /\ DirectorySettles(way, i, m)
+    \/ /\ m.kind = "poke"
+       /\ Sends(way, Mapped(Ordered(ClientsOf(i)), LAMBDA c : To(Client(c), Act(m.turn))))
+       /\ UNCHANGED <<poker, directory, client, chat>>
     \/ /\ m.kind = "disconnect"
        /\ Sends(way, Mapped(Ordered(ClientsOf(i)), LAMBDA c : To(Client(c), Plain("logout"))))
        /\ UNCHANGED <<poker, directory, client, chat>>
@@ -220,7 +326,8 @@ DirectoryTakes(way, i, m) ==
 ----------------------------------------------------------------------------
 (* Client *)
 
-Friends(c) == ClientNumbers \ {c}
+(* Where it matters who lives where, friends are of one directory (CHAT-11). *)
+Friends(c) == (IF Placed THEN ClientsOf(DirectoryOf(c)) ELSE ClientNumbers) \ {c}
 
 (* A list of friends is in any order after a shuffle and may hold          *)
 (* duplicates, so that its beginning can be any such list.                 *)
@@ -305,6 +412,9 @@ ClientLeft(way, c, t) ==
     /\ UNCHANGED <<poker, directory, chat>>
 
 ClientTakes(way, c, m) ==
+    \/ /\ m.kind = "settle"
+       /\ Sends(way, <<To(way[1], Plain("settled"))>>)
+       /\ UNCHANGED <<poker, directory, client, chat>>
     \/ m.kind = "act" /\ ClientActs(way, c, m.turn)
     \/ /\ m.kind = "forward"        \* CHAT-29
        /\ Sends(way, <<Stop(m.turn, m.level)>>)
@@ -368,11 +478,10 @@ Ended(actor) ==
 (* What reaches an ended actor is lost, as in every runtime.               *)
 Lost(way) ==
     /\ channels' = Taken(way)
-    /\ UNCHANGED <<poker, directory, client, chat, accumulator>>
+    /\ UNCHANGED <<poker, directory, client, chat, accumulator, nodes>>
 
-Takes(way) ==
+Takes(way, m) ==
     LET me == way[2]
-        m == Head(channels[way])
     IN IF Ended(me) THEN Lost(way)
        ELSE CASE me[1] = "poker" -> PokerTakes(way, m)
               [] me[1] = "directory" -> DirectoryTakes(way, me[2], m)
@@ -380,12 +489,48 @@ Takes(way) ==
               [] me[1] = "chat" -> ChatTakes(way, me, m)
               [] me[1] = "accumulator" -> AccumulatorTakes(way, me[2], m)
 
-(* `run` and `poke` have been taken: all acts of all turns lie in the      *)
-(* channels from the directories to the clients. No schedule is lost by    *)
-(* that: a client may take its acts as late as it likes.                   *)
+(* What a connection carries comes into mailboxes, in order. A birth is    *)
+(* carried out by the node, whoever computes there.                        *)
+Delivers(where) ==
+    LET parcel == Head(channels[where])
+        rest == Without1(channels, where)
+        kind == parcel.message.kind
+    IN /\ UNCHANGED <<poker, directory, client, chat, accumulator>>
+       /\ channels' = IF kind \in {"birth", "closed"} THEN rest
+                      ELSE With1(rest, Mailbox(parcel.to), parcel)
+       /\ nodes' = CASE kind = "birth"  -> [nodes EXCEPT !.born = @ \cup {parcel.to}]
+                     [] kind = "closed" -> [nodes EXCEPT !.named = TRUE]
+                     [] OTHER           -> nodes
+
+Longest == LET lengths == {Len(channels[where]) : where \in DOMAIN channels}
+           IN IF lengths = {} THEN 0 ELSE CHOOSE n \in lengths : \A m \in lengths : m <= n
+
+(* A node is lost with its actors and with what was to reach them. What it *)
+(* had sent may come yet, as far as it had got: any beginning of it. Then  *)
+(* node 0 sees that the connection is closed, and names it (DIST-5).       *)
+Loses(k) ==
+    LET gone(where) == \/ where[1] = "mailbox" /\ Home(where[2]) = k
+                       \/ where[1] # "mailbox" /\ where[3] = k
+        from(where) == where[1] # "mailbox" /\ where[2] = k
+        kept == {where \in DOMAIN channels : ~gone(where)}
+        closed == [from |-> Control, to |-> Control, message |-> Plain("closed")]
+        messages(where, n) == {channels[where][i].message : i \in n + 1 .. Len(channels[where])}
+    IN \E comes \in [{where \in kept : from(where)} -> 0 .. Longest] :
+       /\ \A where \in DOMAIN comes : comes[where] <= Len(channels[where])
+       /\ LET left == [where \in {w \in kept : ~from(w) \/ comes[w] > 0} |->
+                         IF from(where) THEN SubSeq(channels[where], 1, comes[where])
+                         ELSE channels[where]]
+              missing == UNION ({messages(where, comes[where]) : where \in DOMAIN comes}
+                                \cup {messages(where, 0) : where \in DOMAIN channels \ kept})
+          IN /\ channels' = IF Departs("a lost node is waited for") THEN left
+                            ELSE With1(left, Connection(k, 0), closed)
+             /\ nodes' = [nodes EXCEPT !.lost = {k}, !.missed = @ \cup TurnsOf(missing)]
+       /\ UNCHANGED <<poker, directory, client, chat, accumulator>>
+
+(* Without nodes `run` and `poke` have been taken: all acts of all turns   *)
+(* lie in the channels from the directories to the clients. No schedule is *)
+(* lost by that: a client may take its acts as late as it likes.           *)
 Init ==
-    /\ channels = [way \in {<<Directory(DirectoryOf(c)), Client(c)>> : c \in ClientNumbers} |->
-                      [i \in 1 .. Turns |-> Act(i - 1)]]
     /\ poker = [confirms |-> 0, online |-> Directories]
     /\ directory = [i \in DirectoryNumbers |-> Cardinality(ClientsOf(i))]
     /\ client = [c \in ClientNumbers |->
@@ -395,8 +540,32 @@ Init ==
                          [expected |-> [Zero EXCEPT ![0] = Clients], \* CHAT-30
                           consumed |-> Zero,
                           confirms |-> 0]]
+    /\ LET made == Mapped(Ordered(DirectoryNumbers), LAMBDA i : Directory(i))
+           settling == {Poker} \cup Range(made)
+           everybody == settling \cup {Client(c) : c \in ClientNumbers}
+       IN nodes = [born |-> IF SetUp THEN {Poker} \cup Born(Poker, Range(made))
+                            ELSE IF Placed THEN everybody ELSE {},
+                   settled |-> [a \in IF SetUp THEN settling ELSE {} |-> 0],
+                   lost |-> {}, named |-> FALSE, missed |-> {}]
+    /\ IF Placed
+       THEN LET made == Mapped(Ordered(DirectoryNumbers), LAMBDA i : Directory(i))
+                settle == Mapped(made, LAMBDA d : To(d, Plain("settle")))
+                none == [w \in {} |-> <<>>]
+            IN channels = Sent(none, Poker,
+                              IF SetUp THEN Births(Poker, made) \o settle ELSE Pokes)
+       ELSE channels = [way \in {<<Directory(DirectoryOf(c)), Client(c)>> : c \in ClientNumbers} |->
+                           [i \in 1 .. Turns |-> Act(i - 1)]]
 
-Next == \E way \in DOMAIN channels : Takes(way)
+(* Once node 0 has named a lost node, the run has ended (DIST-5).          *)
+Next ==
+    IF ~Placed THEN \E way \in DOMAIN channels : Takes(way, Head(channels[way]))
+    ELSE /\ ~nodes.named
+         /\ \/ \E where \in DOMAIN channels :
+                  IF where[1] = "mailbox"
+                  THEN LET parcel == Head(channels[where])
+                       IN Takes(<<parcel.from, parcel.to>>, parcel.message)
+                  ELSE Delivers(where)
+            \/ nodes.lost = {} /\ \E k \in MayLose : Loses(k)
 
 (* Weak: somebody moves if anybody can. Every step takes a message and     *)
 (* only finitely many are ever sent, so more need not be asked.            *)
@@ -406,15 +575,21 @@ Spec == Init /\ [][Next]_vars /\ WF_vars(Next)
 (* What is checked *)
 
 (* Every unit of work is a message until it is done.                       *)
+Message(parcel) == IF Placed THEN parcel.message ELSE parcel
+
 UnderWay(t) ==
-    \E way \in DOMAIN channels : \E m \in Range(channels[way]) :
-        "turn" \in DOMAIN m /\ m.turn = t /\ m.kind # "confirm"
+    \E way \in DOMAIN channels : \E parcel \in Range(channels[way]) :
+        LET m == Message(parcel)
+        IN "turn" \in DOMAIN m /\ m.turn = t /\ m.kind # "confirm"
 
 NoEarlyConfirm == \A t \in TurnNumbers : accumulator[t].confirms > 0 => ~UnderWay(t)
 
 ConfirmOnce == \A t \in TurnNumbers : accumulator[t].confirms <= 1
 
-NoMessageToEnded == \A way \in DOMAIN channels : ~Ended(way[2])
+NoMessageToEnded ==
+    \A way \in DOMAIN channels :
+        IF ~Placed THEN ~Ended(way[2])
+        ELSE \A parcel \in Range(channels[way]) : parcel.to = Control \/ ~Ended(parcel.to)
 
 (* CHAT-57: nobody is alive. *)
 CleanEnd ==
@@ -428,7 +603,12 @@ CleanEnd ==
 (* has a client as a member exactly as often as that client has it in its  *)
 (* list, will have it, or has given it up already.                         *)
 Count(way, kind) ==
-    IF way \notin DOMAIN channels THEN 0
+    IF Placed
+    THEN LET places == UNION {{<<where, i>> : i \in DOMAIN channels[where]} :
+                                  where \in DOMAIN channels}
+             is(parcel) == <<parcel.from, parcel.to>> = way /\ parcel.message.kind = kind
+         IN Cardinality({p \in places : is(channels[p[1]][p[2]])})
+    ELSE IF way \notin DOMAIN channels THEN 0
     ELSE Cardinality({i \in DOMAIN channels[way] : channels[way][i].kind = kind})
 
 ListsAgree ==
@@ -440,7 +620,15 @@ ListsAgree ==
 
 (* Every step takes a message and only finitely many are ever sent, so this *)
 (* says what the three properties below say, at an invariant's price.      *)
-QuietMeansFinished == DOMAIN channels = {} => Finished
+QuietMeansFinished == DOMAIN channels = {} => Finished \/ nodes.named
+
+(* DIST-7: whoever is sent something is there when it arrives.             *)
+NoMessageToUnborn ==
+    \A where \in DOMAIN channels :
+        where[1] = "mailbox" /\ where[2][1] \in {"directory", "client"} => where[2] \in nodes.born
+
+(* No turn whose work went with a node is taken for done.                  *)
+NothingLostIsConfirmed == \A t \in nodes.missed : accumulator[t].confirms = 0
 
 (* What has ended stays so. `<>[]` and `[]<>` say no less than `<>` and `~>` *)
 (* here, and TLC checks them many times faster.                            *)

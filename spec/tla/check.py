@@ -250,6 +250,8 @@ def render(states: list[dict[str, Any]]) -> list[Step]:
 
 
 def step(before: dict[str, Any], after: dict[str, Any]) -> Step:
+    if before.get("nodes", {}).get("born"):
+        return placed_step(before, after)
     old, new = (dict(state["channels"]) for state in (before, after))
     # Only the channel that was taken from does not begin as it did before.
     (taken,) = (way for way, queue in old.items() if new.get(way, ())[: len(queue)] != queue)
@@ -262,6 +264,30 @@ def step(before: dict[str, Any], after: dict[str, Any]) -> Step:
     ]
     takes = f"{name(taken[1])} takes {message(first)}"
     return Step(takes, sends, open_units(after), lost=has_ended(before, taken[1]))
+
+
+def placed_step(before: dict[str, Any], after: dict[str, Any]) -> Step:
+    """The same of several nodes: mailboxes and connections hold messages with both names."""
+    units = open_units(after)
+    lost = [node for node in after["nodes"]["lost"] if node not in before["nodes"]["lost"]]
+    if lost:
+        return Step(f"node {lost[0]} is lost", [], units)
+    old, new = (dict(state["channels"]) for state in (before, after))
+    (taken,) = (place for place, queue in old.items() if new.get(place, ())[: len(queue)] != queue)
+    parcel, old[taken] = old[taken][0], old[taken][1:]
+    if taken[0] != "mailbox":
+        _, here, there = taken
+        what = f"{message(parcel['message'])} of {name(parcel['from'])} to {name(parcel['to'])}"
+        if parcel["message"]["kind"] == "closed":
+            what = "the end of the connection"
+        return Step(f"node {there} reads from node {here}: {what}", [], units)
+    sends = [
+        f"{message(each['message'])} to {name(each['to'])}"
+        for place, queue in sorted(new.items(), key=str)
+        for each in queue[len(old.get(place, ())) :]
+    ]
+    takes = f"{name(parcel['to'])} takes {message(parcel['message'])}"
+    return Step(takes, sends, units, lost=has_ended(before, parcel["to"]))
 
 
 def shown(steps: list[Step]) -> Iterator[str]:
