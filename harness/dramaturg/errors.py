@@ -1,7 +1,7 @@
-"""What can go wrong between the harness and an implementation.
+"""The errors that can occur between the harness and an implementation.
 
 Each class is one outcome for the person who reads the verdict; the mapping is in
-``performance/result.py``. Messages say what happened, where, and what to do.
+``conformance/result.py``. Messages say what happened, where, and what to do.
 """
 
 from typing import Self
@@ -22,7 +22,7 @@ class ControlError(Exception):
 
     @property
     def in_full(self) -> str:
-        """What happened, and below it what the implementation said last."""
+        """The error's message, and below it the last output of the implementation."""
         return f"{self}. It last said on standard error:\n{self.said}" if self.said else str(self)
 
 
@@ -38,6 +38,14 @@ class BuildFailed(ControlError):
     """The implementation's own build commands failed."""
 
 
+class Changed(ControlError):
+    """The files are no longer those that were built and judged, so nothing is started."""
+
+
+class Unwritable(ControlError):
+    """Its folder may not be written to, so nothing can be built in it."""
+
+
 class Crashed(ControlError):
     """The process ended, or its protocol stream is beyond repair."""
 
@@ -50,6 +58,10 @@ class Starved(Late):
     """It did, and the machine gave it no core, or the harness none (LEVEL-35)."""
 
 
+class Unstartable(ControlError):
+    """It did not start several times in the same way, so it is not tried again."""
+
+
 class CallFailed(ControlError):
     """The implementation answered a call with an error status."""
 
@@ -60,13 +72,25 @@ class CallFailed(ControlError):
         self.details = details
 
 
+class Strayed(ControlError):
+    """A process that descends from what was started is where the harness does not count it."""
+
+
 class Unreachable(ControlError):
     """Nobody is where one was told to connect to."""
 
 
 class Gone(ControlError):
-    """What was connected to can perform no other case, and is not ours to start again."""
+    """The connected process can perform no other case, and the harness must not start it again."""
 
 
 class HarnessFault(ControlError):
     """Something that the harness itself, or the machine below it, got wrong."""
+
+
+class ClusterError(ControlError):
+    """A cluster that cannot be used as it was asked for; nothing was performed on it."""
+
+
+class ClusterLost(HarnessFault):
+    """The scheduler that hands out work to hosts is gone."""

@@ -1,31 +1,68 @@
 """Files: written whole or not at all, read with bounds; folders that one run has to itself."""
 
 import contextlib
+import errno
 import fcntl
+import json
+import math
 import os
+import re
+import secrets
+import stat
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import yaml
 
+from dramaturg import meant, paths
 from dramaturg.visible import visible
 
 MAX_BYTES = 256 * 1024
-"""Of a file that people write. Ours are a twentieth of it."""
+"""The largest file that people may write, in bytes. Ours are a twentieth of it."""
 
 MAX_NODES = 50_000
-"""Of a YAML document with its aliases written out; ours have a few thousand."""
+"""The most values of a YAML document with its aliases written out; ours have a few thousand."""
+
+MOST_PARTS = 32
+"""The most parts of a dotted key in TOML; ours have three. Reading one takes the square of its
+parts."""
 
 _SENTENCE = 600
+
+_MERGE = "tag:yaml.org,2002:merge"
+
+_TOKEN = re.compile(
+    r'''"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|'''
+    r"'''.*?(?:'{3,5}|\Z)|"
+    r""""(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?P<dot>\.)|[\w \t-]+|#[^\n]*|(?P<other>.)""",
+    re.DOTALL,
+)
+"""A string or a comment as a whole, a dot between parts of a key or of a number, and all else."""
 
 
 class Unreadable(ValueError):
     """A file that cannot be read; says why in one line, and leaves it to the reader to name it."""
 
 
-class _Loader(yaml.SafeLoader):
-    """Plain values; a key that stands twice is refused, where PyYAML forgets the first."""
+class _Strict(yaml.constructor.SafeConstructor):
+    """Plain values; a key that stands twice is refused, where PyYAML forgets the first. What merge
+    keys (``<<``) come to is counted before it is made: each may double what is there."""
+
+    _merged = 0
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        for key, value in node.value:
+            if key.tag != _MERGE:
+                continue
+            for each in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                if isinstance(each, yaml.MappingNode):
+                    self.flatten_mapping(each)
+                    self._merged += 1 + len(each.value)
+                    if self._merged > MAX_NODES:
+                        raise Unreadable(f"has more than {MAX_NODES} values, all that it merges")
+        super().flatten_mapping(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -38,15 +75,60 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-def read_text(file: Path) -> str:
-    """What people wrote. Raises Unreadable."""
+class _Loader(_Strict, yaml.SafeLoader):
+    """Reads what anybody wrote."""
+
+
+if TYPE_CHECKING or not yaml.__with_libyaml__:
+    _Quick = _Loader
+else:
+
+    class _Quick(_Strict, yaml.CSafeLoader):
+        """Reads what is ours, in a tenth of the time. It recurses in C, without bounds: a document
+        of a stranger could end the process."""
+
+
+def opened(file: Path) -> BinaryIO:
+    """The file, to be read. Raises OSError, also for a pipe that another user has put there: who
+    opens it would wait for them."""
+    found = file.stat()
+    if stat.S_ISFIFO(found.st_mode):
+        if found.st_uid not in own_users():
+            raise PermissionError(errno.EACCES, "it is a pipe of another user's", str(file))
+        return file.open("rb")
+    # It may have become one meanwhile.
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        with file.open("rb") as stream:
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISFIFO(kind):
+            raise PermissionError(errno.EACCES, "it is a pipe", str(file))
+        if stat.S_ISDIR(kind):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        os.set_blocking(descriptor, True)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def own_users() -> set[int]:
+    """The users whose files are one's own: oneself, root, and whoever became root by sudo."""
+    by = os.environ.get("SUDO_UID", "") if os.geteuid() == 0 else ""
+    return {0, os.geteuid(), *([int(by)] if by.isascii() and by.isdigit() else [])}
+
+
+def read_text(file: Path) -> str:
+    """Reads a text that people wrote. Raises Unreadable."""
+    try:
+        with opened(file) as stream:
             data = stream.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise Unreadable(f"is longer than {MAX_BYTES} bytes")
-        return data.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        # Some editors begin a file with a mark of its encoding, which is no part of what it says.
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise Unreadable(f"{error.strerror or brief(error)}{meant.path_hint(file)}") from None
+    except UnicodeDecodeError as error:
         raise Unreadable(brief(error)) from None
 
 
@@ -55,7 +137,7 @@ def read_yaml(file: Path) -> Any:
     file and endless in memory."""
     text = read_text(file)
     try:
-        document = _Loader(text).get_single_data()
+        document = _document(file, text)
     except RecursionError:
         raise Unreadable("is nested too deeply") from None
     except Exception as error:  # Besides YAMLError: whatever int() and date() raise.
@@ -64,17 +146,74 @@ def read_yaml(file: Path) -> Any:
     while left:
         node = left.pop()
         nodes += 1
-        if nodes > MAX_NODES:
+        inside = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        # Before they are taken: an alias that leads to itself would add as many each time.
+        if nodes + len(left) + len(inside) > MAX_NODES:
             raise Unreadable(f"has more than {MAX_NODES} values, its aliases written out")
-        if isinstance(node, dict):
-            left += node.values()
-        elif isinstance(node, list):
-            left += node
+        left += inside
     return document
 
 
+def _document(file: Path, text: str) -> Any:
+    if _is_ours(file):
+        # What is wrong with it the other one says, in the same words for everybody's.
+        with contextlib.suppress(Exception):
+            return _Quick(text).get_single_data()
+    return _Loader(text).get_single_data()
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether it is among the cases and casts that came with the harness, wherever links lead."""
+    return file.resolve().is_relative_to(paths.CONFORMANCE.resolve())
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """A TOML document. Raises Unreadable."""
+    text = read_text(file)
+    try:
+        _hold_to_parts(text)
+        return tomllib.loads(text)
+    except RecursionError:
+        raise Unreadable("is nested too deeply") from None
+    except ValueError as error:  # TOMLDecodeError; and an integer of more digits than Python reads.
+        raise Unreadable(brief(error)) from None
+
+
+def _hold_to_parts(text: str) -> None:
+    """Raises Unreadable for a dotted key of too many parts, wherever it stands."""
+    parts = 0
+    for token in _TOKEN.finditer(text):
+        match token.lastgroup:
+            case "dot":
+                parts += 1
+                if parts > MOST_PARTS:
+                    line = text.count("\n", 0, token.start()) + 1
+                    raise Unreadable(f"line {line}: a key has more than {MOST_PARTS} parts")
+            case "other":
+                parts = 0
+
+
+def json_value(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError, also for NaN and for a number that no float can
+    hold, since neither could be written as JSON again. Raises RecursionError for a text that is
+    nested too deeply."""
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{brief(text)} is no number")
+    return number
+
+
+def is_unwritable(error: OSError) -> bool:
+    """Whether it says that one may not write there: no fault of who wanted to."""
+    return error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
+
+
 def brief(error: object) -> str:
-    """What an error says, on one line of bearable length that any terminal can show."""
+    """An error's message, on one line of bearable length that any terminal can show."""
     said = visible(" ".join(str(error).split()))
     return said if len(said) <= _SENTENCE else f"{said[:_SENTENCE]}..."
 
@@ -105,10 +244,12 @@ def write_text(file: Path, text: str) -> None:
 
 def write_bytes(file: Path, content: bytes) -> None:
     """As :func:`write_text`."""
-    temporary = file.with_name(f".{file.name}-{os.getpid()}")
+    # In a folder of several users a name that can be known before is a link or a pipe of another's.
+    temporary = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
     with naming(file):
         try:
-            temporary.write_bytes(content)
+            with temporary.open("xb") as stream:
+                stream.write(content)
             temporary.replace(file)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -116,8 +257,8 @@ def write_bytes(file: Path, content: bytes) -> None:
 
 
 def also_named(file: Path, name: Path) -> None:
-    """What the file holds now is there by that name too, whatever replaces the file. Raises OSError
-    that names it."""
+    """Keeps the file's present contents under that name too, whatever replaces the file. Raises
+    OSError that names it."""
     with naming(name):
         try:
             name.hardlink_to(file)

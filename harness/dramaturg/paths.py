@@ -2,6 +2,8 @@
 writes."""
 
 import os
+import pwd
+import site
 import sys
 from pathlib import Path
 
@@ -36,8 +38,26 @@ PACKAGES = (
 PYTHON = Path(sys.executable)
 """The harness's own, which has what these packages need."""
 
+
+def isolation() -> tuple[str, ...]:
+    """The options by which a Python process of ours imports nothing from the current folder, the
+    user's own packages or what variables name (SECURITY.md): ``-I``. Where the harness itself was
+    found in one of the latter two, that one stays: it is the user's word."""
+    root = str(_PACKAGE.parent)
+    named = root in os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    homely = site.ENABLE_USER_SITE and root == site.getusersitepackages()
+    if not named and not homely:
+        return ("-I",)
+    return ("-P", *(() if named else ("-E",)), *(() if homely else ("-s",)))
+
+
+def python(*words: str) -> list[str]:
+    """The command that starts a Python process of ours."""
+    return [str(PYTHON), *isolation(), *words]
+
+
 COMMAND = "./dramaturg" if IN_CLONE else "dramaturg"
-"""What one types to run this harness."""
+"""The command that runs this harness."""
 
 
 def results() -> Path:
@@ -47,5 +67,22 @@ def results() -> Path:
 
 def cache() -> Path:
     """Where the user's programs keep what can be made again."""
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / "dramaturg"
+    return of_user("XDG_CACHE_HOME", ".cache")
+
+
+def of_user(variable: str, usual: str) -> Path:
+    """Our folder where this variable says, else below the user's home. A path that does not begin
+    at the root counts as none: it would be in the folder in which one stands, which may be a
+    stranger's."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else _home() / usual) / "dramaturg"
+
+
+def _home() -> Path:
+    named = Path(os.environ.get("HOME", ""))
+    if named.is_absolute():
+        return named
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:  # A number for which the system has no user, as in a container.
+        return Path("/")

@@ -1,4 +1,4 @@
-"""What the harness records of cases and of timed runs: the lines of a results folder's files."""
+"""The records of cases and of timed runs: the lines of a results folder's files."""
 
 import json
 from enum import StrEnum
@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from dramaturg.explained import Divergence, Quoted
 from dramaturg.outcomes import Outcome
 
 _Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
@@ -15,7 +16,8 @@ Number = Annotated[int, Field(gt=-(1 << 80), lt=1 << 80)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    # A summary with NaN in it would be no JSON.
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class Record(_Strict):
@@ -35,15 +37,15 @@ class CaseRecord(Record):
     outcome: Outcome
     message: str = ""
     """Why, in words; empty for a pass."""
-    divergence: dict[str, Any] | None = None
-    """As ``Explanation.to_dict`` gives it, if a replay failed."""
-    why: list[dict[str, str]] = []
-    """The requirements that it departs from, the most precise first, and those of the case:
-    ``Requirement.to_dict`` of each. Empty unless the implementation is to blame."""
+    divergence: Divergence | None = None
+    """If a replay failed."""
+    why: list[Quoted] = []
+    """The requirements that it departs from, the most precise first, and those of the case.
+    Empty unless the implementation is to blame."""
     stderr: str = ""
     """The last lines that it wrote to standard error, if it crashed."""
     command: str = ""
-    """What to type to run or replay just this."""
+    """The command that runs or replays just this."""
     known: str = ""
     """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
     recommended: bool = False
@@ -51,6 +53,8 @@ class CaseRecord(Record):
     events: Number = 0
     seconds: float = 0.0
     requirements: list[str] = []
+    host: str = ""
+    """On which host of a cluster it was performed; empty without one."""
 
     @property
     def excused(self) -> bool:
@@ -63,7 +67,7 @@ Value = bool | _Whole | Annotated[float, Field(allow_inf_nan=False)] | str
 
 
 _ASKED = ("nodes", "bandwidth", "delay", "loss")
-"""What of a network is asked for."""
+"""The requested properties of a network."""
 
 
 class Point(BaseModel):
@@ -81,7 +85,7 @@ class Point(BaseModel):
 
 
 class TimedRecord(Record):
-    """What is timed, and whose."""
+    """A record of a timed unit and its implementation."""
 
     implementation: str
     benchmark: str
@@ -94,11 +98,12 @@ class TimedRecord(Record):
     cores: list[Number] = []
     """To which the implementation was confined, by their numbers; to none, if empty."""
     points: list[Point] = []
-    """Of which entries it is, and where in their sweeps."""
+    """The entries to which it belongs, and its points in their sweeps."""
 
     @property
     def what(self) -> str:
-        """What is timed, whoever runs it: the same of all that may be compared (MEAS-14)."""
+        """The timed unit, whoever runs it: the same for all records that may be compared
+        (MEAS-14)."""
         return self._what(self.network)
 
     @property
@@ -131,7 +136,7 @@ class IterationRecord(TimedRecord):
 
 
 class LedgerRecord(_Strict):
-    """What the harness itself saw of an iteration. Durations in nanoseconds."""
+    """The figures of an iteration that the harness itself saw. Durations in nanoseconds."""
 
     prepare_nanos: Number
     """How long the call took, on node 0."""
@@ -139,19 +144,20 @@ class LedgerRecord(_Strict):
     teardown_nanos: list[Number]
     """On each node."""
     round_trip_nanos: Number
-    """Of an empty call, their mean in the invocation so far."""
+    """The mean time of an empty call in the invocation so far."""
     tolerance_nanos: Number
-    """What may lie beside a claim that was made in one call, had no thread to wait (MEAS-4)."""
+    """The time that may lie beside a claim for one call if no thread had to wait (MEAS-4)."""
     waited_nanos: list[Number]
     """For how long threads were ready and had no core, all added up, with what the host took: in
     Prepare, Run, Teardown."""
     forgiven_nanos: Number
-    """What lay beside the claims of one call, and only waits beyond the usual ones can explain."""
+    """The time beside the claims of one call that only waits beyond the usual ones can explain."""
     too_short: bool
     """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
     that."""
     cpu_seconds: list[float]
-    """Of each node, since its process was started; also what lies between iterations."""
+    """The CPU time of each node, since its process was started; also what lies between
+    iterations."""
     peak_memory: list[Number]
     """Bytes, of each node, the highest so far."""
     held_memory: list[Number]
@@ -162,21 +168,72 @@ class LedgerRecord(_Strict):
     """CPU time of a call of fib as a probe, on this runtime in this session; None if nothing is
     computed."""
     probe_share: float | None
-    """Of what the computes so far take as a probe, the CPU time that was consumed so far; None
-    where that is too little to be told (MEAS-28)."""
+    """The CPU time that this run consumed, or the timed runs so far where it is small, as a share
+    of what their computes take as a probe; None where that is too little to be told (MEAS-28)."""
     run_cpu_nanos: _Whole | None = None
     """CPU time of all its processes in Run. None, like the rest, in records of before there was
     this."""
+    prepare_cpu_nanos: _Whole | None = None
+    """The same in Prepare."""
+    teardown_cpu_nanos: _Whole | None = None
+    """The same in Teardown."""
+    outside_cpu_nanos: _Whole | None = None
+    """The same from the last iteration's end to this one's Prepare, from Prepare's answer to Run,
+    and from the end of Run to Teardown."""
+    call_memory: list[Number] = []
+    """Bytes that all processes held before Prepare, before Run and after Run."""
+    closing_nanos: _Whole | None = None
+    """How long Trace took on all nodes, as soon as Run had ended, and an empty call behind it."""
+    closing_waited_nanos: _Whole | None = None
+    """As ``waited_nanos``, in those."""
+    closing_rows: _Whole | None = None
+    """Events and counts that came there."""
+    floor_nanos: float | None = None
+    """A call of fib in the harness's own program in the same language; None: not run (MEAS-42)."""
+    floor_source: str = ""
+    """Where that is from, or why it was not run, in words."""
+    work_judged: str = ""
+    """The part of its computing that was compared with a probe, in words, or why none was; empty
+    where nothing is computed (MEAS-45)."""
     harness_nanos: _Whole | None = None
     """CPU time of the harness itself, from before it sent `Run` to the answer's end."""
     machine_cores: Annotated[int, Field(ge=1, le=1 << 20)] | None = None
-    """Of the whole machine, to which the next two belong."""
+    """The cores of the whole machine, to which the next two belong."""
     steal_nanos: _Whole | None = None
     """Time of all cores that the machine's host gave to others in Run, in ticks; None where the
     system does not say."""
     pressure_nanos: dict[str, _Whole] = {}
     """For how long some task of the machine waited in Run, for ``cpu``, ``memory`` and ``io``;
     without those of which the kernel does not tell it."""
+    margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
+    """The share of each bound that this iteration used, by the bound's name: above 1 it is *fail*.
+    From these a campaign of honest runs says how far bounds are from what honest runs do."""
+
+
+class WireRecord(_Strict):
+    """The traffic on the link of each node in Run, in the order of the nodes: Ethernet frames with
+    all that is in them, by the counters of the kernel."""
+
+    sent_bytes: list[Number] = []
+    sent_packets: list[Number] = []
+    received_bytes: list[Number] = []
+    received_packets: list[Number] = []
+    least_share: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Of what crossed where it is least, how much must have (MEAS-52): above 1 it was too little.
+    None where nothing was counted."""
+    pair_bytes: list[list[Number]] = []
+    """What each node sent each other one, in the order of the nodes (MEAS-61)."""
+    pair_packets: list[list[Number]] = []
+    pairs_not_run: str = ""
+    """Why that was not counted; empty if it was."""
+    rest_bytes: Number | None = None
+    """What all nodes sent each other from the end of Run to that of the first Trace (MEAS-53); None
+    where others speak on their links as well."""
+    control_bytes: list[Number] = []
+    """Of control, that crossed the interface of each node's host in Run as well; it is not in the
+    others. Empty where control has none of it."""
+    not_run: str = ""
+    """Why nothing was counted; empty if it was."""
 
 
 class SampleRecord(IterationRecord):
@@ -191,7 +248,7 @@ class SampleRecord(IterationRecord):
     receipt: dict[str, Any]
     setup_nanos: Number
     runtime_nanos: Number
-    """Of structures that outlive the iteration and were built in its Prepare."""
+    """The time for structures that outlive the iteration and were built in its Prepare."""
     run_nanos: Number
     teardown_nanos: Number
     turn_nanos: list[Number] = []
@@ -205,6 +262,10 @@ class SampleRecord(IterationRecord):
     iteration; None of every other one, since a process seldom gives memory back."""
     ledger: LedgerRecord | None = None
     """None in records of before there was one."""
+    wire: WireRecord | None = None
+    """The traffic of a run over several nodes; None for any other run, and in older records."""
+    looks: Number = 0
+    """How often it was looked at while it ran (MEAS-48)."""
 
     @property
     def compared_nanos(self) -> float:
@@ -228,9 +289,18 @@ class Depth(StrEnum):
     """Whole parts of the world, up to the budget; the whole of it, if it fits."""
 
 
+class LookRecord(_Strict):
+    """A look at a run while it was under way (MEAS-48). In nanoseconds since `Run` was sent."""
+
+    asked_nanos: _Whole
+    """Before this nothing was taken that the look does not have."""
+    answered_nanos: _Whole
+    """The moment before which everything in it was taken."""
+
+
 class AuditRecord(IterationRecord):
-    """What the logs of one iteration of a timed run showed: of one that has a sample, or of one
-    that was run for its audit alone. Follows the invocation's samples."""
+    """The findings in the logs of one iteration of a timed run: of one that has a sample, or of
+    one that was run for its audit alone. Follows the invocation's samples."""
 
     record: Literal["audit"] = "audit"
     depth: str
@@ -243,6 +313,8 @@ class AuditRecord(IterationRecord):
     """That the iteration had by its receipt."""
     run_nanos: Number = 0
     """Its run time, as a sample has it."""
+    run_cpu_nanos: _Whole | None = None
+    """CPU time of all its processes in Run, as a sample has it."""
     events: Number = 0
     """That were logged."""
     decided: Number = 0
@@ -253,31 +325,54 @@ class AuditRecord(IterationRecord):
     """Pairs of sender and receiver between which everything is decided."""
     open: list[str] = []
     """What is not decided of what was watched, and why."""
-    divergence: dict[str, Any] | None = None
-    """As ``Explanation.to_dict`` gives it, if a replay failed."""
+    between_nodes: Number | None = None
+    """Of what was logged, messages that went from one node to another (MEAS-62); None of one node,
+    where only a few actors are watched, and in records of before it was counted."""
+    within_nodes: Number | None = None
+    """Of what was logged, messages that stayed on their node."""
+    looks: list[LookRecord] = []
+    """At its run, in their order."""
+    margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
+    """As a ledger's: of the bounds that looks are held against."""
+    divergence: Divergence | None = None
+    """If a replay failed."""
     command: str = ""
-    """What to type to replay it."""
+    """The command that replays it."""
     seconds: float = 0.0
     """That the audit itself took, when nothing was timed."""
 
 
 class LinksRecord(_Strict):
-    """What was measured of the links between hosts, beside what was asked for (``network``)."""
+    """The measurements of the links between hosts, beside the requested ones (``network``)."""
 
     zero_ms: list[float] = []
-    """Of each host's link without delay, one way: the fastest packet."""
+    """The fastest packet on each host's link without delay, one way."""
     delay_ms: list[float] = []
-    """What the fastest takes beyond that, with the delay: held against it before anything is
-    timed."""
+    """The time that the fastest takes beyond that, with the delay: compared with it before
+    anything is timed."""
     median_ms: list[float] = []
-    """What half of the packets do not exceed, beyond ``zero_ms``: more than ``delay_ms`` where
-    the machine was busy."""
+    """The time that half of the packets do not exceed, beyond ``zero_ms``: more than ``delay_ms``
+    where the machine was busy."""
     packets: Number | None = None
     """That came to the qdiscs of all links, in the whole invocation; None where none counts."""
     lost: Number | None = None
     """How many of them they lost."""
     between: list[Number] = []
     """How few and how many that may be, with the loss that was asked for."""
+    round_trip_ms: list[float] = []
+    """From each node's host to the next one's and back, the fastest of many packets: measured
+    before anything was started, between hosts of a cluster."""
+    median_round_trip_ms: list[float] = []
+    """What half of these packets do not exceed."""
+    bandwidth_mbit: list[float] = []
+    """What one TCP connection carried that way."""
+    pings: list[Number] = []
+    """How many packets that were."""
+    pings_lost: list[Number] = []
+    """How many of them did not come back."""
+    control_ms: float | None = None
+    """The longest of the fastest round trips from the first node's host to the agent of another
+    one: for so long after the end of Run a node of another host may go on unseen."""
     confidence: float | None = None
     """Of ``between``: of all invocations of the plan that lose together, 99 %."""
     off: str = ""
@@ -297,10 +392,13 @@ class UnitRecord(TimedRecord):
     certified: bool | None = None
     """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
     was not invoked."""
+    mark: str = ""
+    """Why not, in two words, where its build is certified and its figures are not; else empty."""
     in_turns: bool = False
     """Whether its iterations and those of the other half of its pair took turns."""
     told: str = ""
-    """What its runtime was told of its cores, in words; empty if it was confined to none."""
+    """The settings that told its runtime the number of cores, in words; empty if it was confined
+    to none."""
     schedulers: Number | None = None
     """How many it said that it has, where it was confined."""
     samples: Number = 0
@@ -311,6 +409,11 @@ class UnitRecord(TimedRecord):
     """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
     warmup_rule: str = ""
     """How that was found, in words."""
+    doubts: list[str] = []
+    """Cautions that are no fault and have to stand wherever its figures do, in words."""
+    margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
+    """The share of each bound that the invocation as a whole used, as a sample's ledger has
+    them."""
     links: LinksRecord | None = None
     """None where no link was shaped, or the network never came up."""
     seconds: float = 0.0

@@ -16,7 +16,7 @@ IDENTIFIER = (
     r"(?:ACT|TRACE|LCG|CHAT|PING|BIG|BANG|WIN|DIST|WEB|COUNT|CHAIN|FANOUT|SLEEP|SORT|BROKER|OPEN"
     r"|CTRL|STDIO|IMPL|LEVEL|MEAS)-\d+"
 )
-"""What an identifier looks like: the families of the chapters and a number."""
+"""The pattern of an identifier: the families of the chapters and a number."""
 
 _ROW = re.compile(rf"\| (?:\*\*)?({IDENTIFIER})(?:\*\*)? \|(.*)\|$")
 _PARAGRAPH = re.compile(rf"\*\*({IDENTIFIER})\*\*(.*)")

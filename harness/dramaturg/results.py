@@ -17,6 +17,7 @@ overwritten: records of an earlier run in the same folder are set aside.
 import contextlib
 import json
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dramaturg import files, paths
+from dramaturg import files, meant, paths
 from dramaturg.outcomes import Outcome
 from dramaturg.records import (
     AuditRecord,
@@ -36,11 +37,15 @@ from dramaturg.records import (
 )
 
 SCHEMA = 3
-"""Of the records. Those of 1 and 2 have no audits, and those of 1 are of version 1 of the
-protocol."""
+"""The schema version of records. Records of 1 and 2 have no audits, and those of 1 are of version
+1 of the protocol."""
 
 CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
 CERTIFICATE, ENVIRONMENT = "certificate.json", "environment.json"
+
+
+MOST_PROBLEMS = 50
+"""The most problems of one sample, when audits have added theirs."""
 
 
 class ResultsError(Exception):
@@ -52,8 +57,13 @@ class RecordsLost(Exception):
     there, whole, as an interrupted run."""
 
 
+_STAMP = re.compile(r"\d{8}-\d{6}(-\d+)?")
+"""How folders of results are called that nobody named."""
+
+
 class _Header(BaseModel):
-    """What every reader relies on in the first line; each kind of run says more there."""
+    """The fields of the first line on which every reader relies; each kind of run says more
+    there."""
 
     model_config = ConfigDict(extra="allow", strict=True)
 
@@ -89,6 +99,8 @@ class Writer:
         """Append, and hand it to the kernel."""
         self._put(record.model_dump(mode="json"))
         self._count += 1
+        if self._count == 1:
+            _is_latest(self._file.parent)
 
     def _put(self, line: dict[str, Any]) -> None:
         rest = data = (json.dumps(line, separators=(",", ":")) + "\n").encode()
@@ -137,17 +149,18 @@ def read(file: Path) -> Recorded:
     """Read a file of records. Raises ResultsError with the line that cannot be read; a torn
     last line (the writer was killed) only makes the file incomplete."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        with files.opened(file) as stream:
+            lines = stream.read().decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         said = getattr(error, "strerror", None) or files.brief(error)
-        raise ResultsError(f"{file}: {said}") from None
+        raise ResultsError(f"{file}: {said}{meant.path_hint(file)}") from None
     recorded = Recorded(header={})
     under_way: dict[tuple[str, int | None], list[SampleRecord]] = {}
     for number, text in enumerate(lines, start=1):
         try:
             # Whatever stands behind a footer, the footer does not count.
             recorded.complete = False
-            line = json.loads(text)
+            line = files.json_value(text)
             match line["record"]:
                 case "header":
                     if number > 1:
@@ -200,31 +213,33 @@ def _check_schema(file: Path, header: Mapping[str, Any]) -> None:
 
 
 def _invocation(of: IterationRecord | UnitRecord) -> tuple[str, int | None]:
-    """Of all that are under way at a time: the two halves of a pair may be."""
+    """The invocation of a record. Several may be under way at a time: the two halves of a pair may
+    be."""
     return of.implementation, of.invocation
 
 
 def _mark_audited(samples: list[SampleRecord], audit: AuditRecord) -> None:
-    """What its logs showed when nothing was timed any more: a sample is believed no more than
-    they are."""
+    """Marks samples with what the audit's logs showed: a sample is believed no more than they
+    are."""
     if audit.outcome is Outcome.PASS:
         return
     for sample in samples:
         if sample.iteration == audit.iteration:
-            sample.valid = False
-            if audit.message not in sample.problems:
+            if sample.valid:  # To set it takes long, and each audit may speak of each sample.
+                sample.valid = False
+            if len(sample.problems) < MOST_PROBLEMS and audit.message not in sample.problems:
                 sample.problems.append(audit.message)
 
 
 def _mark_warmup(samples: list[SampleRecord], unit: UnitRecord) -> None:
-    """What could not be known when the samples were written."""
+    """Marks warm-up, which could not be known when the samples were written."""
     for sample in samples:
         sample.warmup = sample.warmup or sample.iteration < unit.warmup
 
 
 def _mark_off(samples: list[SampleRecord], unit: UnitRecord) -> None:
-    """What was lost on the way is known when all was timed: a sample is of the network that was
-    asked for, or it is not valid."""
+    """Marks samples whose links lost too much or too little, which is known when all was timed: a
+    sample is of the network that was asked for, or it is not valid."""
     if unit.links is None or not unit.links.off:
         return
     for sample in samples:
@@ -264,26 +279,44 @@ def claimed(folder: Path) -> Iterator[None]:
             f"{folder}: another run is writing there; wait for it, or give another --output"
         )
 
-    with files.naming(folder):
+    with files.naming(folder), _may_be_elsewhere():
         folder.mkdir(parents=True, exist_ok=True)
     with files.locked(folder, busy):
         yield
 
 
 def new_folder() -> Path:
-    """A new folder for one invocation, and ``latest`` pointing to it."""
+    """A new folder for one invocation. ``latest`` points to it as soon as it has a record in it, or
+    at once if it points to nothing that has."""
     root = paths.results()
-    root.mkdir(parents=True, exist_ok=True)
+    with _may_be_elsewhere():
+        root.mkdir(parents=True, exist_ok=True)
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for name in _names(stamp):
         folder = root / name
         try:
-            folder.mkdir()
+            with _may_be_elsewhere():
+                folder.mkdir()
         except FileExistsError:
             continue
-        _point(root / "latest", name)
+        if not _holds_records(root / "latest"):
+            _point(root / "latest", name)
         return folder
     raise AssertionError("unreachable")
+
+
+@contextlib.contextmanager
+def _may_be_elsewhere() -> Iterator[None]:
+    """Raises ResultsError for a folder in which one may not write."""
+    try:
+        yield
+    except OSError as error:
+        if not files.is_unwritable(error):
+            raise
+        raise ResultsError(
+            f"{error.filename}: {error.strerror}; results go below the folder where you stand:"
+            " --output FOLDER puts them elsewhere"
+        ) from None
 
 
 def _names(stamp: str) -> Iterator[str]:
@@ -292,6 +325,23 @@ def _names(stamp: str) -> Iterator[str]:
     while True:
         yield f"{stamp}-{number}"
         number += 1
+
+
+def _is_latest(folder: Path) -> None:
+    """A record is in it: of those that are made here it is the latest that has something in it."""
+    if _STAMP.fullmatch(folder.name) and folder.parent == paths.results():
+        # What was measured counts more than where a link points.
+        with contextlib.suppress(OSError):
+            _point(folder.parent / "latest", folder.name)
+
+
+def _holds_records(folder: Path) -> bool:
+    for name in (CONFORMANCE, TIMINGS):
+        with contextlib.suppress(OSError), (folder / name).open("rb") as lines:
+            lines.readline()
+            if b'"footer"' not in (first := lines.readline()) and first:
+                return True
+    return False
 
 
 def _point(link: Path, target: str) -> None:

@@ -33,8 +33,10 @@ class Standing:
     """Those that it claims, but not over several nodes."""
     undistributed_reason: str = ""
     """Why not, in the manifest's words."""
+    several_cores: dict[str, str] = field(default_factory=dict)
+    """Those of which nothing is said on one core, and why, in the manifest's words."""
     remark: str = ""
-    """What the manifest says that a reader has to know."""
+    """The manifest's remark, which a reader has to know."""
     void: str = ""
     """Why this run can certify nothing, whatever its outcome."""
 
@@ -60,7 +62,7 @@ class Standing:
 
     @property
     def obstacles(self) -> list[str]:
-        """What stands against a certificate, in words."""
+        """The obstacles to a certificate, in words."""
         missing = max(0, self.planned - len(self.records))
         found = [self.void] if self.void else []
         return [*found, *self.manifest_problems, *obstacles(self.records, self.levels, missing)]
@@ -69,6 +71,11 @@ class Standing:
     def excused(self) -> dict[str, Outcome]:
         """Recommended cases that did not pass, by their names."""
         return {record.case: record.outcome for record in self.records if record.excused}
+
+    @property
+    def hosts(self) -> list[str]:
+        """Those of a cluster on which its cases were performed; none without one."""
+        return sorted({record.host for record in self.records if record.host})
 
     def level(self, number: int) -> dict[str, Any]:
         """The level's verdict and how many cases ended how."""
@@ -90,9 +97,11 @@ class Standing:
             "planned": self.planned,
             "levels": {str(number): self.level(number) for number in LEVELS},
             "manifest_problems": self.manifest_problems,
+            **({"hosts": self.hosts} if self.hosts else {}),
             "unsupported": self.unsupported,
             "undistributed": self.undistributed,
             "undistributed_reason": self.undistributed_reason if self.undistributed else "",
+            "several_cores": self.several_cores,
             "remark": self.remark,
             "recommended": {case: str(outcome) for case, outcome in self.excused.items()},
             "failures": [
@@ -111,6 +120,8 @@ class Certification:
     standings: dict[str, Standing]
     errors: list[str]
     interrupted: bool
+    away: dict[str, str] = field(default_factory=dict)
+    """Implementations that were judged on another machine, and why they get no certificate here."""
 
     @property
     def exit_code(self) -> int:
@@ -124,8 +135,8 @@ class Certification:
 def obstacles(
     records: Collection[CaseRecord], planned_levels: Collection[int], missing: int
 ) -> list[str]:
-    """What keeps these records from certifying anything, the gravest first. ``missing`` are
-    planned cases without one."""
+    """The reasons that keep these records from certifying anything, the gravest first. ``missing``
+    are planned cases without one."""
     records = [record for record in records if not record.excused]
     if not records:
         return ["no case was recorded"]

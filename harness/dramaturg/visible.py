@@ -28,6 +28,12 @@ def quoted(text: str) -> str:
     return visible(text).replace("\n", "\n  | ")
 
 
+def line(text: str) -> str:
+    """As :func:`visible`, and what would begin another line is spelt out as well: for a name that
+    stands within a line of ours."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _spelt(character: str) -> str:
     if character in _LAYOUT or unicodedata.category(character) not in _HIDDEN:
         return character

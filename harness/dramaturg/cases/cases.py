@@ -12,24 +12,37 @@ from google.protobuf import json_format
 
 from dramaturg import files, paths
 from dramaturg.levels import LEVELS, OFFERED
-from dramaturg.model import chatapp, names, places, ranges
+from dramaturg.model import chatapp, names, placement, ranges
 from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MOST_CLIENTS, ChatAppWorkload, MicroWorkload, workload_of
-from dramaturg.trace import golden, watches
+from dramaturg.trace import golden_traces, watches
 from dramaturg.trace.watches import Watched
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 MOST_PICKS = 2**28
-"""Of a case of ChatApp; the largest has a thousandth of them."""
+"""The most picks of a case of ChatApp; the largest has a thousandth of them."""
 
 
 MOST_TIMES = 2**17
 """How often a step of a script is called for at most."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-"""Of a case: it becomes part of the names of files."""
+"""The name of a case: it becomes part of the names of files."""
+
+
+COMPUTING = frozenset({"web", "openweb", "chatapp"})
+"""Benchmarks in which as many actors as one likes compute at the same time."""
+
+LONG = 5.0
+"""Seconds of rest or sleep that nobody should wait for who has something to do."""
+
+MOST_REST = 120_000
+"""Milliseconds of a case's ``rest``: none may take the time of all others."""
+
+MOST_GAP = 10_000
+"""Milliseconds of a ``gap``: what was lost in it TCP sends again after as long once more."""
 
 
 class CaseError(Exception):
@@ -65,6 +78,36 @@ class Case:
     def nodes(self) -> int:
         """How many processes it takes: 1 unless it is distributed."""
         return self.message.distributed.nodes if self.drive == "distributed" else 1
+
+    @property
+    def cores(self) -> int:
+        """To how many cores its process is confined; 0: to none."""
+        return int(self.message.concurrent.cores)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Benchmarks of which the manifest must name one, beside the case's own; none: no other."""
+        computes = self.message.interim.computing or (
+            self.message.ending.when == case_pb2.Ending.WHEN_COMPUTING
+        )
+        return COMPUTING if computes else frozenset()
+
+    @property
+    def waits(self) -> float:
+        """Seconds in which nothing is done for it: it rests, or everybody sleeps."""
+        if self.drive not in ("concurrent", "distributed"):
+            return 0.0
+        driven = getattr(self.message, self.drive)
+        said = len(workload_of(driven.benchmark).disconnect().script)
+        calls = max(1, self.message.concurrent.turns) + said
+        sleep = sleep_of(driven.benchmark)
+        return float(max(1, driven.repeats) * (calls * driven.rest / 1000 + sleep))
+
+    @property
+    def rests(self) -> bool:
+        """Whether it may be performed beside others: next to nothing is done in it. Not over
+        several nodes, of which one set can be up at a time."""
+        return self.nodes == 1 and self.waits >= LONG
 
     @property
     def path(self) -> str:
@@ -125,14 +168,20 @@ def digest_of(case: Case, folder: Path = paths.CONFORMANCE) -> str:
     message = json_format.MessageToDict(case.message, preserving_proto_field_name=True)
     message.pop("recommended", None)
     total = hashlib.sha256(json.dumps([case.path, message], sort_keys=True).encode())
-    trace = golden.file_of(case.name, folder / "golden")
+    trace = golden_traces.file_of(case.name, folder / "golden")
     if trace.exists():
         total.update(trace.read_bytes())
     return total.hexdigest()
 
 
+def sleep_of(benchmark: benchmarks_pb2.Benchmark) -> float:
+    """Seconds that a run takes at least, whatever else is true: those of its naps."""
+    sleepers = benchmark.sleepers
+    return sleepers.naps * sleepers.delay / 1000
+
+
 def steps_of(serial: case_pb2.Serial) -> list[case_pb2.Step]:
-    """What a serial case calls for."""
+    """The steps of a serial case."""
     if serial.benchmark.WhichOneof("parameters") != "chatapp":
         return [case_pb2.Step(run=control_pb2.RunRequest(salt=0))]
     everybody = range(serial.benchmark.chatapp.clients)
@@ -171,16 +220,16 @@ def serial_workload(serial: case_pb2.Serial) -> ChatAppWorkload | MicroWorkload:
 
 
 def golden_of(case: Case) -> str:
-    """What a serial case must have logged when Teardown is called: its golden trace, or of
-    what it watches the model's."""
+    """The logs that a serial case must have when Teardown is called: its golden trace, or the
+    model's logs of the actors that it watches."""
     rows = case.message.serial.watches
     if not rows:
-        return golden.file_of(case.name).read_text(encoding="utf-8")
+        return golden_traces.file_of(case.name).read_text(encoding="utf-8")
     logs = Simulation(serial_workload(case.message.serial)).perform().logs
     watched = Watched(rows)
     slices = {actor: watched.slice_of(actor) for actor in logs}
     parts = {actor: wanted.of(logs[actor]) for actor, wanted in slices.items() if wanted}
-    return golden.text({actor: log for actor, log in parts.items() if log})
+    return golden_traces.text({actor: log for actor, log in parts.items() if log})
 
 
 def _problem(case: Case) -> str:
@@ -205,6 +254,9 @@ def _problem(case: Case) -> str:
             return problem
         if message.concurrent.unwatched and case.benchmark == "chatapp":
             return "unwatched is not for chatapp, whose deliveries only its logs show"
+        problem = _unfit_to_wait(case)
+        if problem:
+            return problem
     if case.drive == "serial":
         problems = watches.problems(message.serial.watches)
         counting = {getattr(row, "class") for row in message.serial.watches} & names.COUNTING
@@ -216,6 +268,18 @@ def _problem(case: Case) -> str:
         return _aimless(message.search)
     if case.drive == "distributed":
         return _misplaced(message.distributed)
+    return ""
+
+
+def _unfit_to_wait(case: Case) -> str:
+    """The fault in how long it rests, or at what it looks meanwhile."""
+    rest = max(case.message.concurrent.rest, case.message.distributed.rest)
+    if rest > MOST_REST:
+        return f"rest is {rest} ms; it must be in 0..{MOST_REST}"
+    if case.message.concurrent.looks and case.benchmark != "sleepers":
+        return "looks is for sleepers alone, whose timers nothing else shows"
+    if case.message.concurrent.looks and case.message.concurrent.unwatched:
+        return "looks needs somebody who is watched"
     return ""
 
 
@@ -293,14 +357,42 @@ def _too_large(p: chatapp.Parameters) -> str:
 
 def _misplaced(distributed: case_pb2.Distributed) -> str:
     name = str(distributed.benchmark.WhichOneof("parameters"))
-    if name not in places.MOST:
-        return f"{name} cannot be distributed; these can: {', '.join(places.MOST)}"
+    if name not in placement.MOST:
+        return f"{name} cannot be distributed; these can: {', '.join(placement.MOST)}"
     workload = workload_of(distributed.benchmark)
-    most = places.MOST[name](workload.parameters)
-    if not 2 <= distributed.nodes <= most:
-        return f"nodes is {distributed.nodes}; it must be in 2..{most} (spec/distributed.md)"
+    excess = placement.excess(name, workload.parameters, distributed.nodes)
+    if excess:
+        return excess
     if distributed.lost_node >= distributed.nodes:
         return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
     if distributed.strange_node >= distributed.nodes:
         return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
+    if distributed.HasField("cut"):
+        return _no_cut(name, distributed)
+    return _no_gap(distributed) if distributed.HasField("gap") else ""
+
+
+def _no_cut(benchmark: str, distributed: case_pb2.Distributed) -> str:
+    """The fault of the cut that it asks for; empty if there is none."""
+    cut, nodes = distributed.cut, distributed.nodes
+    if benchmark != "big" or distributed.benchmark.big.windows:
+        return "cut needs big without windows, of which is known how much is under way"
+    if cut.one == cut.other or max(cut.one, cut.other) >= nodes:
+        return f"cut is between {cut.one} and {cut.other}; it must be between two of {nodes} nodes"
+    return (
+        "cut and gap are in one case; it may have one of them"
+        if distributed.HasField("gap")
+        else ""
+    )
+
+
+def _no_gap(distributed: case_pb2.Distributed) -> str:
+    """The fault of the gap that it asks for; empty if there is none."""
+    gap, nodes = distributed.gap, distributed.nodes
+    if nodes < 3:
+        return f"gap needs 3 nodes, so that there is another way; there are {nodes}"
+    if gap.one == gap.other or max(gap.one, gap.other) >= nodes:
+        return f"gap is between {gap.one} and {gap.other}; it must be between two of {nodes} nodes"
+    if not 1 <= gap.millis <= MOST_GAP:
+        return f"gap.millis is {gap.millis}; it must be in 1..{MOST_GAP}"
     return ""

@@ -1,12 +1,12 @@
 """Did a run contain what its case is for? (``case.proto``, Feature)"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from dramaturg.model import names
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.messages import ARITY, KINDS
-from dramaturg.trace.events import Event, Logs
+from dramaturg.trace.events import AnyLogs, Event
 from dramaturg.v2 import case_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -17,12 +17,12 @@ _TURN_AT = {
 }
 
 
-def found(logs: Logs) -> set[int]:
+def found(logs: AnyLogs) -> set[int]:
     """The features that the run has."""
     return {feature for feature, has in _FOUND.items() if has(logs)}
 
 
-def missing(logs: Logs, features: Iterable[int]) -> list[int]:
+def missing(logs: AnyLogs, features: Iterable[int]) -> list[int]:
     """Those of them that the run lacks."""
     return [feature for feature in features if not _FOUND[feature](logs)]
 
@@ -36,16 +36,16 @@ def lacking(features: Iterable[int]) -> str:
     return f"the run had no {', no '.join(names)}, which it is for"
 
 
-def _of_class(logs: Logs, actor_class: int) -> Iterable[tuple[int, list[Event]]]:
+def _of_class(logs: AnyLogs, actor_class: int) -> Iterable[tuple[int, Sequence[Event]]]:
     return ((name, log) for name, log in logs.items() if names.class_of(name) == actor_class)
 
 
-def _received(logs: Logs, wanted: int) -> bool:
+def _received(logs: AnyLogs, wanted: int) -> bool:
     actors = _of_class(logs, wanted >> 4)
     return any(message[0] == wanted for _, log in actors for _, message in log)
 
 
-def _left_mid_iteration(logs: Logs) -> bool:
+def _left_mid_iteration(logs: AnyLogs) -> bool:
     return any(
         message[0] == kind.MESSAGE_KIND_CHAT_LEAVE and message[1][0] != LOGOUT
         for _, log in _of_class(logs, names.CHAT)
@@ -53,7 +53,7 @@ def _left_mid_iteration(logs: Logs) -> bool:
     )
 
 
-def _computed(logs: Logs) -> bool:
+def _computed(logs: AnyLogs) -> bool:
     return any(
         message[0] == kind.MESSAGE_KIND_ACCUMULATOR_STOP and message[1][1] > 0
         for _, log in _of_class(logs, names.ACCUMULATOR)
@@ -61,7 +61,7 @@ def _computed(logs: Logs) -> bool:
     )
 
 
-def _history_replayed(logs: Logs) -> bool:
+def _history_replayed(logs: AnyLogs) -> bool:
     return any(
         message[0] == kind.MESSAGE_KIND_CLIENT_FORWARD and message[1][1] == 2
         for _, log in _of_class(logs, names.CLIENT)
@@ -69,7 +69,7 @@ def _history_replayed(logs: Logs) -> bool:
     )
 
 
-def _double_member(logs: Logs) -> bool:
+def _double_member(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CHAT):
         joins = [args[1] for _, (number, args) in log if number == kind.MESSAGE_KIND_CHAT_JOIN]
         if len(set(joins)) < len(joins):
@@ -77,7 +77,7 @@ def _double_member(logs: Logs) -> bool:
     return False
 
 
-def _lone_post(logs: Logs) -> bool:
+def _lone_post(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CHAT):
         members = 1
         for _, (number, _) in log:
@@ -88,7 +88,7 @@ def _lone_post(logs: Logs) -> bool:
     return False
 
 
-def _double_friend(logs: Logs) -> bool:
+def _double_friend(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CLIENT):
         friends = [
             args[0] for _, (number, args) in log if number == kind.MESSAGE_KIND_CLIENT_BEFRIEND
@@ -98,7 +98,7 @@ def _double_friend(logs: Logs) -> bool:
     return False
 
 
-def _empty_turn(logs: Logs) -> bool:
+def _empty_turn(logs: AnyLogs) -> bool:
     nothing = (kind.MESSAGE_KIND_ACCUMULATOR_STOP, (0, 0))
     return any(
         len(log) > 1 and all(message == nothing for _, message in log)
@@ -106,7 +106,7 @@ def _empty_turn(logs: Logs) -> bool:
     )
 
 
-def _history_again(logs: Logs) -> bool:
+def _history_again(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CHAT):
         joined, posts = set(), 0
         for _, (number, args) in log:
@@ -118,7 +118,7 @@ def _history_again(logs: Logs) -> bool:
     return False
 
 
-def _chat_ended(logs: Logs) -> bool:
+def _chat_ended(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CHAT):
         kinds = Counter(message[0] for _, message in log)
         members = 1 + kinds[kind.MESSAGE_KIND_CHAT_JOIN] - kinds[kind.MESSAGE_KIND_CHAT_LEAVE]
@@ -127,7 +127,7 @@ def _chat_ended(logs: Logs) -> bool:
     return False
 
 
-def _turns_overlap(logs: Logs) -> bool:
+def _turns_overlap(logs: AnyLogs) -> bool:
     for _, log in _of_class(logs, names.CLIENT):
         latest = 0
         for _, (number, args) in log:
@@ -140,7 +140,7 @@ def _turns_overlap(logs: Logs) -> bool:
     return False
 
 
-_FOUND: dict[int, Callable[[Logs], bool]] = {
+_FOUND: dict[int, Callable[[AnyLogs], bool]] = {
     case_pb2.FEATURE_POST: lambda logs: _received(logs, kind.MESSAGE_KIND_CHAT_POST),
     case_pb2.FEATURE_LEAVE: _left_mid_iteration,
     case_pb2.FEATURE_INVITE: lambda logs: _received(logs, kind.MESSAGE_KIND_CHAT_JOIN),

@@ -6,12 +6,13 @@ from dramaturg import requirements
 from dramaturg.cases.cases import Case
 from dramaturg.outcomes import Outcome
 from dramaturg.requirements import Requirement
-from dramaturg.trace.why import Explanation
+from dramaturg.trace.explanation.departure import Explanation
 
 _BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 
 _LEVELS = {0: "LEVEL-1", 1: "LEVEL-2", 2: "LEVEL-3", 3: "LEVEL-4", 4: "LEVEL-5"}
-"""What each level asks for: all that is left to say where nothing more precise is known."""
+"""The requirements that each level asks for: nothing more can be said where nothing more precise
+is known."""
 
 
 def reasons(

@@ -25,9 +25,9 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation import build, repository, toolchain, variables
 from dramaturg.implementation.manifest import FILE_NAME, Implementation
 from dramaturg.levels import LEVELS, OFFERED, SPEC
-from dramaturg.machine import environment
+from dramaturg.machine import environment, source
 from dramaturg.outcomes import Outcome
-from dramaturg.plan import plan
+from dramaturg.plan import case_plan
 from dramaturg.records import CaseRecord
 from dramaturg.standing import Certification, Standing
 from dramaturg.v2 import control_pb2
@@ -52,6 +52,9 @@ def issue(
         if standing.obstacles:
             refused[implementation.name] = ", ".join(standing.obstacles)
             continue
+        if implementation.name in done.away:
+            refused[implementation.name] = done.away[implementation.name]
+            continue
         try:
             claims[implementation.name] = claim(implementation, standing, describe)
         except ControlError as error:
@@ -64,7 +67,7 @@ def issue(
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is common to all claims of one certificate."""
+    """The circumstances common to all claims of one certificate."""
 
     harness: Harness
     cases: Cases
@@ -73,14 +76,13 @@ class Circumstances:
 
 def circumstances() -> Circumstances:
     """As they are here and now."""
-    captured = environment.capture()
-    source = captured.pop("source")
+    captured, revision = environment.capture(), source.found()
     del captured["implementations"]
     return Circumstances(
         Harness(
             version=captured["packages"]["dramaturg"],
-            revision=source["revision"],
-            modified=source["dirty"],
+            revision=revision["revision"],
+            modified=revision["dirty"],
         ),
         Cases(
             digest=cases.digest(),
@@ -129,18 +131,19 @@ def claim(implementation: Implementation, standing: Standing, describe: Describe
         },
         unsupported=unsupported_of(implementation),
         undistributed=undistributed_of(implementation),
+        several_cores=case_plan.several_cores(implementation),
     )
 
 
 def unsupported_of(implementation: Implementation) -> dict[str, str]:
     """Benchmarks of which nothing is said, and why."""
-    return dict.fromkeys(plan.unsupported(implementation), "its manifest does not name it")
+    return dict.fromkeys(case_plan.unsupported(implementation), "its manifest does not name it")
 
 
 def undistributed_of(implementation: Implementation) -> dict[str, str]:
     """Benchmarks of which nothing is said over several nodes, and why."""
     reason = implementation.manifest.distributed_reason
-    return dict.fromkeys(plan.undistributed(implementation), reason)
+    return dict.fromkeys(case_plan.undistributed(implementation), reason)
 
 
 def manifest_of(implementation: Implementation) -> Manifest:
@@ -176,7 +179,7 @@ def toolchain_of(implementation: Implementation) -> dict[str, str | None]:
 
 
 def runtime_of(said: control_pb2.DescribeResponse) -> Runtime:
-    """What an implementation has answered to Describe."""
+    """The runtime that an implementation's answer to Describe describes."""
     return Runtime(
         name=said.runtime,
         version=said.runtime_version,

@@ -22,7 +22,7 @@ _VERSION = re.compile(r"This is version \*\*(\d+)\*\* of the checklist")
 _SECTION = re.compile(rf"^### ({IDENTIFIER})\. (.+)$", re.MULTILINE)
 _QUESTION = re.compile(r"^> (.+)$", re.MULTILINE)
 _MARGIN = re.compile(r"^\*Rules:\* ([^.]+)\. \*Rooms:\* ([^.]+)\.$", re.MULTILINE)
-_SHOWN_BY = re.compile(r"^\*What would show it:\* (.+?)\n\n", re.MULTILINE | re.DOTALL)
+_SHOWN_BY = re.compile(r"^\*How to see it:\* (.+?)\n\n", re.MULTILINE | re.DOTALL)
 
 ROOMS = {
     "control": {"control"},
@@ -32,7 +32,7 @@ ROOMS = {
 """The rooms of an implementation, and the names of folders by which they are known."""
 
 ELSEWHERE = "elsewhere"
-"""What is in no folder of these names; it belongs to every question."""
+"""Files in no folder of these names; they belong to every question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Question:
     rules: tuple[str, ...]
     """The requirements that it asks about."""
     rooms: tuple[str, ...]
-    """Of an implementation's code, where to look first."""
+    """The rooms of an implementation's code in which to look first."""
     shown_by: str
-    """What to look at, and which tools and counters show more."""
+    """The code to look at, and tools and counters that show more."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _questions(file: Path, text: str) -> Iterator[Question]:
         if not len(asked) == len(margin) == len(shown_by) == 1:
             raise RequirementsError(
                 f"{file}: {head[1]} needs one question, one line of rules and rooms, and one"
-                " paragraph on what would show it"
+                " paragraph on how to see it"
             )
         rules, rooms = (tuple(part.split(", ")) for part in margin[0])
         unknown = [name for name in rules if name not in requirements.load()]

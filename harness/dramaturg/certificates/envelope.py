@@ -8,7 +8,8 @@ something else. https://github.com/secure-systems-lab/dsse
 import base64
 import binascii
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from pydantic import BaseModel, ConfigDict, Field
 
+from dramaturg import files, meant
 from dramaturg.results import ResultsError
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
@@ -29,6 +31,10 @@ _URL_SAFE = str.maketrans("-_", "+/")
 class CertificateError(ResultsError):
     """A certificate or a key that cannot be used: says which file, and why."""
 
+
+MOST_SIGNATURES = 20
+"""The most signatures of one file: each is checked against the whole content, for each trusted
+key."""
 
 MAX_KEY = 64 * 1024
 """Bytes of a key's file."""
@@ -50,7 +56,7 @@ class Envelope(_Part):
 
     payload: str
     payload_type: str = Field(alias="payloadType")
-    signatures: list[Signature] = Field(min_length=1)
+    signatures: list[Signature] = Field(min_length=1, max_length=MOST_SIGNATURES)
 
     @property
     def content(self) -> bytes:
@@ -62,18 +68,37 @@ class Envelope(_Part):
 
     def signed_by(self, key: Ed25519PublicKey) -> bool:
         """Whether one of the signatures is this key's, of this very payload."""
-        return any(self._holds(signature, key) for signature in self.signatures)
+        signed = encoding(self.payload_type, self.content)
+        return any(self._holds(signature, key, signed) for signature in self.signatures)
 
-    def _holds(self, signature: Signature, key: Ed25519PublicKey) -> bool:
+    def is_forged(self, key: Ed25519PublicKey) -> bool:
+        """Whether one of the signatures claims to be this key's, and is not of this payload."""
+        signed, name = encoding(self.payload_type, self.content), key_id(key)
+        # In capitals or with a space it claims the same to whoever reads it.
+        claim = [each for each in self.signatures if each.keyid.strip().casefold() == name]
+        return not all(self._holds(each, key, signed) for each in claim)
+
+    def of(self, keys: Iterable[Ed25519PublicKey]) -> "Envelope":
+        """The content with one signature of each of ``keys`` that has signed it, and nothing of
+        what anybody can add to a copy."""
+        signed, right = encoding(self.payload_type, self.content), []
+        for key in keys:
+            made = (_plain(each.sig) for each in self.signatures if self._holds(each, key, signed))
+            right += [Signature(keyid=key_id(key), sig=sig) for sig in islice(made, 1)]
+        return Envelope(
+            payload=_plain(self.payload), payload_type=self.payload_type, signatures=right
+        )
+
+    def _holds(self, signature: Signature, key: Ed25519PublicKey, signed: bytes) -> bool:
         try:
-            key.verify(_decoded(signature.sig), encoding(self.payload_type, self.content))
+            key.verify(_decoded(signature.sig), signed)
         except (InvalidSignature, ValueError):
             return False
         return True
 
 
 def encoding(payload_type: str, payload: bytes) -> bytes:
-    """What is signed: DSSE's ``PAE(type, payload)``."""
+    """The bytes that are signed: DSSE's ``PAE(type, payload)``."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
 
@@ -135,10 +160,15 @@ def public_key(file: Path) -> Ed25519PublicKey:
 
 def _read(file: Path) -> bytes:
     try:
-        with file.open("rb") as stream:
+        with files.opened(file) as stream:
             return stream.read(MAX_KEY)
     except OSError as error:
-        raise CertificateError(f"{file}: {error.strerror}") from None
+        raise CertificateError(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
+
+
+def _plain(text: str) -> str:
+    """The same bytes, spelt in the one way in which :func:`sign` spells them."""
+    return base64.b64encode(_decoded(text)).decode()
 
 
 def _decoded(text: str) -> bytes:

@@ -1,4 +1,5 @@
-"""What certificates and reviews have in common: in-toto Statements, as files (LEVEL-20, LEVEL-30).
+"""The parts that certificates and reviews share: in-toto Statements, as files (LEVEL-20,
+LEVEL-30).
 
 A statement may be the payload of a DSSE envelope. It comes from anywhere: its size is bounded,
 no field is there twice, and fields that a reader does not know are ignored.
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dramaturg import files
+from dramaturg import files, meant
 from dramaturg.certificates import envelope
 from dramaturg.certificates.envelope import CertificateError, Envelope
 
@@ -20,19 +21,20 @@ CERTIFICATE: Literal["urn:dramaturg:certificate:v2"] = "urn:dramaturg:certificat
 REVIEW: Literal["urn:dramaturg:review:v1"] = "urn:dramaturg:review:v1"
 
 CALLED = {CERTIFICATE: "certificate", REVIEW: "review"}
-"""What a predicate type stands for."""
+"""The name of each predicate type."""
 
 MAX_BYTES = 8 * 1024 * 1024
-"""Of a statement's file. A certificate of one of five implementations has a twentieth of it."""
+"""The largest file of a statement. A certificate of one of five implementations has a twentieth of
+it."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 Designation = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*(\+[a-z][a-z0-9_-]*)?$")]
-"""Of an implementation, perhaps with a variant: a name, and never a path."""
+"""The name of an implementation, perhaps with a variant, and never a path."""
 
 
 class Part(BaseModel):
-    """Of a statement. in-toto: fields that a reader does not know are ignored."""
+    """A part of a statement. By in-toto, fields that a reader does not know are ignored."""
 
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
@@ -64,10 +66,10 @@ def read(file: Path) -> tuple[bytes, Envelope | None]:
     Raises CertificateError for what is neither.
     """
     try:
-        with file.open("rb") as stream:
+        with files.opened(file) as stream:
             text = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise CertificateError(f"{file}: {error.strerror}") from None
+        raise CertificateError(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
     if len(text) > MAX_BYTES:
         raise CertificateError(
             f"{file}: is longer than {MAX_BYTES} bytes, so it is no certificate and no review"
@@ -112,7 +114,7 @@ def document(text: bytes, file: Path, wanted: str) -> dict[str, Any]:
 
 
 def problems(error: ValidationError) -> str:
-    """What a model says of a document that it refuses, on one line."""
+    """The errors of a model about a document that it refuses, on one line."""
     found = [
         f"{'.'.join(str(part) for part in problem['loc']) or 'as a whole'}: {problem['msg']}"
         for problem in error.errors()

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from dramaturg.certificates import envelope, intoto
 from dramaturg.certificates.envelope import Envelope
 from dramaturg.certificates.trust import Trusted
+from dramaturg.visible import line
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def unseal(
     asked = f"a signature by {_short(envelope.key_id(key))}"
     if sealed is None:
         return Opened(file, text, "none", forged=Difference("signature", "none", asked))
-    if not sealed.signed_by(key):
+    if sealed.is_forged(key) or not sealed.signed_by(key):
         said = ", ".join(_short(each.keyid) for each in sealed.signatures)
         claimed = f"one that claims to be by {said}, and is not the key's of this content"
         return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
@@ -59,21 +60,29 @@ def _by_one_of(
 ) -> Opened:
     if sealed is None:
         return Opened(file, text, "none")
-    void = ""
+    # Of all keys first: a right signature excuses no other one.
     for each in trusted:
-        name = f"{each.name}, {_short(envelope.key_id(each.key))}"
-        if sealed.signed_by(each.key):
-            if not each.void:
-                return Opened(file, text, f"right, by {name}", each.name)
-            void = void or f"right, by {name}; but that key {each.void}"
-        elif envelope.key_id(each.key) in {signature.keyid for signature in sealed.signatures}:
-            claimed = f"one that claims to be by {name}, and is not the key's of this content"
+        if sealed.is_forged(each.key):
+            claimed = (
+                f"one that claims to be by {_named(each)}, and is not the key's of this content"
+            )
             asked = "a signature by whom it names"
             return Opened(file, text, "wrong", forged=Difference("signature", claimed, asked))
+    void = ""
+    for each in trusted:
+        if sealed.signed_by(each.key):
+            if not each.void:
+                return Opened(file, text, f"right, by {_named(each)}", each.name)
+            void = void or f"right, by {_named(each)}; but that key {each.void}"
     said = ", ".join(_short(signature.keyid) for signature in sealed.signatures)
     unchecked = f"not checked (claims to be by {said}); --key PUBLIC.pem or a trusted key checks it"
     return Opened(file, text, void or unchecked)
 
 
+def _named(each: Trusted) -> str:
+    return f"{line(each.name)}, {_short(envelope.key_id(each.key))}"
+
+
 def _short(keyid: str) -> str:
-    return f"key {keyid[:16]}" if keyid else "an unnamed key"
+    """Shortens a key's identifier, since the author of an envelope can write anything there."""
+    return f"key {line(keyid[:16])}" if keyid else "an unnamed key"

@@ -12,10 +12,10 @@ from pydantic import Field, ValidationError, model_validator
 
 from dramaturg import schema
 from dramaturg.certificates import checklist, intoto
-from dramaturg.certificates.answers import Answer, Answers, Remark, Reviewer
 from dramaturg.certificates.checklist import Checklist
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.certificates.intoto import REVIEW, Digest, Named, Part, Sha256, Subject
+from dramaturg.certificates.review_answers import Answer, Answers, Remark, Reviewer
 
 SCHEMA_FILE = Path(__file__).with_name("review.schema.json")
 

@@ -1,4 +1,5 @@
-"""What a review is worth to its reader: beside a verdict, and never part of it (LEVEL-32)."""
+"""Says what a review is worth to its reader: it stands beside a verdict, and is never part of it
+(LEVEL-32)."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,12 +9,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg.certificates import checklist, review
-from dramaturg.certificates.answers import Answer
 from dramaturg.certificates.checklist import Checklist
 from dramaturg.certificates.opened import Opened, unseal
 from dramaturg.certificates.review import Review
+from dramaturg.certificates.review_answers import Answer
 from dramaturg.certificates.trust import Trusted
-from dramaturg.visible import quoted, visible
+from dramaturg.visible import line, quoted
 
 
 class _Part(BaseModel):
@@ -42,9 +43,9 @@ class Reviewed(_Part):
     signature: str = ""
     """In words: what was found."""
     signer: str = ""
-    """Who has signed it, of those whom the reader trusts; empty if none of them."""
+    """The trusted signer; empty if no trusted key has signed it."""
     counts: dict[Answer, int] = {}
-    """Of every question, how often which answer was given."""
+    """How often each answer was given, over all questions."""
     doubts: list[Doubt] = []
     """All that is not *yes*, in the checklist's order, each *no* first."""
     not_counted: str = ""
@@ -111,7 +112,7 @@ def reviewed(
 def spelt(shown: Iterable[Reviewed]) -> Iterator[str]:
     """Reviews in words, for a terminal: a line for each, and below it all that is not *yes*."""
     for each in shown:
-        yield visible(each.headline)
+        yield line(each.headline)
         for doubt in each.doubts:
             remark = f": {quoted(doubt.remark)}" if doubt.remark.strip() else ""
             yield f"  {doubt.answer} {doubt.id}: {doubt.question}{remark}"

@@ -24,17 +24,17 @@ CasePath = Annotated[str, Field(pattern=r"^\d-[a-z]+/[a-z]+/[a-zA-Z0-9._-]+$")]
 
 
 class Harness(Part):
-    """Who judged."""
+    """The harness that judged."""
 
     version: str | None
     revision: str | None
-    """Of the sources that ran; None outside a repository."""
+    """The revision of the sources that ran; None outside a repository."""
     modified: bool | None
     """Whether they differed from that revision."""
 
 
 class Cases(Part):
-    """What it was judged on."""
+    """The cases on which it was judged."""
 
     digest: Sha256
     """Over the required cases with their golden traces."""
@@ -53,7 +53,7 @@ class Manifest(Part):
     benchmarks: list[str]
     distributed: list[str]
     remark: str = ""
-    """What whoever reads this has to know, in its author's words."""
+    """A remark that a reader has to know, in its author's words."""
     build: list[list[str]]
     """Its commands."""
     build_environment: dict[str, str]
@@ -74,7 +74,7 @@ class Repository(Part):
 
 
 class Runtime(Part):
-    """What the implementation said of itself (LEVEL-1)."""
+    """The runtime, as the implementation described itself (LEVEL-1)."""
 
     name: str
     version: str
@@ -97,12 +97,12 @@ class CaseClaim(Part):
 
 
 class Claim(Part):
-    """What is certified of one implementation."""
+    """The claim about one implementation."""
 
     build: Sha256
     artefact: Sha256 | None = None
-    """Of what was built of it on the machine that judged, if anything was: builds are seldom
-    the same twice, so another one elsewhere is no difference that counts."""
+    """The digest of the artefact on the machine that judged, if one was built. Builds are seldom
+    the same twice, so a different one elsewhere is no difference that counts."""
     manifest: Manifest
     repository: Repository | None = None
     """None outside of one. It is where to look, and no part of what is certified: that is the
@@ -122,6 +122,8 @@ class Claim(Part):
     """Benchmarks of which nothing is said, and why."""
     undistributed: dict[str, str]
     """Benchmarks of which nothing is said over several nodes, and why."""
+    several_cores: dict[str, str] = {}
+    """Benchmarks of which nothing is said on one core, and why."""
 
 
 class Predicate(Part):

@@ -1,12 +1,9 @@
-"""Whose signatures count: the list of keys that a user keeps (LEVEL-28).
+"""The signers that count: the list of keys that a user keeps (LEVEL-28).
 
 Nothing in a certificate adds to it. A signature has no date that its reader could trust, so
 a key that has expired or was replaced says nothing of what it signed before, either.
 """
 
-import os
-import stat
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from dramaturg import files
+from dramaturg import files, meant, ownership, paths
 from dramaturg.certificates import envelope
 from dramaturg.certificates.envelope import CertificateError
 
@@ -58,8 +55,7 @@ def alone(key: Ed25519PublicKey) -> list[Trusted]:
 
 def usual_file() -> Path:
     """``$XDG_CONFIG_HOME/dramaturg/trusted.toml``, which need not be there."""
-    root = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(root) / "dramaturg" / FILE_NAME
+    return paths.of_user("XDG_CONFIG_HOME", ".config") / FILE_NAME
 
 
 def of_user(file: Path | None) -> list[Trusted]:
@@ -73,11 +69,11 @@ def load(file: Path, today: date) -> list[Trusted]:
     """The keys of the list. Raises CertificateError that names the file and the entry."""
     try:
         _only_its_owners(file)
-        entries = _List.model_validate(tomllib.loads(files.read_text(file))).keys
+        entries = _List.model_validate(files.read_toml(file)).keys
     except ValidationError as error:
         said = files.brief("; ".join(_spell(problem) for problem in error.errors()))
         raise CertificateError(f"{file}: {said}; see SECURITY.md") from None
-    except (ValueError, RecursionError) as error:  # Unreadable and TOMLDecodeError are such.
+    except ValueError as error:  # Unreadable is one.
         raise CertificateError(f"{file}: {files.brief(error)}; see SECURITY.md") from None
     names = [entry.name for entry in entries]
     for name in names:
@@ -108,13 +104,18 @@ def _trusted(file: Path, entry: _Entry, names: Sequence[str], today: date) -> Tr
 
 
 def _only_its_owners(file: Path) -> None:
+    """Raises CertificateError for a file that another user may write or exchange."""
     try:
-        found = file.stat()
-    except OSError as error:
-        raise CertificateError(f"{file}: {error.strerror}") from None
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise CertificateError(f"{file}: others may write to it; chmod go-w {file}")
+        ownership.require(file)
+    except ownership.Exchangeable as error:
+        raise CertificateError(str(error)) from None
 
 
 def _spell(problem: ErrorDetails) -> str:
+    if problem["type"] == "extra_forbidden":
+        keys = meant.keys_at(_List, problem["loc"])
+        near = meant.hint(str(problem["loc"][-1]), keys) or ";"
+        return (
+            f"{'.'.join(map(str, problem['loc']))}: no such key{near} keys are: {', '.join(keys)}"
+        )
     return f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}"

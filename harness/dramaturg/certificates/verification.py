@@ -23,8 +23,8 @@ from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, everybody, find_all, load
 from dramaturg.levels import REQUIRED, SPEC
 from dramaturg.outcomes import INTERRUPTED, SIGNER_UNKNOWN, Outcome, worst
-from dramaturg.plan import plan
-from dramaturg.plan.plan import Plan
+from dramaturg.plan import case_plan
+from dramaturg.plan.case_plan import Plan
 from dramaturg.records import CaseRecord
 from dramaturg.standing import Certification
 
@@ -42,7 +42,7 @@ _MOMENTARY = (
     "environment.memory.available",
     "environment.cpu.frequency_mhz",
 )
-"""What is never the same twice."""
+"""The fields that are never the same twice."""
 
 _NO_LONGER_PASSES = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 
@@ -61,13 +61,14 @@ class Subject:
 
 @dataclass
 class Verification:
-    """What came of it. Nothing is *pass* that was not run again and found equal."""
+    """The result of a verification. Only a subject that was run again and found equal is
+    *pass*."""
 
     file: Path
     signature: str = ""
     """In words: what was asked of it, and what was found."""
     signer: str = ""
-    """Who has signed it, of those whom the reader trusts; empty if none of them."""
+    """The trusted signer; empty if no trusted key has signed it."""
     subjects: list[Subject] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """Subjects of the certificate that were not asked for."""
@@ -100,7 +101,7 @@ class Verification:
         return self.outcome is Outcome.PASS and not self.signer
 
     def again(self) -> dict[str, Again]:
-        """What to remember of it: the subjects of which it says that they hold, or do not."""
+        """The facts to remember of it: the subjects that it says hold, or do not."""
         if self.interrupted or self.errors:
             return {}
         now, version = time.time(), metadata.version("dramaturg")
@@ -132,15 +133,20 @@ class Verification:
         }
 
 
-def chosen(claimed: Statement, names: Sequence[str]) -> dict[str, Implementation]:
-    """The subjects to verify, and where each is here: those that ``names`` finds, or without
-    them those that are here.
+def chosen(
+    claimed: Statement, names: Sequence[str], *, everything: bool = False
+) -> dict[str, Implementation]:
+    """The subjects to verify, and where each is here: those that ``names`` finds, or ``everything``
+    that is here. Without either, none: a certificate is not what decides whose folder is read, or
+    asked of git about.
 
     Raises CertificateError for a name that is no subject, and ManifestError for one that
     is not here.
     """
     subjects = [subject.name for subject in claimed.subject]
-    found = {each.name: each for each in find_all(names)} if names else _here(subjects)
+    found = {each.name: each for each in find_all(names)} if names else {}
+    if everything:
+        found = _here(subjects)
     strangers = sorted(found.keys() - set(subjects))
     if strangers:
         raise CertificateError(
@@ -197,7 +203,8 @@ def _optional(*judged_on: Cases) -> list[str]:
 
 
 def _of_cases(theirs: Cases, here: Cases) -> Iterator[Difference]:
-    """What is recommended may come and go, and become required as it is."""
+    """The differences between cases. Recommended ones may come and go, and become required as they
+    are."""
     optional = _optional(theirs, here)
     yield from _differences(
         "cases.each",
@@ -234,6 +241,9 @@ def _of_build(
     yield from _differences(
         f"{name} undistributed", claim.undistributed, certificate.undistributed_of(implementation)
     )
+    yield from _differences(
+        f"{name} several_cores", claim.several_cores, case_plan.several_cores(implementation)
+    )
     levels = certificate.levels_of(claim.cases, claim.planned)
     yield from _differences(
         f"{name} levels",
@@ -245,7 +255,7 @@ def _of_build(
         yield Difference(
             f"{name} planned", _spell(claim.planned), f"{_spell(absent)} also required"
         )
-    planned = {item.case.path for item in plan.make([implementation], claim.planned).items}
+    planned = {item.case.path for item in case_plan.make([implementation], claim.planned).items}
     for path in sorted((planned ^ claim.cases.keys()) - set(optional)):
         where = ("pass", "not in the plan") if path in claim.cases else (NOTHING, "in the plan")
         yield Difference(f"{name} {path}", *where)
@@ -263,7 +273,7 @@ def repeat(
     ``perform`` and ``describe`` do."""
     claims = {name: claimed.predicate.implementations[name] for name in implementations}
     levels = sorted({level for claim in claims.values() for level in claim.planned})
-    everything = plan.make(implementations.values(), levels)
+    everything = case_plan.make(implementations.values(), levels)
     here = {item.path for item in everything.items}
     # What is not here was recommended there, or it would be a difference.
     paths = {

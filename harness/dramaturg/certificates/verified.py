@@ -1,4 +1,4 @@
-"""What this machine remembers of a verification: that a certificate's cases ran here again.
+"""Remembers verifications on this machine: that a certificate's cases ran here again.
 
 Kept in the user's cache, as that a build was certified is (``implementation/stamps.py``), and
 never beside the certificate: what is handed over says nothing of what happened here. Whoever
@@ -7,6 +7,7 @@ runs as the user can write here (SECURITY.md).
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -43,8 +44,8 @@ def digest(text: bytes) -> str:
 
 
 def remember(text: bytes, again: Mapping[str, Again]) -> None:
-    """What came of subjects of the statement ``text``, beside what is known of the others. Where
-    the user has no cache and none can be made, nothing is remembered."""
+    """Remembers the results for subjects of the statement ``text``, and keeps those for the
+    others. Where the user has no cache and none can be made, nothing is remembered."""
     if not again:
         return
     subjects = {**known(text), **again}
@@ -58,9 +59,13 @@ def remember(text: bytes, again: Mapping[str, Again]) -> None:
 
 
 def known(text: bytes) -> dict[str, Again]:
-    """What is remembered of the statement ``text``, by subject; nothing if it cannot be read."""
+    """The remembered results for the statement ``text``, by subject; none if they cannot be
+    read."""
+    file = _file(text)
+    if not os.access(file, os.R_OK):  # Nobody meant another of the hundreds that may lie beside it.
+        return {}
     try:
-        return _Remembered.model_validate_json(files.read_text(_file(text))).subjects
+        return _Remembered.model_validate_json(files.read_text(file)).subjects
     except (files.Unreadable, ValidationError, RecursionError):
         return {}
 

@@ -1,4 +1,4 @@
-"""What studies claimed, held against recorded runs: predicates, decisions, the page.
+"""Compares what studies claimed with recorded runs: predicates, decisions, the page.
 
 Reads results and ``claims/`` of the repository; starts nothing. May import reports and what
 is below them.

@@ -26,11 +26,19 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from dramaturg import files, paths
-from dramaturg.claims import units
-from dramaturg.timing.scenarios import Scale
+from dramaturg import files, meant, paths
+from dramaturg.claims import measured_systems
+from dramaturg.timing.planning.scenarios import Scale
 
 FILE = paths.ROOT / "claims" / "claims.yaml"
 
@@ -44,7 +52,8 @@ class _Strict(BaseModel):
 
 
 class System(_Strict):
-    """Who is spoken of: an implementation of this project, in versions, or a program of others."""
+    """The system of a claim: an implementation of this project, in versions, or a program of
+    others."""
 
     implementation: str | None = None
     """``caf``, or ``caf+sharing`` for a variant."""
@@ -71,8 +80,17 @@ class System(_Strict):
         return self
 
 
+class Redefinition(_Strict):
+    """A benchmark's chapter says something else since then: earlier runs did other work."""
+
+    benchmark: str = Field(min_length=1)
+    since: AwareDatetime
+    says: str = Field(min_length=1)
+    """How it was before, with the requirement that changed."""
+
+
 class Setup(_Strict):
-    """What is measured; what is left out is as the claim, or nobody, says."""
+    """The measured setting; a field that is left out is as the claim says, or at its default."""
 
     benchmark: str | None = None
     scenario: str | None = None
@@ -88,7 +106,7 @@ class Setup(_Strict):
     """Percent."""
     cores: int | None = Field(default=None, ge=1)
     """None: all that the machine has."""
-    measure: units.Measure | None = None
+    measure: measured_systems.Measure | None = None
 
 
 class Unit(Setup):
@@ -108,7 +126,7 @@ class Needs(_Strict):
     cores: int = Field(default=1, ge=1)
     netem: bool = False
     machine: str = ""
-    """What its processor's name has in it: for figures in units of time."""
+    """A part of its processor's name: for figures in units of time."""
 
 
 class Over(_Strict):
@@ -279,7 +297,7 @@ class Claim(_Strict):
     study: str = Field(min_length=1)
     figure: str = ""
     says: str = Field(min_length=1)
-    """What was claimed, in one sentence of ours."""
+    """The claim, in one sentence of ours."""
     no_claim: str = ""
     """Why there is nothing to decide."""
     setup: Setup = Setup()
@@ -301,6 +319,7 @@ class Catalogue(_Strict):
     """How likely any verdict of the page is false, at most."""
     commands: list[str] = []
     """That measure what can be measured on one machine."""
+    redefined: list[Redefinition] = []
     systems: dict[str, System]
     claims: dict[str, Claim] = Field(min_length=1)
 
@@ -315,8 +334,8 @@ class Catalogue(_Strict):
                     raise ValueError(f"{name}, {predicate.says!r}: {error}") from None
         return self
 
-    def place(self, claim: Claim, predicate: "_Predicate", unit: Unit) -> units.Place:
-        """What this unit is, exactly. Raises ValueError for what cannot be."""
+    def place(self, claim: Claim, predicate: "_Predicate", unit: Unit) -> measured_systems.Place:
+        """The exact place of this unit. Raises ValueError for one that cannot exist."""
         if unit.system not in self.systems:
             known = ", ".join(sorted(self.systems))
             raise ValueError(f"no system is called {unit.system!r}; there are: {known}")
@@ -326,11 +345,11 @@ class Catalogue(_Strict):
             more = layer.model_dump(exclude_unset=True, exclude={"system", "parameters"})
             said |= {key: value for key, value in more.items() if value is not None}
             parameters |= layer.parameters
-        return units.place(unit.system, said, parameters)
+        return measured_systems.place(unit.system, said, parameters)
 
     def digest(self, claim: Claim, predicate: "_Predicate") -> str:
-        """Of all that decides what would be said of it: whoever changes a bound after a run has
-        another predicate."""
+        """The digest of everything that decides its verdict: a bound that is changed after a run
+        makes another predicate."""
         names = sorted({unit.system for unit in spoken_of(predicate)})
         said = {
             "predicate": predicate.model_dump(mode="json", exclude_unset=True, exclude={"says"}),
@@ -343,7 +362,7 @@ class Catalogue(_Strict):
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def digests(self) -> set[str]:
-        """Of all predicates."""
+        """The digests of all predicates."""
         return {
             self.digest(claim, predicate)
             for claim in self.claims.values()
@@ -368,7 +387,7 @@ def along(unit: Unit, over: Over | None) -> list[Unit]:
 
 def at(unit: Unit, axis: str, value: float) -> Unit:
     """The unit at this point. What is no field of the setup is a parameter."""
-    if axis in units.AXES:
+    if axis in measured_systems.AXES:
         return Unit.model_validate(unit.model_dump(exclude_unset=True) | {axis: value})
     return unit.model_copy(update={"parameters": unit.parameters | {axis: value}})
 
@@ -393,5 +412,9 @@ def checked(content: Any, file: str) -> Catalogue:
 
 def _problem(problem: Any) -> str:
     text = str(problem.get("ctx", {}).get("error") or problem["msg"])
+    if problem["type"] == "extra_forbidden":
+        keys = meant.keys_at(Catalogue, problem["loc"])
+        near = meant.hint(str(problem["loc"][-1]), keys) or ";"
+        text = f"no such key{near} keys are: {', '.join(keys)}"
     place = ".".join(str(part) for part in problem["loc"])
     return f"{place}: {text}" if place else text

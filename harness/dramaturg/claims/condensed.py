@@ -18,7 +18,7 @@ from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.runs import Invocation, Machine, Ran, Row, Run
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord, TimedRecord
-from dramaturg.report import write
+from dramaturg.report import report_files
 from dramaturg.report.summary import (
     State,
     Summary,
@@ -26,16 +26,16 @@ from dramaturg.report.summary import (
     TimingGroup,
     UnitFinding,
 )
-from dramaturg.timing import pairing
+from dramaturg.timing.planning import pairing
 
 ClaimsAt = Callable[[str], tuple[str, list[str]] | None]
 """The digest of ``claims.yaml`` at a revision, and those of its predicates. None: not known."""
 
 
 def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
-    """What verdicts need of a results folder. Raises ClaimsError if it can decide nothing, and
-    ResultsError if it cannot be read."""
-    summary = write.summarise(folder)
+    """Condenses a results folder to the data that verdicts need. Raises ClaimsError if it can
+    decide nothing, and ResultsError if it cannot be read."""
+    summary = report_files.summarise(folder)
     if summary.timings.state is not State.COMPLETE:
         raise ClaimsError(
             f"{folder}: its timings are {summary.timings.state}; verdicts take a complete run:"
@@ -133,7 +133,7 @@ def _planned(header: dict[str, Any]) -> dict[str, int]:
 def _key(
     implementation: str, called: dict[str, Any], network: dict[str, Any], cores: Sequence[int]
 ) -> str:
-    """What was asked for: which network was built for it is found out later."""
+    """The requested setting: the network that was built for it is found out later."""
     link = [network.get(name) for name in ("bandwidth", "delay", "loss")]
     said = [called[name] for name in ("benchmark", "scenario", "scale", "parameters")]
     return json.dumps(
@@ -184,6 +184,7 @@ def _rows(
                     crashed=tried.crashed(units),
                     not_run=tried.not_run(units, planned.get(key, 0), passed.get(key, 0)),
                     too_short=row.too_short,
+                    doubts=row.doubts,
                     invocations=_invocations(row, by_row[key]),
                 )
             )
@@ -220,7 +221,7 @@ def _without_samples(units: Sequence[UnitFinding], planned: int, passed: int, co
 
 
 def _invocations(row: TimedImplementation, samples: Sequence[SampleRecord]) -> list[Invocation]:
-    """Of the iterations that the report counts."""
+    """The invocations, with the iterations that the report counts."""
     counted = {(sample.invocation, sample.iteration) for sample in row.samples}
     found: dict[int, list[SampleRecord]] = defaultdict(list)
     for sample in samples:

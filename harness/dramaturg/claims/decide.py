@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy import stats
 
 FEWEST = 3
 """Rounds below which nothing is said: with two a chance agreement has an interval of no width."""
@@ -22,11 +21,11 @@ MANY = 1000
 
 
 TIMES, MS, PLAIN = "times", "ms", ""
-"""What a figure counts: how many times as fast, milliseconds, or nothing."""
+"""The unit of a figure: how many times as fast, milliseconds, or none."""
 
 
 class Verdict(StrEnum):
-    """What came of a claim."""
+    """The verdict on a claim."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
@@ -60,6 +59,8 @@ class Atom:
 
     def interval(self, level: float) -> tuple[float, float]:
         """That misses with this probability, half of it at each end."""
+        from scipy import stats  # A second, which who only lists claims need not wait.
+
         if self.n:
             tried = stats.binomtest(self.count, self.n)
             found = tried.proportion_ci(1 - level, method="exact")
@@ -71,6 +72,8 @@ class Atom:
 
     def against(self, bound: float) -> float:
         """The level at which the interval just ends at this bound."""
+        from scipy import stats
+
         if math.isinf(bound):
             return 0.0
         if self.n:
@@ -154,12 +157,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of a question, and at which level that was."""
+    """The decision of a question, and its level."""
 
     verdict: Verdict
     level: float
-    """Of the intervals by which it was decided: what Holm's procedure, looks and alternatives
-    leave of the page's level."""
+    """The level of the intervals by which it was decided: what Holm's procedure, looks and
+    alternatives leave of the page's level."""
 
 
 def decide(questions: Sequence[Question], level: float) -> list[Decision]:

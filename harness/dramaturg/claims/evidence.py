@@ -12,9 +12,9 @@ from packaging.version import Version
 from dramaturg.claims import catalogue, decide
 from dramaturg.claims.catalogue import Catalogue, Claim, Unit
 from dramaturg.claims.decide import Atom, Question
+from dramaturg.claims.measured_systems import Measure
 from dramaturg.claims.runs import Row, Run
 from dramaturg.claims.terms import Contrast, Term, terms
-from dramaturg.claims.units import Measure
 
 
 class Missing(Exception):
@@ -26,7 +26,7 @@ class Missing(Exception):
 
 @dataclass
 class Basis:
-    """What figures rest on."""
+    """The basis on which figures rest."""
 
     runs: dict[str, Run] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
@@ -49,7 +49,8 @@ class _Seen:
 
     @property
     def kind(self) -> tuple[str, dict[str, Any], str | None]:
-        """Of what only the same is put together: build, network and what measured (MEAS-14)."""
+        """The properties that must be equal to combine runs: build, network and the measuring
+        harness (MEAS-14)."""
         return self.build, self.row.network, self.run.rooms
 
     def speeds(self, measure: Measure) -> dict[int, float]:
@@ -163,6 +164,8 @@ class Evidence:
                         f"{run.name}: {row.row.too_short} iterations of {unit.system} are too short"
                         " to vouch for"
                     )
+                for text in row.row.doubts:
+                    basis.note(f"{run.name}: {unit.system}: {text}")
             speeds = [row.speeds(each) for row, each in zip(rows, measure, strict=True)]
             rounds = sorted(set.intersection(*(set(each) for each in speeds)))
             if rounds:
@@ -209,6 +212,9 @@ class Evidence:
                 else:
                     if run.written is None:
                         basis.note(f"whether it was written before {run.name} is not known")
+                    for each in self._known.redefined:
+                        if each.benchmark == place.benchmark and run.began_before(each.since):
+                            basis.note(f"{run.name} is of an earlier {each.benchmark}: {each.says}")
                     found.append(_Seen(run, row, ran.build, f"{ran.runtime} {ran.version}"))
         if not found:
             missing = Missing(reasons[-1] if reasons else f"no run has {unit.system}: {place}")
@@ -218,7 +224,8 @@ class Evidence:
 
 
 def _within(version: str, bounds: str) -> bool:
-    """Of what stands beside a version's first numbers, such as a build's name, nothing counts."""
+    """Whether a version lies within bounds. Only its first numbers count, and not a build's name
+    or the like."""
     if not bounds:
         return True
     numbers = re.search(r"\d+(\.\d+)*", version)

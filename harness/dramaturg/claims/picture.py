@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-from dramaturg.claims.page import claimed, pictured, short
-from dramaturg.claims.verdicts import Figure, Judged, Judgement
+from dramaturg.claims.claim_verdicts import Figure, Judged, Judgement
+from dramaturg.claims.reproduction_page import claimed, pictured, short
 from dramaturg.report import html
 from dramaturg.report.chart import Axis
 from dramaturg.visible import visible

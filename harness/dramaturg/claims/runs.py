@@ -6,7 +6,7 @@ other, iterations are not (MEAS-9).
 
 import json
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from dramaturg import files, paths
 from dramaturg.claims.catalogue import ClaimsError
-from dramaturg.claims.units import Place
+from dramaturg.claims.measured_systems import Place
 
 FOLDER = paths.ROOT / "claims" / "runs"
 
@@ -57,7 +57,7 @@ class Machine(_Part):
 
 
 class Ran(_Part):
-    """What an implementation said of itself."""
+    """An implementation, as it described itself."""
 
     runtime: str
     version: str
@@ -93,6 +93,8 @@ class Row(_Part):
     """Invocations that never came to be, the audited one among them: none of them could crash."""
     too_short: int = Field(default=0, ge=0)
     """Iterations too short to vouch for (MEAS-23)."""
+    doubts: list[str] = []
+    """Cautions that have to stand beside its figures (MEAS-47)."""
     invocations: list[Invocation]
 
     def is_of(self, implementation: str, place: Place, machine: Machine) -> bool:
@@ -125,11 +127,12 @@ class Run(_Part):
     rooms: str | None = None
     """The digest of its rooms that measure (MEAS-14). None in runs that did not record it."""
     revision: str | None
-    """Of the repository that it measured in, and whether anything in it was otherwise."""
+    """The revision of the repository in which it measured, and whether any file in it differed."""
     dirty: bool | None
     suites: list[str]
     remark: str = Field(default="", max_length=LONGEST_REMARK)
-    """What whoever recorded it says of how it was measured; it stands at each verdict."""
+    """A remark on how it was measured, by the person who recorded it; it stands at each
+    verdict."""
     written: list[str] | None
     """Digests of the predicates that ``claims.yaml`` had at that revision. None: not known."""
     claims: str = ""
@@ -143,8 +146,14 @@ class Run(_Part):
         datetime.fromisoformat(said)
         return said
 
+    def began_before(self, moment: datetime) -> bool:
+        """A time without a zone is taken for UTC."""
+        began = datetime.fromisoformat(self.started)
+        return (began if began.tzinfo else began.replace(tzinfo=UTC)) < moment
+
     def figures(self) -> Iterator[object]:
-        """What no other run has: one that has a figure in common, to the nanosecond, is a copy."""
+        """The figures that no other run has: a run with an equal figure, to the nanosecond, is a
+        copy."""
         yield self.digest
         for row in self.rows:
             what = row.implementation, json.dumps([row.called, row.network], sort_keys=True)

@@ -1,4 +1,4 @@
-"""What a predicate asks of figures: contrasts between units, each between two bounds."""
+"""The conditions of a predicate on figures: contrasts between units, each between two bounds."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ Alternatives = list[list[Term]]
 
 
 def terms(of: catalogue.Predicate) -> Alternatives:
-    """Of every predicate but one that counts crashes."""
+    """The terms of every predicate except one that counts crashes."""
     match of:
         case catalogue.Ratio():
             return [_pairs(of.of, of.to, of.over, _log(of.above, -1), _log(of.below, 1))]

@@ -1,4 +1,4 @@
-"""Of the invocations that were planned: how many could have crashed, and how many did."""
+"""Counts, among the planned invocations, those that could have crashed, and those that did."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,4 @@
-"""The command line: a file for each command. Everything may enter, when that is asked for."""
+"""The command line: a file for each command. Everything may enter, when that is asked for.
+
+Nothing elsewhere imports a command.
+"""

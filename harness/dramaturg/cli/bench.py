@@ -2,34 +2,44 @@
 
 import random
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dramaturg import results
-from dramaturg.cli import against, completion, guest, judging, measured, piloted, show, timings
-from dramaturg.cli.carried import recorded
-from dramaturg.cli.dry_run import show_plan
-from dramaturg.implementation.manifest import Implementation, Manifest, everybody, find_all
+from dramaturg.cli import completion
+from dramaturg.hosts import asked_hosts
+from dramaturg.hosts.asked_hosts import Asked
+from dramaturg.implementation.manifest import Implementation, find_all
 from dramaturg.machine import usermode
 from dramaturg.machine.usermode import Kernel
+from dramaturg.orchestration import (
+    bench_on_hosts,
+    building,
+    guest_kernel,
+    measured_warmups,
+    pilot_plan,
+    pinned_builds,
+    requested_suites,
+)
+from dramaturg.orchestration.execution import recorded
+from dramaturg.orchestration.job import Job
 from dramaturg.outcomes import Outcome
 from dramaturg.report.summary import Summary
-from dramaturg.timing import pairing, plan, receipts, resume, scenarios, suites
-from dramaturg.timing.pinned import beside
-from dramaturg.timing.plan import Plan
-from dramaturg.timing.runner import is_done
-from dramaturg.timing.suites import Suite, SuiteError
+from dramaturg.terminal import show, timing_table
+from dramaturg.terminal.dry_run import show_plan
+from dramaturg.timing.planning import pairing, resume, scenarios, timing_plan
+from dramaturg.timing.planning.baseline import beside
+from dramaturg.timing.planning.suites import SuiteError
+from dramaturg.timing.planning.timing_plan import Plan
+from dramaturg.timing.running.runner import is_done
+from dramaturg.timing.validity import timed_receipts
 
 DEFAULT_SUITE = "first"
 
-TO_BE_READ = frozenset({"reference", "asyncio"})
-"""Written to be read, not to be fast: they are timed only when they are named."""
 
-_PARAMETERS = (*scenarios.PARAMETERS, "rounds")
-_NETWORK = ("nodes", "bandwidth", "delay", "loss")
 _CHANCES = ("compute", "post", "leave", "invite", "befriend")
 
 
@@ -93,9 +103,15 @@ def _options(command: Any) -> Any:
     type=click.Choice([usermode.ASKED]),
     help="Run inside User-Mode Linux, which has delay and loss: docs/user-mode-linux.md.",
 )
+@click.option(
+    "--hosts",
+    "hosts_asked",
+    metavar="HOSTS",
+    help=f"Nodes on hosts of their own: {asked_hosts.FORMS} (docs/cluster.md).",
+)
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
 @click.option(
-    "--against",
+    "--baseline",
     "pinned",
     multiple=True,
     metavar="NAME@REVISION",
@@ -107,7 +123,7 @@ def _options(command: Any) -> Any:
     "--only",
     multiple=True,
     metavar="ENTRY|BENCHMARK|IMPLEMENTATION",
-    help="What of the plan is run; words of one kind add up, of several all must fit.",
+    help="Run only this part of the plan; words of one kind add up, of several all must match.",
 )
 @click.option(
     "--precision",
@@ -126,6 +142,7 @@ def bench(
     what: tuple[str, ...],
     names: tuple[str, ...],
     kernel_asked: str | None,
+    hosts_asked: str | None,
     uncertified: bool,
     pinned: tuple[str, ...],
     order_seed: int | None,
@@ -140,8 +157,8 @@ def bench(
 ) -> None:
     """Time suites or benchmarks on certified implementations.
 
-    Without an argument: the suite `first`. Every receipt is checked; what is wrong or
-    faster than possible is kept and never summarised.
+    Without an argument it times the suite `first`. It checks every receipt; a sample that is
+    wrong or faster than possible is kept and never summarised.
 
     \b
     Examples:
@@ -152,8 +169,9 @@ def bench(
       dramaturg bench micro --scale full
       dramaturg bench thesis --scale small --only T3 --only caf --dry-run
       dramaturg bench big --nodes 8 --delay 2 --scale small -i erlang --kernel uml
+      dramaturg bench chatapp-nodes --hosts ssh:hosts.yaml -i erlang
       dramaturg bench akka-actr --precision 2%
-      dramaturg bench smoke -i erlang --against erlang@v1.0
+      dramaturg bench smoke -i erlang --baseline erlang@v1.0
       dramaturg bench big --scenario windowed -p peers=64 -p windows=10 -p window=1000
     """
     given = {key: value for key, value in settings.items() if value is not None and value != ()}
@@ -162,44 +180,52 @@ def bench(
     share: float | None = None
     try:
         if folder is not None:
-            others = (output, only, precision, pilot, pinned, kernel_asked, uncertified)
-            if what or names or given or any(others) or order_seed is not None:
+            others = (output, only, precision, pilot, pinned, kernel_asked, hosts_asked)
+            if what or names or given or any(others) or uncertified or order_seed is not None:
                 raise SuiteError("--resume takes the plan of the earlier run, and nothing else")
             before = resume.find(folder)
             _refuse_comparison(before)
-            pins = against.again(before)
+            pins = pinned_builds.again(before)
             made, uncertified = before.plan, bool(before.header.get("uncertified"))
-            inside = guest.asked(None, before.header)
+            inside, hosts = _elsewhere(None, None, before.header)
         else:
             seed = order_seed if order_seed is not None else random.SystemRandom().randrange(2**31)
-            named = find_all(names) if names else everyone()
-            suites = chosen(what or (DEFAULT_SUITE,), given, suites_first=True)
-            pins = against.asked(pinned, suites, precision)
-            inside = guest.asked(kernel_asked, refused={"--precision": precision})
-            there = guest.cores() if inside else None
-            made = plan.make(suites, [each.name for each in named], seed, there, asked=bool(names))
-            made = plan.only(made, only) if only else made
-            made = made if names else plan.offered(made, suites, manifests(named))
+            named = find_all(names) if names else requested_suites.everyone()
+            suites = requested_suites.chosen(what or (DEFAULT_SUITE,), given, suites_first=True)
+            pins = pinned_builds.asked(pinned, suites, precision)
+            odd = {"--precision": precision, "--baseline": pinned}
+            inside, hosts = _elsewhere(kernel_asked, hosts_asked, None, odd)
+            there = guest_kernel.cores() if inside else None
+            made = timing_plan.make(
+                suites, [each.name for each in named], seed, there, asked=bool(names)
+            )
+            made = timing_plan.only(made, only) if only else made
+            made = (
+                made
+                if names
+                else timing_plan.offered(made, suites, requested_suites.manifests(named))
+            )
             made = beside(made, [pin.label for pin in pins])
-            share = piloted.asked(precision, pilot, given, dry_run)
+            share = pilot_plan.asked(precision, pilot, given, dry_run)
             if share and pilot:
-                made = piloted.planned(made, pilot, share)
-        implementations = against.found(made, named, before.places if before else {}, pins)
-        against.refuse_two_of_a_name(pins, {each.name: each for each in named})
+                made = pilot_plan.planned(made, pilot, share)
+        bench_on_hosts.refuse_impossible(hosts, made)
+        implementations = pinned_builds.found(made, named, before.places if before else {}, pins)
+        pinned_builds.refuse_two_of_a_name(pins, {each.name: each for each in named})
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
     # Whoever says how many iterations there are, or how many of them warm up, gets just these.
-    by_measured = before is None and not share and not {"warmup", "iterations"} & given.keys()
-    # What this kernel takes to warm up says nothing of another.
-    by_measured = by_measured and not inside
+    counted = share or {"warmup", "iterations"} & given.keys()
+    # What this kernel takes to warm up says nothing of another, nor of another host.
+    by_measured = before is None and not (counted or inside or hosts)
     if dry_run:
-        made = measured.foreseen(made) if by_measured else made
+        made = measured_warmups.foreseen(made) if by_measured else made
         done = before.done if before else ()
         left = [(unit, n) for unit, n in made.order() if not is_done(unit, n, done)]
         show_plan(left, made.left_out, as_json)
         return
-    judging.refuse_among_sources(output, implementations.values())
-    kernel = guest.found() if inside else None
+    building.refuse_unreadable(implementations.values())
+    building.refuse_among_sources(output, implementations.values())
     target, summary, outcome = _carried_out(
         made,
         implementations,
@@ -211,19 +237,20 @@ def bench(
         by_measured,
         uncertified,
         as_json,
-        kernel,
+        guest_kernel.found() if inside else None,
+        hosts,
     )
     if as_json:
-        show.print_json(timings.document(summary, target, outcome))
+        show.print_json(timing_table.document(summary, target, outcome))
     else:
-        timings.print_all(summary, target, outcome)
+        timing_table.print_all(summary, target, outcome)
     sys.exit(outcome.exit_code)
 
 
 def _carried_out(
     made: Plan,
     implementations: dict[str, Implementation],
-    pins: Sequence[against.Pin],
+    pins: Sequence[pinned_builds.Pin],
     folder: Path | None,
     output: Path | None,
     pilot: Path | None,
@@ -232,30 +259,43 @@ def _carried_out(
     uncertified: bool,
     as_json: bool,
     kernel: Kernel | None,
+    hosts: Asked | None,
 ) -> tuple[Path, Summary, Outcome]:
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
         for scenario in bar.track(made_of, description="what receipts must say"):
-            receipts.foresee(scenario)
+            timed_receipts.foresee(scenario)
     target = folder or output or results.new_folder()
-    with against.checked_out(pins) as there, results.claimed(target):
+    with pinned_builds.checked_out(pins) as there, results.claimed(target):
         implementations |= there
-        against.prepare(there, target, uncertified, as_json)
-        more = against.header(pins, made, implementations)
+        pinned_builds.prepare(there, target, uncertified, as_json)
+        more = pinned_builds.header(pins, made, implementations)
         # By now whoever had the folder may have gone on with it.
         before = resume.find(folder) if folder is not None else None
         if by_measured:
-            made = measured.applied(made, implementations)
+            made = measured_warmups.applied(made, implementations)
         if share and not pilot:
-            pilot = target / piloted.FOLDER
+            pilot = target / pilot_plan.FOLDER
             with results.claimed(pilot):
-                short = piloted.short(made)
-                recorded(short, implementations, pilot, None, uncertified, as_json)
-            made = piloted.planned(made, pilot, share)
-        summary, outcome = recorded(
-            made, implementations, target, before, uncertified, as_json, header=more, kernel=kernel
-        )
+                short = pilot_plan.short(made)
+                recorded(Job(short, implementations, pilot, None, uncertified), as_json)
+            made = pilot_plan.planned(made, pilot, share)
+        job = Job(made, implementations, target, before, uncertified, more)
+        summary, outcome = recorded(job, as_json, kernel=kernel, hosts=hosts)
     return target, summary, outcome
+
+
+def _elsewhere(
+    kernel: str | None,
+    hosts: str | None,
+    header: Mapping[str, Any] | None,
+    odd: Mapping[str, Any] | None = None,
+) -> tuple[bool, Asked | None]:
+    """Whether it is run inside another kernel, and on which hosts: by the command line, or by the
+    ``header`` of the run that it goes on with. Raises SuiteError and ClusterError."""
+    given = odd or {}
+    inside = guest_kernel.asked(kernel, header, {"--precision": given.get("--precision")})
+    return inside, bench_on_hosts.asked(hosts, header, {**given, "--kernel": kernel})
 
 
 def _refuse_comparison(before: resume.Interrupted) -> None:
@@ -264,78 +304,3 @@ def _refuse_comparison(before: resume.Interrupted) -> None:
         raise SuiteError(
             f"{before.folder} is a comparison: `dramaturg compare --resume {before.folder}` goes on"
         )
-
-
-def chosen(
-    what: Iterable[str], given: dict[str, Any], *, suites_first: bool = False
-) -> list[Suite]:
-    """Suites by name, and one made of each benchmark that is named. Raises SuiteError.
-
-    ``suites_first``: a word that is both (``broker``) means the suite, unless something is given
-    beside it that only a benchmark takes.
-    """
-    repeats: dict[str, Any] = {
-        key: given[key]
-        for key in ("invocations", "iterations", "warmup", "timeout")
-        if key in given
-    }
-    other = given.keys() - repeats.keys() - {"scale"}
-    found = []
-    both = set(suites.available()) if suites_first and not other else set()
-    for word in what:
-        if word in scenarios.BENCHMARKS and word not in both:
-            content = {"suite": word, "benchmarks": [_entry(word, given)]} | repeats
-            found.append(suites.checked(content))
-            continue
-        try:
-            suite = suites.load(word)
-        except SuiteError as error:
-            if suites.is_file(word):
-                raise
-            benchmarks = ", ".join(scenarios.BENCHMARKS)
-            raise SuiteError(f"{error}; benchmarks are: {benchmarks}") from None
-        if other:
-            options = ", ".join(f"--{key.replace('_', '-')}" for key in sorted(other))
-            raise SuiteError(f"{options} goes with a benchmark; the suite {word} says it itself")
-        found.append(_changed(suite, repeats, given.get("scale")))
-    return found
-
-
-def _changed(suite: Suite, repeats: dict[str, Any], scale: str | None) -> Suite:
-    """The suite, run otherwise. Raises SuiteError where an entry cannot be at that scale."""
-    content = suite.model_dump(exclude_unset=True) | repeats
-    for entry in content["benchmarks"]:
-        for key in repeats:
-            entry.pop(key, None)
-        if scale:
-            entry["scale"] = scale
-    where = f"suite {suite.suite}" + (f" at --scale {scale}" if scale else "")
-    return suites.checked(content, where)
-
-
-def _pair(text: str) -> tuple[str, int]:
-    name, equals, number = text.partition("=")
-    if not equals or not number.isdecimal():
-        raise SuiteError(f"--parameter {text}: must be NAME=NUMBER, such as peers=100")
-    return name, int(number)
-
-
-def manifests(found: Sequence[Implementation]) -> dict[str, Manifest]:
-    """By name."""
-    return {each.name: each.manifest for each in found}
-
-
-def everyone() -> list[Implementation]:
-    """All that are timed where none is named."""
-    return [each for each in everybody() if each.name not in TO_BE_READ]
-
-
-def _entry(benchmark: str, given: dict[str, Any]) -> dict[str, Any]:
-    entry: dict[str, Any] = {"benchmark": benchmark}
-    entry |= {key: given[key] for key in ("scenario", "scale", "history") if key in given}
-    entry["parameters"] = {
-        key: given[key] for key in _PARAMETERS if key in given and key != "history"
-    }
-    entry["parameters"] |= dict(map(_pair, given.get("pairs", ())))
-    entry["network"] = {key: given[key] for key in _NETWORK if key in given}
-    return entry

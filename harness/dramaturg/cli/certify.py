@@ -2,25 +2,33 @@
 
 import sys
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import click
 from rich.table import Table
 from rich.text import Text
 
-from dramaturg import paths, results
+from dramaturg import meant, paths, results
 from dramaturg.certificates import certificate
-from dramaturg.cli import completion, judging, show, watching
+from dramaturg.cli import completion
+from dramaturg.conformance import certification
 from dramaturg.control import attached
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import available, everybody, find_all
 from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
+from dramaturg.orchestration import (
+    building,
+    certified_elsewhere,
+    certify_on_change,
+    cluster_use,
+)
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import certification
-from dramaturg.plan import earlier, plan
-from dramaturg.plan.plan import Plan
-from dramaturg.report.write import write_all
+from dramaturg.plan import case_plan, earlier
+from dramaturg.plan.case_plan import Plan
+from dramaturg.report.report_files import write_all
 from dramaturg.standing import Certification, Standing
+from dramaturg.terminal import case_lines, show
 from dramaturg.visible import quoted
 
 
@@ -60,6 +68,7 @@ from dramaturg.visible import quoted
 )
 @click.option("--dry-run", is_flag=True, help="Print what would be performed, and start nothing.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@show.cluster_options
 @show.json_option
 def certify(
     implementations: tuple[str, ...],
@@ -71,15 +80,17 @@ def certify(
     watched: bool,
     dry_run: bool,
     output: Path | None,
+    cluster: str | None,
+    cluster_tls: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold implementations to the specification, case by case.
+    """Check implementations against the specification, case by case.
 
-    IMPLEMENTATIONS are names, or paths of folders, wherever they lie. What follows a plus is a
+    IMPLEMENTATIONS are names, or paths of folders, wherever they lie. A word after a plus is a
     variant: `erlang+NAME`, or `.+NAME` in the implementation's own folder.
 
-    Cases run side by side on several cores. What follows `--` goes to pytest: -k, -x,
-    --junitxml work, and -n 0 runs one case after the other.
+    Cases run side by side on several cores. Words after `--` go to pytest: -k, -x, --junitxml
+    work, and -n 0 runs one case after the other.
 
     \b
     Examples:
@@ -91,6 +102,7 @@ def certify(
       dramaturg certify erlang --level 4 --dry-run
       dramaturg certify reference --connect unix:/tmp/reference.sock
       dramaturg certify erlang --cases conformance/endurance/large.yaml
+      dramaturg certify --all --cluster slurm:4
     """
     names, arguments = _split(implementations)
     if everything:
@@ -105,23 +117,34 @@ def certify(
         raise click.UsageError("--connect is to one process; level 4 takes several")
     if watched and (as_json or dry_run or connect is not None):
         raise click.UsageError("--watch goes without --json, --dry-run and --connect")
+    cluster_use.refuse_odd(cluster, cluster_tls)
+    if cluster is not None and (watched or connect is not None):
+        raise click.UsageError("--cluster goes without --watch and --connect")
+    if cluster is not None and (odd := [word for word in _options(arguments) if word != "-k"]):
+        raise click.UsageError(f"--cluster takes -k alone behind the --; not {odd[0]}")
     chosen = find_all(names)
-    judging.refuse_among_sources(output, chosen)
+    building.refuse_unreadable(chosen)
+    building.refuse_among_sources(output, chosen)
     usual, left_out = certification.usual_levels()
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
     run = _Run(arguments, "" if levels else left_out, output, as_json)
-    made = plan.make(chosen, wanted, case_file)
-    _left(made, arguments)
+    made = case_plan.make(chosen, wanted, case_file)
+    _tell_if_nothing_is_left(made, _left(made, arguments), arguments)
     first = _again(made, output) if last_failed else made
     if dry_run:
         _list(_left(first, arguments), as_json)
         return
     if watched:
-        sys.exit(watching.watch(names, wanted, case_file, first, run.select, run.perform))
+        sys.exit(certify_on_change.watch(names, wanted, case_file, first, run.select, run.perform))
+    if cluster is not None:
+        with cluster_use.opened(cluster, cluster_tls, chosen) as hosts:
+            elsewhere = certified_elsewhere.performer(hosts, cluster_use.tell)
+            done = run.perform(first, elsewhere=elsewhere)
+        sys.exit(done.exit_code)
     if connect is None:
-        with judging.builds(chosen, as_json):
+        with building.builds(chosen, as_json):
             done = run.perform(first)
         sys.exit(done.exit_code)
     with attached.attached(chosen[0], connect, show.notices().print) as session:
@@ -138,10 +161,15 @@ class _Run:
     as_json: bool
 
     def select(self, made: Plan) -> Plan:
-        """What pytest's words leave of it."""
+        """The part of the plan that pytest's words leave."""
         return _left(made, self.arguments)
 
-    def perform(self, made: Plan, connected: Session | None = None) -> Certification:
+    def perform(
+        self,
+        made: Plan,
+        connected: Session | None = None,
+        elsewhere: certification.Perform | None = None,
+    ) -> Certification:
         """Perform it, write what is known of it, and print that."""
         left, chosen = self.select(made), made.implementations
         folder = self.output or results.new_folder()
@@ -151,11 +179,12 @@ class _Run:
                 folder,
                 pytest_arguments=self.arguments,
                 connected=connected,
+                elsewhere=elsewhere,
                 left_out=self.left_out,
-                watch=judging.watcher(bar, "certify", len(left.items), self.as_json),
+                watch=case_lines.watcher(bar, "certify", len(left.items), self.as_json),
             )
             write_all(folder)
-            refused = certificate.issue(done, chosen, judging.described)
+            refused = certificate.issue(done, chosen, building.described)
         file = folder / results.CERTIFICATE
         if self.as_json:
             standings = {name: standing.to_dict() for name, standing in done.standings.items()}
@@ -177,7 +206,7 @@ class _Run:
 
 
 def _again(made: Plan, output: Path | None) -> Plan:
-    """What had not passed before, said on standard error."""
+    """The part of the plan that had not passed before; says so on standard error."""
     folders = [*paths.results().glob("*"), *([] if output is None else [output])]
     found = earlier.unsettled(made, folders)
     show.notices().print(found.said)
@@ -190,13 +219,30 @@ def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     return list(words[:place]), list(words[place:])
 
 
+def _options(words: list[str]) -> list[str]:
+    """Those among words for pytest."""
+    return [word for word in words if word.startswith("-")]
+
+
 def _left(made: Plan, words: list[str]) -> Plan:
-    """What pytest's words leave of it."""
+    """The part of the plan that pytest's words leave."""
     try:
         return certification.selected(made, words) if words else made
     except ValueError as error:
         said = f"pytest says: {error}; options of certify go before the --"
         raise click.UsageError(said) from None
+
+
+def _tell_if_nothing_is_left(made: Plan, left: Plan, words: list[str]) -> None:
+    """Words that match no case would otherwise look like cases that were not run."""
+    if left.items or not made.items:
+        return
+    word = next((after for before, after in pairwise(words) if before == "-k"), "")
+    names = {item.case.name for item in made.items} | {item.case.benchmark for item in made.items}
+    show.notices().print(
+        f"dramaturg: {' '.join(words)} matches none of the {len(made.items)} cases that are"
+        f" planned{meant.hint(word, sorted(names)) or ';'} --dry-run without it lists them"
+    )
 
 
 def _list(left: Plan, as_json: bool) -> None:
@@ -209,6 +255,8 @@ def _list(left: Plan, as_json: bool) -> None:
 
 def _print(done: Certification, folder: Path, left_out: str) -> None:
     table = Table("", "", box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for column in table.columns:
+        column.no_wrap = True
     for number in OFFERED:
         table.add_column(LEVELS[number], no_wrap=True)
     for name, standing in done.standings.items():
@@ -223,6 +271,10 @@ def _print(done: Certification, folder: Path, left_out: str) -> None:
             console.print(f"{standing.implementation} {said}")
         for problem in standing.manifest_problems:
             console.print(f"{standing.implementation}: {quoted(problem)}")
+        for common in case_lines.summed_up(standing.records):
+            console.print(f"{standing.implementation}: {common}")
+        if standing.hosts:
+            console.print(f"{standing.implementation} was performed on {', '.join(standing.hosts)}")
         if standing.unsupported:
             listed = ", ".join(standing.unsupported)
             console.print(f"{standing.implementation} does not implement: {listed}")
@@ -234,6 +286,11 @@ def _print(done: Certification, folder: Path, left_out: str) -> None:
                 else ""
             )
             line = f"{standing.implementation} does not distribute {listed}{reason}"
+            console.print(line)
+        for benchmark, reason in standing.several_cores.items():
+            line = (
+                f"{standing.implementation} needs several cores for {benchmark}: {quoted(reason)}"
+            )
             console.print(line)
     for error in done.errors:
         console.print(f"harness fault: {quoted(error)}")
@@ -271,4 +328,4 @@ def _level(standing: Standing, number: int) -> Text:
     outcome = Outcome(level["outcome"])
     passed = f"{level['outcomes'].get('pass', 0)}/{level['cases']}"
     count = passed if level["cases"] else str(outcome)
-    return show.styled((count, judging.STYLES.get(outcome, "yellow")))
+    return show.styled((count, case_lines.STYLES.get(outcome, "yellow")))

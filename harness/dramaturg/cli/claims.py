@@ -4,6 +4,7 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,16 +13,19 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg import files, paths
-from dramaturg.claims import catalogue, page, picture, runs, verdicts
+from dramaturg.claims import catalogue, claim_verdicts, picture, reproduction_page, runs
 from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims.claim_verdicts import Judgement
 from dramaturg.claims.condensed import condensed
 from dramaturg.claims.decide import Verdict
-from dramaturg.claims.verdicts import Judgement
-from dramaturg.cli import show
-from dramaturg.implementation import git
+from dramaturg.claims.reproduction_page import Wanted
+from dramaturg.orchestration import wanted_claims
+from dramaturg.processes import git
+from dramaturg.terminal import show
+from dramaturg.terminal.dry_run import spelt
 
 PAGE = paths.ROOT / "docs" / "reproduction.md"
-PICTURE = PAGE.parent / page.PICTURE
+PICTURE = PAGE.parent / reproduction_page.PICTURE
 
 _STYLES = {
     Verdict.CONFIRMED: "green",
@@ -33,8 +37,13 @@ _STYLES = {
 @click.command()
 @click.argument("results", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--record", is_flag=True, help="Keep what verdicts need of RESULTS in claims/runs.")
-@click.option("--remark", default="", help="What to say of how RESULTS were measured, at verdicts.")
+@click.option(
+    "--remark", default="", help="A remark on how RESULTS were measured, to stand at verdicts."
+)
 @click.option("--update", is_flag=True, help="Write docs/reproduction.md from the recorded runs.")
+@click.option(
+    "--wanting", is_flag=True, help="Only what needs a bigger machine, with the command for each."
+)
 @click.option("--check", is_flag=True, help="Say whether that page is up to date; exit 1 if not.")
 @show.json_option
 def claims(
@@ -43,13 +52,14 @@ def claims(
     remark: str,
     update: bool,
     check: bool,
+    wanting: bool,
     as_json: bool,
 ) -> None:
-    """Verdicts on what studies claimed: from results folders or the recorded runs.
+    """Judge what studies claimed, from results folders or the recorded runs.
 
-    What is claimed stands in claims/claims.yaml, as predicates. Results count if they are
-    complete and certified, of one version of the harness, and if the predicate was committed
-    before they were measured. Each is decided on one machine, the last that has all of it.
+    The claims stand in claims/claims.yaml, as predicates. Results count if they are complete
+    and certified, of one version of the harness, and if the predicate was committed before they
+    were measured. Each is decided on one machine, the last that has all of it.
 
     \b
     Examples:
@@ -58,7 +68,10 @@ def claims(
       dramaturg claims results/20240131-120000 --record
       dramaturg claims --update
       dramaturg claims --check
+      dramaturg claims --wanting
     """
+    if wanting and (update or check or record or results):
+        raise click.UsageError("--wanting is of the recorded runs, and goes without other options")
     if update and check:
         raise click.UsageError("one of --update and --check")
     if (update or check) and results and not record:
@@ -81,10 +94,14 @@ def claims(
             for run in (each.model_copy(update={"remark": remark}) for each in found):
                 show.notices().print(f"recorded {_named(runs.keep(run, runs.FOLDER))}")
         chosen = runs.together(found) if results and not record else runs.recorded(runs.FOLDER)
-        judgement = verdicts.judge(known, chosen, verdicts.digest_of(catalogue.FILE))
+        judgement = claim_verdicts.judge(known, chosen, claim_verdicts.digest_of(catalogue.FILE))
     except ClaimsError as error:
         raise click.ClickException(str(error)) from None
-    stale = _stale(judgement, known.commands)
+    wanted = wanted_claims.wanted(judgement) if paths.IN_CLONE else []
+    if wanting:
+        _want(wanted_claims.estimated(wanted, known), as_json)
+        return
+    stale = _stale(judgement, known.commands, wanted)
     if update:
         for file, text in stale.items():
             _put(file, text)
@@ -109,7 +126,7 @@ def claims_at(revision: str) -> tuple[str, list[str]] | None:
     if not known or git.ask(paths.ROOT, "cat-file", "-t", revision) is None:
         return None
     name = catalogue.FILE.relative_to(paths.ROOT)
-    said = git.ask(paths.ROOT, "show", f"{revision}:{name}")
+    said = git.ask(paths.ROOT, "cat-file", "blob", f"{revision}:{name}")
     if said is None:
         return "", []
     digest = hashlib.sha256(said).hexdigest()
@@ -126,9 +143,36 @@ def _others(found: list[runs.Run]) -> list[runs.Run]:
     return [run for run in runs.recorded(runs.FOLDER) if run.digest not in again]
 
 
-def _stale(judgement: Judgement, commands: list[str]) -> dict[Path, str]:
-    """What the page and its picture should hold, of those that hold something else."""
-    expected = {PAGE: page.text(judgement, commands), PICTURE: picture.drawing(judgement)}
+def _want(found: Sequence[wanted_claims.Estimated], as_json: bool) -> None:
+    """By what is in results of this machine; nothing is started."""
+    if as_json:
+        show.print_json({"wanting": [each.to_dict() for each in found]})
+        return
+    table = Table(
+        "claim", "", "here", "command", "invocations", "estimate", "at most", "memory", box=None
+    )
+    for each in found:
+        known = each.unknown < each.wanted.invocations
+        least = "at least " if each.unknown else ""
+        table.add_row(
+            each.wanted.claim,
+            each.wanted.needs,
+            each.lacks or "decidable",
+            each.wanted.command,
+            str(each.wanted.invocations),
+            f"{least}{spelt(each.seconds)}" if known else "-",
+            spelt(each.wanted.seconds),
+            f"{each.wanted.memory / 1024:.0f} GiB" if each.wanted.memory else "-",
+        )
+    show.console(200).print(table)
+
+
+def _stale(judgement: Judgement, commands: list[str], wanted: Sequence[Wanted]) -> dict[Path, str]:
+    """The contents that the page and its picture should have, for each that has others."""
+    expected = {
+        PAGE: reproduction_page.text(judgement, commands, wanted),
+        PICTURE: picture.drawing(judgement),
+    }
     return {
         file: text
         for file, text in expected.items()
@@ -152,11 +196,11 @@ def _print(judgement: Judgement) -> None:
     for claim in judgement.claims:
         parts = claim.predicates if len(claim.predicates) > 1 else []
         only = claim.predicates[0] if len(claim.predicates) == 1 else None
-        measured = [page.spelt(figure) for figure in only.figures] if only else []
+        measured = [reproduction_page.spelt(figure) for figure in only.figures] if only else []
         why = "" if parts else claim.reason
         table.add_row(claim.id, _styled(claim.verdict), "\n".join(measured), why)
         for each in (*parts, *claim.explanations):
-            measured = [page.spelt(figure) for figure in each.figures]
+            measured = [reproduction_page.spelt(figure) for figure in each.figures]
             table.add_row(f"  {each.id}", _styled(each.verdict), "\n".join(measured), each.reason)
     console = show.console(180)
     console.print(table)

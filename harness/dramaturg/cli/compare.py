@@ -13,21 +13,26 @@ from typing import Any
 import click
 
 from dramaturg import results
-from dramaturg.cli import bench, carried, comparisons, completion, judging, revisions, show
+from dramaturg.cli import completion
 from dramaturg.implementation import build, revision, toolchain
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.implementation.revision import Named
+from dramaturg.orchestration import building, execution, requested_suites, revisions
+from dramaturg.orchestration.job import Job
 from dramaturg.outcomes import SLOWER, Outcome, worst
 from dramaturg.report import comparison as shown
 from dramaturg.report import sessions
 from dramaturg.report.summary import Compared
-from dramaturg.timing import comparison, gate, pairing, plan, receipts, resume
-from dramaturg.timing.comparison import Verdict
-from dramaturg.timing.gate import Gate
-from dramaturg.timing.pairing import Comparison
-from dramaturg.timing.plan import Plan
-from dramaturg.timing.scenarios import DIVISORS
-from dramaturg.timing.suites import Suite, SuiteError
+from dramaturg.terminal import comparison_table, show
+from dramaturg.timing.planning import gate, pairing, resume, timing_plan
+from dramaturg.timing.planning.gate import Gate
+from dramaturg.timing.planning.pairing import Comparison
+from dramaturg.timing.planning.scenarios import DIVISORS
+from dramaturg.timing.planning.suites import Suite, SuiteError
+from dramaturg.timing.planning.timing_plan import Plan
+from dramaturg.timing.statistics import difference
+from dramaturg.timing.statistics.difference import Verdict
+from dramaturg.timing.validity import timed_receipts
 
 DEFAULT_SUITE = "compare"
 
@@ -42,7 +47,7 @@ DEFAULT_SUITE = "compare"
 @click.option("--pairs", type=click.IntRange(1, pairing.MOST_PAIRS), help="Default: 10 a row.")
 @click.option(
     "--confirm",
-    type=click.IntRange(comparison.FEWEST_FRESH, pairing.MOST_PAIRS),
+    type=click.IntRange(difference.FEWEST_FRESH, pairing.MOST_PAIRS),
     help="Fresh pairs of a row that is flagged. Default: 12.",
 )
 @click.option(
@@ -50,7 +55,7 @@ DEFAULT_SUITE = "compare"
     type=click.FloatRange(0, 100, min_open=True),
     help="Percent within which *equal* is. Default: 5.",
 )
-@click.option("--scenario", help="Of a benchmark, as `bench` takes it.")
+@click.option("--scenario", help="The scenario of a benchmark, as `bench` takes it.")
 @click.option("--scale", type=click.Choice(list(DIVISORS)), help="As `bench` takes it.")
 @click.option(
     "--parameter", "-p", "parameters", multiple=True, metavar="NAME=NUMBER", help="As in `bench`."
@@ -73,9 +78,9 @@ def compare(
 ) -> None:
     """Time two builds in pairs, and say of each benchmark whether B is slower than A.
 
-    A and B are implementations, each with @REVISION behind it or not; or results folders, as
-    FOLDER or FOLDER:NAME, which are only read. Without a suite: `compare`, in five minutes.
-    Exit code 10 where B is slower, and fresh pairs have confirmed it.
+    A and B are implementations, each with or without @REVISION; or results folders, as FOLDER
+    or FOLDER:NAME, which are only read. Without a suite it runs `compare`, in five minutes. The
+    exit code is 10 if B is slower and fresh pairs have confirmed it.
 
     \b
     Examples:
@@ -94,7 +99,7 @@ def compare(
     if folder is None and len(words) < 2:
         raise click.UsageError("name two: A, and B that is held against it")
     _margin(given)
-    form = comparisons.Form(markdown=markdown, as_json=as_json)
+    form = comparison_table.Form(markdown=markdown, as_json=as_json)
     if folder is None and any(map(_is_recorded, words[:2])):
         sys.exit(_recorded(words, given, form))
     try:
@@ -107,7 +112,7 @@ def compare(
 
 @dataclass(frozen=True)
 class _Task:
-    """What is to be done, before anything is built."""
+    """The work of a comparison, decided before anything is built."""
 
     a: Named
     b: Named
@@ -121,7 +126,7 @@ def _is_recorded(word: str) -> bool:
     return sessions.holds(word)
 
 
-def _recorded(words: tuple[str, ...], given: dict[str, Any], form: comparisons.Form) -> int:
+def _recorded(words: tuple[str, ...], given: dict[str, Any], form: comparison_table.Form) -> int:
     if not all(map(_is_recorded, words[:2])):
         raise click.UsageError(
             "one of the two is a results folder, and one is not: compare two that are recorded, or"
@@ -171,12 +176,13 @@ def _sides(task: _Task) -> Iterator[tuple[Implementation, Implementation]]:
         yield first, rest[0]
 
 
-def _live(task: _Task, a: Implementation, b: Implementation, form: comparisons.Form) -> int:
+def _live(task: _Task, a: Implementation, b: Implementation, form: comparison_table.Form) -> int:
     uncertified = bool(task.given.get("uncertified"))
     if task.before is not None:
         uncertified = bool(task.before.header.get("uncertified"))
     output = task.folder or task.given.get("output")
-    judging.refuse_among_sources(output, (a, b))
+    building.refuse_unreadable((a, b))
+    building.refuse_among_sources(output, (a, b))
     for each in (a, b):
         toolchain.require(each)
         build.build(each, on_output=functools.partial(_tell, each.name, form.quiet))
@@ -190,24 +196,23 @@ def _live(task: _Task, a: Implementation, b: Implementation, form: comparisons.F
         if unit.scenario.benchmark not in implementations[unit.implementation].manifest.benchmarks
     ]
     for scenario in dict.fromkeys(unit.scenario for unit in made.units):
-        receipts.foresee(scenario)
+        timed_receipts.foresee(scenario)
     target = Path(output or results.new_folder())
     with results.claimed(target):
         if not uncertified:
             for label, each in implementations.items():
                 revisions.certify(label, each, target, form.quiet)
         before = gate.whole(resume.find(target), asked) if task.before else None
-        summary, outcome = carried.recorded(
+        job = Job(
             made,
             implementations,
             target,
             before,
             uncertified,
-            form.quiet,
-            command="compare",
-            header={pairing.HEADER: asked.model_dump(mode="json")},
+            {pairing.HEADER: asked.model_dump(mode="json")},
             is_wanted=Gate(target / results.TIMINGS, asked, lacking),
         )
+        summary, outcome = execution.recorded(job, form.quiet, command="compare")
     assert summary.comparison is not None
     if not _all_judged(summary.comparison):
         outcome = worst([outcome, Outcome.NOT_RUN])
@@ -229,7 +234,7 @@ def _all_judged(of: Compared) -> bool:
 
 
 def _labels(task: _Task, a: Implementation, b: Implementation) -> tuple[str, str]:
-    """What their records are called. Two that would be called alike are told apart."""
+    """The names of both in records. Two that would have the same name are told apart."""
     one, other = revisions.label(a, task.a), revisions.label(b, task.b)
     return (
         (one, other)
@@ -259,7 +264,7 @@ def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
     """Every invocation that there could be: those of rows that are not flagged are left out when
     their turn comes."""
     given = task.given
-    asked = given.get("pairs", comparison.PAIRS) + given.get("confirm", comparison.CONFIRM)
+    asked = given.get("pairs", difference.PAIRS) + given.get("confirm", difference.CONFIRM)
     suites = []
     for suite in _suites(given["what"], given):
         entries = [each.model_copy(update={"invocations": None}) for each in suite.benchmarks]
@@ -268,14 +273,14 @@ def _plan(task: _Task, labels: tuple[str, str]) -> Plan:
     seed = given.get("order_seed")
     if seed is None:
         seed = random.SystemRandom().randrange(2**31)
-    return plan.make(suites, labels, seed, asked=True).model_copy(update={"pairs": True})
+    return timing_plan.make(suites, labels, seed, asked=True).model_copy(update={"pairs": True})
 
 
 def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:
     passed = ("scenario", "scale", "iterations", "warmup", "timeout")
     options = {key: given[key] for key in passed if key in given}
     options |= {"pairs": given["parameters"]} if "parameters" in given else {}
-    chosen = bench.chosen(what or (DEFAULT_SUITE,), options)
+    chosen = requested_suites.chosen(what or (DEFAULT_SUITE,), options)
     for suite in chosen:
         for name, entry in suite.named():
             if entry.variant is not None or "variant" in entry.sweep:
@@ -289,7 +294,7 @@ def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:
 def _margin(given: dict[str, Any]) -> float:
     """As a share. Raises UsageError for what is no number."""
     if "within" not in given:
-        return comparison.MARGIN
+        return difference.MARGIN
     if math.isnan(given["within"]):
         raise click.UsageError("--within nan: must be a number of percent, such as 5")
     return float(given["within"]) / 100

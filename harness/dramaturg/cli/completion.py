@@ -48,7 +48,7 @@ def implementations(
 
 def timed(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Suites and benchmarks that begin so."""
-    from dramaturg.timing import scenarios, suites
+    from dramaturg.timing.planning import scenarios, suites
 
     names = [*suites.available(), *scenarios.BENCHMARKS]
     return [CompletionItem(name) for name in names if name.startswith(begun)]

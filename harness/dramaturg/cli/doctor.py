@@ -5,19 +5,23 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from dramaturg.cli import completion, show
+from dramaturg.cli import completion
+from dramaturg.cluster import host_tools
 from dramaturg.implementation import build, sources, toolchain
 from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.implementation.toolchain import Finding
 from dramaturg.machine import usermode
 from dramaturg.machine.capabilities import USER_MODE, Capabilities, probe
+from dramaturg.orchestration import cluster_use
 from dramaturg.outcomes import Outcome
-from dramaturg.visible import quoted
+from dramaturg.terminal import cluster_hosts, show
+from dramaturg.visible import line, quoted
 
 
 @click.command()
@@ -29,19 +33,22 @@ from dramaturg.visible import quoted
     help="User-Mode Linux as well, for `bench --kernel uml`.",
 )
 @click.option("--yes", is_flag=True, help="With --install: do not ask.")
+@show.cluster_options
 @show.json_option
 def doctor(
     implementations: tuple[str, ...],
     install: bool,
     kernel: str | None,
     yes: bool,
+    cluster: str | None,
+    cluster_tls: Path | None,
     as_json: bool,
 ) -> None:
     """Say which toolchains and which network emulation this machine has.
 
-    Exit code 6 if a toolchain or a kernel that was named is missing; without names, 0. Nothing
-    is installed but packages of the distribution, for what is named, after they were shown. Those
-    of an implementation are in its manifest.
+    The exit code is 6 if a named toolchain or kernel is missing; without names it is 0.
+    --install installs only packages of the distribution, only for the names given, and shows
+    them first. The manifest of an implementation lists its packages.
 
     \b
     Examples:
@@ -49,12 +56,18 @@ def doctor(
       dramaturg doctor --install erlang
       dramaturg doctor --install --yes erlang akka
       dramaturg doctor --install --kernel uml
+      dramaturg doctor --cluster ssh:hosts.yaml erlang
     """
+    cluster_use.refuse_odd(cluster, cluster_tls)
+    if cluster is not None and (install or kernel):
+        raise click.UsageError("--cluster goes without --install and --kernel")
     if install and not implementations and not kernel:
         raise click.UsageError(f"--install takes names; there are: {', '.join(available())}")
     if yes and not install:
         raise click.UsageError("--yes goes with --install")
     chosen = find_all(implementations) if implementations else everybody()
+    if cluster is not None:
+        sys.exit(_of_hosts(cluster, cluster_tls, chosen, bool(implementations), as_json))
     findings = {implementation.name: toolchain.probe(implementation) for implementation in chosen}
     if install:
         for implementation in chosen if implementations else ():
@@ -85,6 +98,23 @@ def doctor(
         sys.exit(Outcome.TOOLCHAIN_MISSING.exit_code)
 
 
+def _of_hosts(
+    cluster: str, keys_in: Path | None, chosen: list[Implementation], named: bool, as_json: bool
+) -> int:
+    """Say it of each host of a cluster; the exit code."""
+    with cluster_use.opened(cluster, keys_in, chosen) as reached:
+        tools = host_tools.ask(reached, chosen, cluster_use.tell)
+        hosts = reached.hosts
+    if as_json:
+        show.print_json(
+            {"hosts": {host.name: cluster_hosts.described(host, tools) for host in hosts}}
+        )
+    else:
+        cluster_hosts.print_hosts(hosts, tools)
+    lacking = [name for name, found in tools.items() if not any(t.usable for t in found.values())]
+    return Outcome.TOOLCHAIN_MISSING.exit_code if named and lacking else 0
+
+
 def _usable(findings: list[Finding]) -> bool:
     return all(finding.present for finding in findings)
 
@@ -111,10 +141,10 @@ def _install(name: str, wanted: Sequence[str], hint: str, yes: bool) -> None:
     """``hint`` is for where these packages are not to be had."""
     notices = show.notices()
     if not wanted:
-        notices.print(f"{name}: {hint}")
+        notices.print(f"{name}: {quoted(hint)}")
         return
     command = [*_as_root(), *toolchain.install_command(wanted)]
-    notices.print(f"{name}: {shlex.join(command)}")
+    notices.print(f"{name}: {line(shlex.join(command))}")
     if not yes and not (sys.stdin.isatty() and click.confirm("run it?", err=True)):
         notices.print(f"{name}: nothing was installed; --yes does not ask")
         return
@@ -142,7 +172,7 @@ def _print(document: dict[str, Any], network: Capabilities) -> None:
     table = Table(*columns, box=None, padding=(0, 3, 0, 0))
     for name, said in document["implementations"].items():
         versions = ", ".join(
-            f"{tool} {version or 'missing'}" for tool, version in said["toolchain"].items()
+            line(f"{tool} {version or 'missing'}") for tool, version in said["toolchain"].items()
         )
         state = ("built" if said["built"] else "usable, not built", "green")
         if not said["usable"]:

@@ -6,9 +6,9 @@ import click
 
 from dramaturg import paths
 from dramaturg.cases.cases import load_all, serial_workload
-from dramaturg.cli import show
 from dramaturg.model.simulation import Simulation
-from dramaturg.trace import golden as traces
+from dramaturg.terminal import show
+from dramaturg.trace import golden_traces as traces
 
 
 @click.command()

@@ -7,10 +7,10 @@ import click
 from rich.table import Table
 
 from dramaturg import files
-from dramaturg.cli import show
-from dramaturg.history import document, lines, page, plot, points
+from dramaturg.history import document, history_page, lines, plot, points
 from dramaturg.history.document import History, HistoryLine
 from dramaturg.results import ResultsError
+from dramaturg.terminal import show
 
 _TONES = {"slower": "bold red", "faster": "bold green"}
 
@@ -18,7 +18,7 @@ _TONES = {"slower": "bold red", "faster": "bold green"}
 @click.command()
 @click.argument("words", metavar="FOLDER...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--against",
+    "--baseline",
     "names",
     metavar="NAME",
     multiple=True,
@@ -36,15 +36,15 @@ def history(
 ) -> None:
     """Draw each benchmark over commits, and find where it changed.
 
-    FOLDER is a results folder, or has some in it. A point is the ratio of a build's time to that of
-    the pinned one in the same session (`bench --against`, or A of `compare`). Where the machine,
-    its kernel, its cores, the harness or the pinned build changes, a line is cut.
+    FOLDER is a results folder, or contains some. A point is the ratio of a build's time to that
+    of the pinned one in the same session (`bench --baseline`, or A of `compare`). Where the
+    machine, its kernel, its cores, the harness or the pinned build changes, a line is cut.
 
     \b
     Examples:
       dramaturg history results
       dramaturg history results --page history.html
-      dramaturg history results/monday results/tuesday --against reference
+      dramaturg history results/monday results/tuesday --baseline reference
       dramaturg history results --json | jq '.lines[].stretches[].changes[]'
     """
     if not words:
@@ -53,7 +53,7 @@ def history(
     if page_file is not None:
         with files.naming(page_file):
             page_file.parent.mkdir(parents=True, exist_ok=True)
-            files.write_text(page_file, page.text(found))
+            files.write_text(page_file, history_page.text(found))
     if as_json:
         show.print_json(found.model_dump(mode="json"))
     else:
@@ -66,14 +66,14 @@ def _opened(folders: Sequence[Path], names: Sequence[str]) -> list[points.Sessio
     for name in names:
         if not any(side.label == name for session in sessions for side in session.pinned):
             raise ResultsError(
-                f"--against {name}: no session has timed an implementation of that name"
+                f"--baseline {name}: no session has timed an implementation of that name"
             )
     if not any(session.pinned for session in sessions):
         raise ResultsError(
             f"none of {len(sessions)} sessions has a pinned build"
             f" (the first is {sessions[0].folder}):"
-            " time one beside the others with `dramaturg bench --against NAME@REVISION`, or take an"
-            " implementation that was in all of them with `dramaturg history --against NAME`"
+            " time one beside the others with `dramaturg bench --baseline NAME@REVISION`, or take"
+            " an implementation that was in all of them with `dramaturg history --baseline NAME`"
         )
     return sessions
 
@@ -110,7 +110,7 @@ def _print(of: History, file: Path | None) -> None:
 
 
 def _said(of: HistoryLine) -> list[str]:
-    """What there is to say of a line in a few words."""
+    """Describes a line in a few words."""
     many = sum(len(stretch.changes) for stretch in of.stretches)
     words = [f"{many} change{'' if many == 1 else 's'}"] if many else []
     looked = [stretch for stretch in of.stretches if not stretch.why]

@@ -3,17 +3,22 @@
 What a command needs is imported when it is asked for: `--help` waits for nothing.
 """
 
+import contextlib
 import io
+import os
+import re
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 import click
 import click.shell_completion
 
-from dramaturg import paths
-from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR
+from dramaturg import meant, paths
+from dramaturg.outcomes import INTERRUPTED, USAGE_ERROR, Outcome
 from dramaturg.processes import interrupts
+from dramaturg.terminal import streams
 
 COMMANDS = {
     "new": "Make a repository for an implementation, with everything in it but the actors.",
@@ -31,7 +36,7 @@ COMMANDS = {
     "claims": "Verdicts on what studies claimed: from results folders or the recorded runs.",
     "site": "Make a site of results folders and certificates, and of the specification.",
     "golden": "Regenerate the golden traces of all serial cases from the executable model.",
-    "expect": "Print the facts that do not depend on the schedule.",
+    "facts": "Print the facts that do not depend on the schedule.",
     "replay": "Replay a recorded run and report its first divergence.",
     "mutants": "Hold mutants and equivalents to the specification.",
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
@@ -50,7 +55,7 @@ OF_THE_CLONE = ("golden", "mutants", "requirements")
 
 
 class _Commands(click.Group):
-    """Imports a command when it is asked for: `expect` need not wait for pytest, and `--help`
+    """Imports a command when it is asked for: `facts` need not wait for pytest, and `--help`
     for nobody."""
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -66,6 +71,19 @@ class _Commands(click.Group):
             )
         command: click.Command = getattr(import_module(f"dramaturg.cli.{name}"), name)
         return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raises UsageError for a command that there is not, with what was meant."""
+        known = self.list_commands(context)
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise click.UsageError(
+                f"No such command {args[0]!r}{meant.hint(args[0], known) or ';'}"
+                f" commands are: {', '.join(known)}",
+                context,
+            )
+        return super().resolve_command(context, args)
 
     def shell_complete(
         self, context: click.Context, incomplete: str
@@ -88,7 +106,14 @@ class _Commands(click.Group):
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(package_name="dramaturg")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, option, wanted: _version(context) if wanted else None,
+    help="Show the version, and whether the model is compiled, and exit.",
+)
 def cli() -> None:
     """Hold implementations of actor benchmarks to their specification, then time them.
 
@@ -100,6 +125,15 @@ def cli() -> None:
     """
 
 
+def _version(context: click.Context) -> NoReturn:
+    from importlib.metadata import version
+
+    from dramaturg.compiled import loading
+
+    click.echo(f"dramaturg, version {version('dramaturg')}, the model {loading.described()}")
+    context.exit()
+
+
 def _fail(message: str, status: int) -> NoReturn:
     from dramaturg.visible import quoted
 
@@ -108,21 +142,83 @@ def _fail(message: str, status: int) -> NoReturn:
 
 
 def _say(text: str) -> None:
-    from dramaturg.cli import show
+    from dramaturg.terminal import show
 
-    show.notices().print(text, end="")
+    # Who does not listen is told nothing; the exit code still says it.
+    with contextlib.suppress(OSError):
+        show.notices().print(text, end="")
+
+
+def _with_what_was_meant(error: click.ClickException) -> click.ClickException:
+    """The error with the nearest word: of an option's choices, of the paths beside one that is not
+    there, or of the commands that a command has."""
+    if "No such command" in error.message and isinstance(error, click.UsageError) and error.ctx:
+        group, word = error.ctx.command, re.search(r"'([^']+)'", error.message)
+        if isinstance(group, click.Group) and word and "did you mean" not in error.message:
+            known = group.list_commands(error.ctx)
+            near = meant.hint(word[1], known) or f"; there are: {', '.join(known)}"
+            return click.UsageError(error.message.rstrip(".") + near, error.ctx)
+    if not isinstance(error, click.BadParameter) or error.param is None:
+        return error
+    if "did you mean" in error.message:
+        return error
+    word = re.search(r"'([^']+)'", error.message)
+    near = ""
+    if word and isinstance(error.param.type, click.Choice):
+        near = meant.hint(word[1], map(str, error.param.type.choices))
+    elif word and isinstance(error.param.type, click.Path):
+        near = meant.path_hint(Path(word[1]))
+    if not near:
+        return error
+    said = error.message.rstrip(".") + near
+    return click.BadParameter(said, error.ctx, error.param, error.param_hint)
+
+
+def _alone() -> None:
+    """Begin anew, where this was started so that it would import what lies in the current folder,
+    or what variables name: so does whatever it starts in its turn."""
+    flags = sys.flags
+    isolated = "-I" not in paths.isolation() or flags.isolated
+    if isolated and flags.safe_path:
+        return
+    started = getattr(sys.modules["__main__"], "__spec__", None)
+    again = ("-m", started.name) if started else (sys.argv[0],)
+    if not started and not Path(sys.argv[0]).is_file():
+        return  # A program that was given in words; it has been imported from where it is.
+    os.execv(paths.PYTHON, paths.python(*again, *sys.argv[1:]))
+
+
+def start() -> None:
+    """The program: ``main``, in a process that imports nothing from where it was typed."""
+    _alone()
+    main()
 
 
 def main() -> None:
     """Run the command line; exit codes are those of spec/levels.md."""
+    # Cross compilers' environments set it; by it Python looks for another Python's settings.
+    os.environ.pop("_PYTHON_SYSCONFIGDATA_NAME", None)
+    streams.open_closed()
     interrupts.install()
+    try:
+        _run()
+    except SystemExit as ended:
+        unsaid = streams.drained()
+        if unsaid is not None and ended.code != Outcome.HARNESS_FAULT.exit_code:
+            _fail(f"standard output: {unsaid.strerror}", Outcome.HARNESS_FAULT.exit_code)
+        raise
+    finally:
+        interrupts.over()
+
+
+def _run() -> NoReturn:
     try:
         sys.exit(cli.main(standalone_mode=False, complete_var=COMPLETE) or 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.ClickException as error:
         said = io.StringIO()
-        error.show(file=said)
+        _with_what_was_meant(error).show(file=said)
         _say(said.getvalue())
         sys.exit(USAGE_ERROR)
     except (KeyboardInterrupt, click.Abort):
@@ -131,12 +227,10 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
-        from dramaturg.cli import failures
+        from dramaturg.terminal import failures
 
         _fail(*failures.told(error))
-    finally:
-        interrupts.over()
 
 
 if __name__ == "__main__":
-    main()
+    start()

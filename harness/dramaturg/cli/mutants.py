@@ -4,18 +4,29 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from dramaturg import results
-from dramaturg.casts import kills, traceability
-from dramaturg.casts.mutants import Accepted, Caught, Item, everybody, name_variants, perform
-from dramaturg.cli import native, show
+from dramaturg import meant, results
+from dramaturg.implementation.manifest import load
 from dramaturg.levels import LEVELS
+from dramaturg.mutation import kills, traceability
+from dramaturg.mutation.native_mutants import Judged, Member
+from dramaturg.mutation.reference_mutants import (
+    Accepted,
+    Caught,
+    Item,
+    everybody,
+    name_variants,
+    perform,
+)
+from dramaturg.orchestration import cluster_use, mutants_elsewhere
 from dramaturg.outcomes import Outcome
+from dramaturg.terminal import native_verdicts, show
 from dramaturg.visible import quoted
 
 
@@ -39,6 +50,7 @@ from dramaturg.visible import quoted
     "--record", is_flag=True, help="Write conformance/kills.yaml: which case killed whom."
 )
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@show.cluster_options
 @show.json_option
 def mutants(
     names: tuple[str, ...],
@@ -47,9 +59,11 @@ def mutants(
     jobs: int | None,
     record: bool,
     output: Path | None,
+    cluster: str | None,
+    cluster_tls: Path | None,
     as_json: bool,
 ) -> None:
-    """Hold mutants and equivalents to the specification.
+    """Check mutants and equivalents against the specification.
 
     Every wrong implementation must fail, as expected, and every equivalent of the right one
     must pass.
@@ -61,9 +75,25 @@ def mutants(
       dramaturg mutants dropped_forward web_one_worker --json
       dramaturg mutants --native erlang
       dramaturg mutants --native pony/invites_one_friend --json
+      dramaturg mutants --cluster local:2
     """
+    cluster_use.refuse_odd(cluster, cluster_tls)
+    if cluster is not None and jobs is not None:
+        raise click.UsageError("--jobs is for this machine; a host of --cluster has its own cores")
     if in_languages:
-        native.run(names, which, jobs, record, output, as_json)
+        elsewhere = None
+        if cluster is not None:
+
+            def elsewhere(
+                members: Sequence[Member], folder: Path, watch: Callable[[Judged], None]
+            ) -> list[Judged]:
+                sources = [load(each) for each in {member.source for member in members}]
+                with cluster_use.opened(cluster, cluster_tls, sources) as reached:
+                    return mutants_elsewhere.native(
+                        reached, members, folder, watch, cluster_use.tell
+                    )
+
+        native_verdicts.run(names, which, jobs, record, output, as_json, elsewhere)
     name_variants()
     chosen = _chosen(names, which)
     folder = output or results.new_folder()
@@ -77,7 +107,11 @@ def mutants(
                 line = f"{judged.member.name}: {quoted(judged.departs)}"
                 bar.console.print(line, soft_wrap=True)
 
-        done = perform(chosen, folder, jobs or os.cpu_count() or 1, watch)
+        if cluster is not None:
+            with cluster_use.opened(cluster, cluster_tls) as reached:
+                done = mutants_elsewhere.reference(reached, chosen, folder, watch, cluster_use.tell)
+        else:
+            done = perform(chosen, folder, jobs or os.cpu_count() or 1, watch)
     seconds = time.monotonic() - start
     caught = [judged for judged in done if isinstance(judged, Caught)]
     accepted = [judged for judged in done if isinstance(judged, Accepted)]
@@ -110,7 +144,10 @@ def _chosen(names: tuple[str, ...], which: str | None) -> list[Item]:
     items = {"mutants": mutants, "equivalents": equivalents}.get(which or "", mutants + equivalents)
     unknown = set(names) - {member.name for _, member in items}
     if unknown:
-        raise click.UsageError(f"nobody is called {', '.join(sorted(unknown))}; see expected.yaml")
+        near = meant.hint(min(unknown), [member.name for _, member in items]) or ";"
+        raise click.UsageError(
+            f"nobody is called {', '.join(sorted(unknown))}{near} see expected.yaml"
+        )
     return [item for item in items if not names or item[1].name in names]
 
 

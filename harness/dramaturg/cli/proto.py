@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dramaturg import paths
-from dramaturg.cli import shipped, show
+from dramaturg.terminal import shipped, show
 
 
 @click.command()
@@ -14,8 +14,8 @@ from dramaturg.cli import shipped, show
 def proto(target: Path | None, as_json: bool) -> None:
     """Say where the protocol's files are, or copy them.
 
-    Builds and runs find them at DRAMATURG_PROTO, which is the folder that is printed. With
-    --copy, DIR has the same folders in it afterwards; other files in it stay as they are.
+    Builds and runs find them at DRAMATURG_PROTO, which is the printed folder. --copy puts the
+    same folders into DIR; other files in it stay as they are.
 
     \b
     Examples:

@@ -2,18 +2,27 @@
 
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import click
+from pydantic import BaseModel
 
 from dramaturg import paths
 from dramaturg.certificates import reviews, trust
-from dramaturg.cli import show
 from dramaturg.outcomes import USAGE_ERROR
+from dramaturg.processes import confined
+from dramaturg.processes.confined import Limits
 from dramaturg.report import archive as archives
-from dramaturg.report import job
-from dramaturg.report.write import HTML, JUNIT, SUMMARY, summarise, write_all, write_pictures
+from dramaturg.report import job_summary
+from dramaturg.report.report_files import HTML, JUNIT, SUMMARY, summarise, write_all, write_pictures
 from dramaturg.results import ResultsError
-from dramaturg.visible import quoted
+from dramaturg.terminal import show
+from dramaturg.visible import line, quoted
+
+_READER = f"{__name__}:made"
+
+_UNPACKED = 20
+"""How many times as long as an archive what is in it may be expected to be."""
 
 
 @click.command()
@@ -49,9 +58,10 @@ def report(
 ) -> None:
     """Write summary.json, junit.xml and report.html for the results in FOLDER.
 
-    Without FOLDER: the latest results. Nothing is run or measured again. Files called
-    review*.json in it are shown as reviews of its builds, beside the verdict. FOLDER may be an
-    archive that --archive wrote; then it is said whether the report is the same to the byte.
+    Without FOLDER it uses the latest results. It runs and measures nothing again. It shows
+    files called review*.json in FOLDER as reviews of its builds, beside the verdict. FOLDER may
+    be an archive that --archive wrote; then the command says whether the report is the same to
+    the byte.
 
     \b
     Examples:
@@ -73,34 +83,70 @@ def report(
         )
     if folder.is_file() and archive:
         raise click.UsageError("--archive packs a results folder, and this is an archive already")
-    trusted = trust.of_user(trusted_file)
+    given = {
+        "folder": str(folder),
+        "output": _text(output),
+        "pictures": _text(pictures),
+        "archive": _text(archive),
+        "requirements_at": f"{site_at.rstrip('/')}/requirements/" if site_at else "",
+        "trusted": _text(trusted_file),
+        "markdown": markdown,
+        "document": as_json,
+    }
+    limits = Limits.of(folder, unpacked=_UNPACKED if folder.is_file() else 1)
     try:
-        with archives.unpacked(folder) if folder.is_file() else nullcontext() as again:
-            place = again.folder if again else folder
-            if markdown:
-                click.echo(job.document(summarise(place, trusted)), nl=False)
-                return
-            at = f"{site_at.rstrip('/')}/requirements/" if site_at else ""
-            summary = write_all(place, output, trusted, at)
-            drawn = write_pictures(place, pictures) if pictures else []
-        made = {name: (output or folder) / name for name in (SUMMARY, JUNIT, HTML)}
-        if archive:
-            archives.pack(folder, made, archive)
-            drawn.append(archive)
+        told = _Told.model_validate(confined.read(_READER, folder, given, limits))
     except ResultsError as error:
         show.notices().print(f"dramaturg: {quoted(str(error))}")
         context.exit(USAGE_ERROR)
     if as_json:
-        show.print_json(summary.model_dump(mode="json"))
-        return
-    console = show.console()
-    for file in (*made.values(), *drawn):
-        console.print(str(file))
-    for line in reviews.spelt(summary.reviews):
-        console.print(line)
-    if again:
-        console.print(_compared(again, output or folder))
-    console.print(f"{summary.results}: {summary.state}")
+        show.print_json(told.document)
+    elif markdown:
+        click.echo(told.markdown, nl=False)
+    else:
+        console = show.console()
+        for each in told.lines:
+            console.print(each)
+
+
+class _Told(BaseModel):
+    """The result of making a report."""
+
+    markdown: str = ""
+    document: dict[str, Any] = {}
+    lines: list[str] = []
+
+
+def made(given: dict[str, Any]) -> dict[str, Any]:
+    """Write the report, in the process that reads the records; returns a :class:`_Told`. Raises
+    ResultsError for what holds none."""
+    folder, output = Path(given["folder"]), _path(given["output"])
+    trusted = trust.of_user(_path(given["trusted"]))
+    with archives.unpacked(folder) if folder.is_file() else nullcontext() as again:
+        place = again.folder if again else folder
+        if given["markdown"]:
+            return {"markdown": job_summary.document(summarise(place, trusted))}
+        summary = write_all(place, output, trusted, given["requirements_at"])
+        pictures, archive = _path(given["pictures"]), _path(given["archive"])
+        drawn = write_pictures(place, pictures) if pictures else []
+    written = {name: (output or folder) / name for name in (SUMMARY, JUNIT, HTML)}
+    if archive:
+        archives.pack(folder, written, archive)
+        drawn.append(archive)
+    if given["document"]:
+        return {"document": summary.model_dump(mode="json")}
+    lines = [*(line(str(file)) for file in (*written.values(), *drawn))]
+    lines += reviews.spelt(summary.reviews)
+    lines += [line(_compared(again, output or folder))] if again else []
+    return {"lines": [*lines, line(f"{summary.results}: {summary.state}")]}
+
+
+def _text(path: Path | None) -> str | None:
+    return str(path) if path else None
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
 
 
 def _compared(again: archives.Unpacked, made: Path) -> str:

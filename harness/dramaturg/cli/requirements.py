@@ -5,15 +5,15 @@ import sys
 import click
 from rich.table import Table
 
-from dramaturg.casts import traceability, traced
-from dramaturg.cli import show
+from dramaturg.mutation import requirements_file, traceability
+from dramaturg.terminal import show
 
 
 @click.command()
 @click.option("--check", is_flag=True, help="Write nothing; say what would change.")
 @show.json_option
 def requirements(check: bool, as_json: bool) -> None:
-    """Bring every MUST of the specification together with its cases and mutants.
+    """List every MUST of the specification with its cases and mutants.
 
     Writes conformance/requirements.yaml and docs/requirements.md. A requirement without
     a case, or without a mutant that breaks it, is an error, unless the file says why it
@@ -24,9 +24,9 @@ def requirements(check: bool, as_json: bool) -> None:
       dramaturg requirements
       dramaturg requirements --check --json | jq '.gaps'
     """
-    traces = traceability.collect(traced.written())
+    traces = traceability.collect(requirements_file.written())
     expected = {
-        traced.FILE: traceability.text(traces),
+        requirements_file.FILE: traceability.text(traces),
         traceability.PAGE: traceability.page(traces),
     }
     changed = [

@@ -6,13 +6,14 @@ from pathlib import Path
 import click
 
 from dramaturg import files
-from dramaturg.certificates import answers, checklist, intoto, statement
+from dramaturg.certificates import checklist, intoto, review_answers, statement
 from dramaturg.certificates import review as reviewing
-from dramaturg.certificates.answers import Answer, Answers
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.cli import completion, show
+from dramaturg.certificates.review_answers import Answer, Answers
+from dramaturg.cli import completion
 from dramaturg.implementation import digest, sources
 from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.terminal import show
 
 
 @click.command()
@@ -48,8 +49,8 @@ def review(
 ) -> None:
     """Review one build: what no run can show, by the questions of spec/review.md.
 
-    Nothing of the implementation is built or run, and no key is read: `dramaturg sign`
-    signs the review. It changes no verdict; `dramaturg verify --review` shows it beside one.
+    It builds and runs nothing of the implementation, and reads no key: `dramaturg sign` signs
+    the review. It changes no verdict; `dramaturg verify --review` shows it beside one.
 
     \b
     Examples:
@@ -75,7 +76,7 @@ def _ask(implementation: Implementation, as_json: bool) -> None:
     build = digest.digest(implementation)
     inputs = sources.inputs(implementation)
     if not as_json:
-        click.echo(answers.blank(implementation.name, build, inputs, asked), nl=False)
+        click.echo(review_answers.blank(implementation.name, build, inputs, asked), nl=False)
         return
     show.print_json({
         "implementation": implementation.name,
@@ -90,7 +91,7 @@ def _given(
     implementation: Implementation, answers_file: Path, certificate_file: Path | None
 ) -> Answers:
     """The answers, of this build. Raises CertificateError if they are of another one."""
-    given = answers.read(answers_file, checklist.load())
+    given = review_answers.read(answers_file, checklist.load())
     if given.implementation != implementation.name:
         raise CertificateError(
             f"{answers_file}: is of {given.implementation}, not of {implementation.name}"

@@ -8,9 +8,10 @@ import click
 from dramaturg import files
 from dramaturg.certificates import envelope, intoto, review, statement
 from dramaturg.certificates.envelope import NEW_KEY, CertificateError
-from dramaturg.cli import show
 from dramaturg.errors import HarnessFault
 from dramaturg.processes import supervised
+from dramaturg.terminal import show
+from dramaturg.visible import line
 
 
 @click.command()
@@ -26,10 +27,10 @@ from dramaturg.processes import supervised
 @click.option("--output", type=click.Path(path_type=Path), help="Where to write; default FILE.")
 @show.json_option
 def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None:
-    """Sign a certificate, or a review. Nothing is run, and nothing may be running any more.
+    """Sign a certificate or a review. It runs nothing; no earlier run may still be running.
 
-    What an implementation runs, it runs as you. So keep the key where it cannot be read
-    meanwhile: behind a passphrase, on another machine, on a stick that is not plugged in.
+    An implementation runs as you and can read your files. So keep the key where it cannot be
+    read meanwhile: behind a passphrase, on another machine, on a stick that is not plugged in.
 
     \b
     Example:
@@ -56,7 +57,7 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
                          "subjects": [subject.name for subject in claimed.subject]})  # fmt: skip
     else:
         names = ", ".join(subject.name for subject in claimed.subject)
-        show.console().print(f"signed {called} {target} of {names}")
+        show.console().print(f"signed {called} {line(str(target))} of {names}")
 
 
 def _passphrase() -> str:

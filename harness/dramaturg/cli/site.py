@@ -2,16 +2,23 @@
 
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from dramaturg.certificates import trust
-from dramaturg.cli import show
+from dramaturg.processes.confined import Confined, Limits
 from dramaturg.results import ResultsError
-from dramaturg.site import collected, fetch, league, sources, write
-from dramaturg.site.found import Source, Unread
-from dramaturg.visible import quoted
+from dramaturg.site import collected, fetch, plain_values, reading, site_folder
+from dramaturg.site.found import Found, Source, Unread
+from dramaturg.terminal import show
+from dramaturg.visible import line, quoted
+
+_READER = "dramaturg.site.plain_values:read"
+
+LISTED = Limits(cpu=120.0, memory=1536 * 1024 * 1024, answer=32 * 1024 * 1024)
+"""For an entry of a list, whatever its size."""
 
 INCOMPLETE = 1
 """The site is made, and something that it should have in it could not be read."""
@@ -46,9 +53,10 @@ def site(
 ) -> None:
     """Make a site of results folders and certificates, and of the specification.
 
-    FOLDER has results in it, or folders with results, or is a certificate. Nothing of what
-    it names is run. What cannot be read is named on the site and on standard error, the rest
-    is made, and the exit code is 1. If nothing can be read nothing is written, and it is 2.
+    FOLDER contains results, or folders with results, or is a certificate. The command runs
+    nothing that it names. A file that cannot be read is named on the site and on standard
+    error, the rest is made, and the exit code is 1. If nothing can be read, nothing is written,
+    and it is 2.
 
     \b
     Examples:
@@ -58,21 +66,22 @@ def site(
     """
     if not folders and listed is None:
         raise click.UsageError("nothing to make a site of: name a FOLDER, or a LIST with --collect")
-    trusted = trust.of_user(trusted_file)
-    write.claim(output)  # Before anything is fetched.
+    trust.of_user(trusted_file)  # Nothing is fetched for a list that cannot be read.
+    site_folder.claim(output)  # Before anything is fetched.
     with tempfile.TemporaryDirectory(prefix="dramaturg-site-") as kept:
         named = [Source(folder, str(folder)) for folder in folders]
         dead: list[Unread] = []
         if listed is not None:
             came = collected.collect(listed, Path(kept), seconds)
             named, dead = [*named, *came.sources], came.unread
-        found = sources.read(named, trusted)
+        found = _read(named, trusted_file)
     found.unread += dead
+    rendered = site_folder.rendered(found)
     for each in found.unread:
         show.notices().print(f"dramaturg: not read: {quoted(each.name)}: {quoted(each.why)}")
     if not found.certificates and not found.runs:
         raise ResultsError("nothing that was named could be read, so no site was made")
-    made = write.write(league.gather(found), output)
+    made = site_folder.write(rendered, output)
     if as_json:
         show.print_json(made | {"output": str(output)})
     else:
@@ -80,8 +89,33 @@ def site(
     sys.exit(INCOMPLETE if found.unread else 0)
 
 
+def _read(named: Iterable[Source], trusted: Path | None) -> Found:
+    """Everything that these have in them, each read within limits: what goes beyond one is named
+    as not read, and what comes after it is read."""
+    found = Found()
+    with Confined(_READER) as confined:
+        for source in named:
+            try:
+                parts = reading.parts(source)
+            except ResultsError as error:
+                found.unread.append(Unread(source.name, reading.without(source.place, error)))
+                continue
+            for part in parts:
+                limits = LISTED if part.origin else Limits.of(part.place)
+                try:
+                    answer = confined.read(part.place, plain_values.asked(part, trusted), limits)
+                    came = plain_values.found(answer)
+                except (ResultsError, OSError) as error:
+                    found.unread.append(Unread(part.name, reading.without(part.place, error)))
+                    continue
+                found.certificates += came.certificates
+                found.runs += came.runs
+                found.unread += came.unread
+    return found
+
+
 def _print(made: dict[str, list[dict[str, object]]], output: Path) -> None:
     console = show.console()
     for each in made["implementations"]:
-        console.print(f"{each['name']}: {each['says']}")
+        console.print(line(f"{each['name']}: {each['says']}"))
     console.print(str(output / "index.html"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dramaturg import paths
-from dramaturg.cli import shipped, show
+from dramaturg.terminal import shipped, show
 
 
 @click.command()
@@ -14,9 +14,10 @@ from dramaturg.cli import shipped, show
 def spec(target: Path | None, as_json: bool) -> None:
     """Say where the chapters of the specification are, or copy them.
 
-    README.md in the folder that is printed says in which order an implementation is written, and
-    implementers.md what its folder and its manifest look like. With --copy, DIR has the chapters,
-    the table and the test vectors in it afterwards; other files in it stay as they are.
+    README.md in the printed folder says in which order to write an implementation, and
+    implementers.md describes its folder and its manifest. The pages of docs/ lie beside the
+    printed folder. --copy puts the chapters, the table and the test vectors into DIR; other
+    files in it stay as they are.
 
     \b
     Examples:

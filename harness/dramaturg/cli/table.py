@@ -5,9 +5,9 @@ import sys
 import click
 
 from dramaturg import paths
-from dramaturg.cli import show
 from dramaturg.table.formats import KEPT
-from dramaturg.table.sources import FORMS, source
+from dramaturg.table.source_files import FORMS, source
+from dramaturg.terminal import show
 
 
 @click.command()
@@ -21,7 +21,7 @@ from dramaturg.table.sources import FORMS, source
 @click.option("--check", is_flag=True, help="Say which of those are out of date; exit 1 if any is.")
 @show.json_option
 def table(name: str | None, update: bool, check: bool, as_json: bool) -> None:
-    """Classes, kinds, labels, arguments, choices and ranges as a source file.
+    """Print classes, kinds, labels, arguments, choices and ranges as a source file.
 
     \b
     Examples:

@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from dramaturg import files, paths
-from dramaturg.cli import show
-from dramaturg.implementation import git
 from dramaturg.implementation.manifest import load
+from dramaturg.processes import committed, git
 from dramaturg.template import changes, making, writing
 from dramaturg.template import record as records
 from dramaturg.template.changes import APPLIED, Change, State
 from dramaturg.template.description import Description
 from dramaturg.template.making import TemplateError
+from dramaturg.terminal import show
 
 
 @click.command()
@@ -27,14 +27,14 @@ from dramaturg.template.making import TemplateError
 )
 @show.json_option
 def update(path: Path, apply: bool, merged: tuple[str, ...], as_json: bool) -> None:
-    """Say what of a repository's plumbing has changed since `dramaturg new` made it.
+    """Say which files of a repository's plumbing have changed since `dramaturg new` made it.
 
-    A file of the plumbing is the same; or changed, new or gone in the package only; or changed here
-    only; or changed in both, and then the difference is shown. --apply replaces what changed in
-    the package only, if git has what it replaces. What changed in both is never written: bring
-    the two together, then say --merged FILE.
+    A file of the plumbing is the same; or changed, new or gone in the package only; or changed
+    here only; or changed in both, and then the difference is shown. --apply replaces files that
+    changed in the package only, if git has the old ones. It never writes a file that changed in
+    both: merge the two, then say --merged FILE.
 
-    Exit code 0 if nothing is left to do, 1 if something is, 2 for bad input.
+    The exit code is 0 if nothing is left to do, 1 if something is, 2 for bad input.
 
     \b
     Examples:
@@ -84,8 +84,9 @@ def _refuse_dirty(folder: Path, found: list[Change]) -> None:
     touched = [change.path for change in found if change.state in APPLIED]
     if not touched:
         return
-    said = git.ask(folder, "status", "--porcelain", "-z", "--no-renames", "--", *touched)
-    dirty = [line[3:] for line in git.names(said)]
+    if git.ask(folder, "rev-parse", "--git-dir") is None:
+        return
+    dirty = committed.uncommitted(folder.resolve(), touched)
     if dirty:
         raise TemplateError(
             f"{folder}: nothing was applied: git has no copy of {', '.join(dirty)} as it is now;"

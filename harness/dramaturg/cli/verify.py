@@ -1,29 +1,28 @@
 """``dramaturg verify``: does this certificate still hold, here?"""
 
+import contextlib
 import sys
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from rich.console import Console
 
 from dramaturg import results
-from dramaturg.certificates import (
-    envelope,
-    reviews,
-    statement,
-    trust,
-    verification,
-    verified,
-)
-from dramaturg.certificates.opened import Difference, unseal
+from dramaturg.certificates import handed_certificate, reviews, verification, verified
+from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.certificates.verification import Verification
-from dramaturg.cli import completion, judging, show
+from dramaturg.cli import completion
+from dramaturg.conformance.certification import certify
+from dramaturg.errors import HarnessFault
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.orchestration import building, certified_elsewhere, cluster_use
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import certify
-from dramaturg.visible import quoted
+from dramaturg.terminal import case_lines, show
+from dramaturg.visible import line, quoted
 
 _MEANINGS = {
     Outcome.PASS: "the certificate holds",
@@ -32,7 +31,7 @@ _MEANINGS = {
 
 _WHY_NOTHING_RAN = (
     "nothing was built or run: name what may be, with -i NAME, or --all for all subjects that"
-    " are here"
+    " are here; no folder of an implementation was looked at"
 )
 
 
@@ -65,6 +64,7 @@ _WHY_NOTHING_RAN = (
 )
 @click.option("--no-run", is_flag=True, help="Compare only. That is no verification: *not run*.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
+@show.cluster_options
 @show.json_option
 def verify(
     file: Path,
@@ -75,14 +75,17 @@ def verify(
     review_files: tuple[Path, ...],
     no_run: bool,
     output: Path | None,
+    cluster: str | None,
+    cluster_tls: Path | None,
     as_json: bool,
 ) -> None:
-    """Check a certificate's signature, compare what it names, run its cases again.
+    """Check a certificate's signature, compare what it names, and run its cases again.
 
-    Only what -i or --all names is built and run, and only if nothing differs. Any
-    difference but of the environment is a *fail*, and so is a case that no longer
-    passes. What holds without a signature by --key or by a trusted key ends with 9:
-    *holds, signer unknown*.
+    The command looks only at implementations that -i or --all names, and builds and runs them
+    only if nothing differs. Without -i and --all it compares the signature, the cases and the
+    machine. Any difference except of the environment is a *fail*, and so is a case that no
+    longer passes. A certificate that holds without a signature by --key or by a trusted key
+    ends with 9: *holds, signer unknown*.
 
     \b
     Examples:
@@ -90,53 +93,65 @@ def verify(
       dramaturg verify certificate.json --key public.pem -i erlang
       dramaturg verify certificate.json --review review.json -i erlang
       dramaturg verify results/latest/certificate.json --all
+      dramaturg verify certificate.json -i erlang --cluster ssh:hosts.yaml
     """
+    cluster_use.refuse_odd(cluster, cluster_tls)
     if names and everything:
         raise click.UsageError("-i names what is verified; --all is without it")
     if key_file is not None and trusted_file is not None:
         raise click.UsageError("--key is the one key that counts; --trusted is without it")
-    key = None if key_file is None else envelope.public_key(key_file)
-    keys = trust.alone(key) if key else trust.of_user(trusted_file)
-    opened = unseal(file, key, () if key else keys)
+    opened = handed_certificate.opened(file, key_file, trusted_file, review_files)
     made = Verification(file, opened.signature, opened.signer)
     folder = None
     if opened.forged is not None:
         made.differences.append(opened.forged)
-        shown = [reviews.beside_nothing(each) for each in review_files]
-    else:
-        claimed = statement.parse(opened.text, file)
-        builds = {subject.name: [subject.digest.sha256] for subject in claimed.subject}
-        shown = [reviews.reviewed(each, builds, keys) for each in review_files]
-        implementations = verification.chosen(claimed, names)
-        judging.refuse_among_sources(output, implementations.values())
+    elif claimed := opened.claimed:
+        implementations = verification.chosen(claimed, names, everything=everything)
+        building.refuse_unreadable(implementations.values())
+        building.refuse_among_sources(output, implementations.values())
         verification.compare(made, claimed, implementations)
-        if (names or everything) and not no_run and implementations and not made.differences:
+        if not no_run and implementations and not made.differences:
             folder = output or results.new_folder()
             verification.compare_toolchains(made, claimed, implementations)
-            judging.build_all(implementations.values(), as_json)
-            with results.claimed(folder), show.progress(as_json) as bar:
+            if cluster is None:
+                building.build_all(implementations.values(), as_json)
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(results.claimed(folder))
+                bar = stack.enter_context(show.progress(as_json))
                 total = sum(subject.cases for subject in made.subjects)
-                watch = judging.watcher(bar, "verify", total, as_json)
-                perform = partial(certify, folder=folder, watch=watch)
-                verification.repeat(made, claimed, implementations, perform, judging.described)
-            verified.remember(opened.text, made.again())
+                watch = case_lines.watcher(bar, "verify", total, as_json)
+                perform, describe = partial(certify, folder=folder, watch=watch), building.described
+                if cluster is not None:
+                    some = list(implementations.values())
+                    hosts = stack.enter_context(cluster_use.opened(cluster, cluster_tls, some))
+                    elsewhere = certified_elsewhere.performer(hosts, cluster_use.tell)
+                    perform, describe = partial(perform, elsewhere=elsewhere), _not_here
+                verification.repeat(made, claimed, implementations, perform, describe)
+            if cluster is None:
+                verified.remember(opened.text, made.again())
     if as_json:
         more = {"results": str(folder) if folder else None}
-        show.print_json(made.to_dict() | more | {"reviews": [each.to_dict() for each in shown]})
+        reviewed = {"reviews": [each.to_dict() for each in opened.shown]}
+        show.print_json(made.to_dict() | more | reviewed)
     else:
-        _print(made, shown, folder)
-        if made.outcome is Outcome.NOT_RUN and not (names or everything or no_run):
+        _print(made, opened.shown, folder)
+        if made.outcome is Outcome.NOT_RUN and not (names or everything):
             show.console().print(_WHY_NOTHING_RAN)
     sys.exit(made.exit_code)
 
 
+def _not_here(implementation: Implementation) -> NoReturn:
+    """The differences between what it says of its runtime, on this machine, and what runs there."""
+    raise HarnessFault("its cases were performed on other hosts, so it was not started here")
+
+
 def _print(made: Verification, shown: Iterable[Reviewed], folder: Path | None) -> None:
     console = show.console()
-    console.print(f"signature: {made.signature}")
+    console.print(f"signature: {line(made.signature)}")
     _list(console, "note", made.notes)
     _list(console, "differs", made.differences)
     for subject in made.subjects:
-        style = judging.STYLES.get(subject.outcome, "yellow")
+        style = case_lines.STYLES.get(subject.outcome, "yellow")
         count = f" {subject.name} {subject.passed}/{subject.cases}"
         console.print(show.styled((str(subject.outcome), style), count))
         if subject.message:
@@ -146,12 +161,12 @@ def _print(made: Verification, shown: Iterable[Reviewed], folder: Path | None) -
     if made.left_out:
         console.print(f"not asked for: {', '.join(made.left_out)}")
     if folder is not None:
-        console.print(f"results in {folder}")
-    for line in reviews.spelt(shown):
-        console.print(line)
+        console.print(f"results in {line(str(folder))}")
+    for each in reviews.spelt(shown):
+        console.print(each)
     verdict = "interrupted" if made.interrupted else made.verdict
     meaning = _MEANINGS.get(made.outcome, "it was not verified")
-    console.print(f"{made.file}: {verdict}: {meaning}")
+    console.print(f"{line(str(made.file))}: {verdict}: {meaning}")
 
 
 def _list(console: Console, kind: str, differences: Iterable[Difference]) -> None:

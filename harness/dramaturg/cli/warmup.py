@@ -10,15 +10,19 @@ import click
 from rich.table import Table
 
 from dramaturg import paths, results
-from dramaturg.cli import against, bench, carried, completion, judging, show
+from dramaturg.cli import completion
 from dramaturg.implementation.manifest import find_all
+from dramaturg.orchestration import building, execution, pinned_builds, requested_suites
+from dramaturg.orchestration.job import Job
 from dramaturg.outcomes import Outcome
 from dramaturg.report import sessions
 from dramaturg.results import ResultsError
-from dramaturg.timing import plan, receipts, warmups
-from dramaturg.timing.scenarios import DIVISORS
-from dramaturg.timing.suites import SuiteError
-from dramaturg.timing.warmups import Measured
+from dramaturg.terminal import show
+from dramaturg.timing.planning import timing_plan, warmups
+from dramaturg.timing.planning.scenarios import DIVISORS
+from dramaturg.timing.planning.suites import SuiteError
+from dramaturg.timing.planning.warmups import Measured
+from dramaturg.timing.validity import timed_receipts
 from dramaturg.visible import quoted
 
 
@@ -32,7 +36,7 @@ from dramaturg.visible import quoted
     shell_complete=completion.implementations,
     help="A name, or a path. Default: all but those in Python.",
 )
-@click.option("--scenario", help="Of a benchmark, as `bench` takes it.")
+@click.option("--scenario", help="The scenario of a benchmark, as `bench` takes it.")
 @click.option("--scale", type=click.Choice(list(DIVISORS)), help="As `bench` takes it.")
 @click.option("--only", multiple=True, help="As `bench` takes it.")
 @click.option("--uncertified", is_flag=True, help="Time builds without a certificate as well.")
@@ -56,8 +60,8 @@ def warmup(
 ) -> None:
     """Measure once how long each benchmark takes to warm up on each implementation.
 
-    Three processes run a hundred iterations each. What is found is kept in results/warmup.json,
-    and `bench` goes by it, as long as the machine and the version of the runtime are the same.
+    Three processes run a hundred iterations each. The result is kept in results/warmup.json,
+    and `bench` uses it as long as the machine and the version of the runtime are the same.
 
     \b
     Examples:
@@ -73,26 +77,30 @@ def warmup(
     if not what:
         raise click.UsageError("name a suite or a benchmark whose warm-up is to be measured")
     try:
-        named = find_all(names) if names else bench.everyone()
-        suites = bench.chosen(what, given)
-        made = plan.make(
+        named = find_all(names) if names else requested_suites.everyone()
+        suites = requested_suites.chosen(what, given)
+        made = timing_plan.make(
             suites,
             [each.name for each in named],
             random.SystemRandom().randrange(2**31),
             asked=bool(names),
         )
-        made = plan.only(made, only) if only else made
-        made = made if names else plan.offered(made, suites, bench.manifests(named))
+        made = timing_plan.only(made, only) if only else made
+        made = (
+            made if names else timing_plan.offered(made, suites, requested_suites.manifests(named))
+        )
         made = warmups.longer(made)
     except SuiteError as error:
         raise click.ClickException(str(error)) from None
-    implementations = against.found(made, named, {})
-    judging.refuse_among_sources(output, implementations.values())
+    implementations = pinned_builds.found(made, named, {})
+    building.refuse_unreadable(implementations.values())
+    building.refuse_among_sources(output, implementations.values())
     for scenario in dict.fromkeys(unit.scenario for unit in made.units):
-        receipts.foresee(scenario)
+        timed_receipts.foresee(scenario)
     target = output or results.new_folder()
     with results.claimed(target):
-        _, outcome = carried.recorded(made, implementations, target, None, uncertified, as_json)
+        job = Job(made, implementations, target, None, uncertified)
+        _, outcome = execution.recorded(job, as_json)
         code = _kept(target, as_json)
     sys.exit(outcome.exit_code or code)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.scratch import MAX_SOCKET_PATH
 from dramaturg.control.session import Session
@@ -122,7 +122,7 @@ def _served(implementation: Implementation, address: Address, tell: _Tell) -> It
         while True:
             address.open().close()
             try:
-                made = stack.enter_context(session.connect(implementation.name, target, PATIENT))
+                made = stack.enter_context(starting.connect(implementation.name, target, PATIENT))
                 break
             except Crashed:
                 if not told:

@@ -8,22 +8,23 @@ spec/stdio.md breaks the gateway, with a reason that quotes the offending line.
 import contextlib
 import json
 import os
+import re
 import select
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import monotonic_ns
 from typing import Any, Protocol
 
-from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from dramaturg.control.wire import (
+from dramaturg.control import json_lines
+from dramaturg.control.transport import (
     FILLS,
     MAX_MESSAGE,
-    RESPONSES,
     STREAMS,
+    Later,
     Lost,
     Overdue,
     Refused,
@@ -31,7 +32,6 @@ from dramaturg.control.wire import (
     TooLong,
 )
 from dramaturg.processes.supervised import Supervised
-from dramaturg.v2 import control_pb2
 
 MAX_LINE = 16 * 1024 * 1024
 """Bytes: STDIO-1."""
@@ -48,10 +48,15 @@ _LAST_WORDS = 0.5
 
 _FORMS = {"reply", "item", "end", "error"}
 
-_COLUMNS = {"batch": {"actor", "sender", "kind", "args"}, "counts": {"actor", "taken"}}
+_Answer = tuple[dict[str, Any] | bytes, int]
+"""A line, and when it had been read; undecoded, if it is long and of a call that is held."""
 
-_Answer = tuple[dict[str, Any], int]
-"""A line, and when it had been read."""
+_LONG = 4096
+"""Bytes of a line that takes longer to decode than to find out whose it is."""
+
+_ID, _ITEM = rb'"id"\s*:\s*(\d+)\s*', rb'"item"\s*:'
+_ID_FIRST = re.compile(rb"\s*\{\s*" + _ID + rb",\s*" + _ITEM)
+_ITEM_FIRST, _ID_LAST = re.compile(rb"\s*\{\s*" + _ITEM), re.compile(rb",\s*" + _ID + rb"\}\s*\Z")
 
 
 class Ends(Protocol):
@@ -102,13 +107,15 @@ class Gateway:
         self._input, self._output = self._ends.input, self._ends.output
         for end in (self._input, self._output):
             os.set_blocking(end, False)
-        self._lines = _Lines()
+        self._lines = json_lines.Lines()
         self._writing = threading.Lock()
         self._turns = threading.Condition()
         """Guards what follows, and wakes who waits for the thread that reads."""
         self._is_read = False
         self._waiting: dict[int, deque[_Answer]] = {}
         self._answered: set[int] = set()
+        self._held: set[int] = set()
+        """Calls whose long lines are decoded when somebody asks for it."""
         self._last_id = 0
         self.broken = ""
         """Why the gateway is broken; empty while it is not."""
@@ -120,6 +127,54 @@ class Gateway:
     ) -> Iterator[Message]:
         """As Wire has it. Lost says what was wrong with the implementation's output."""
         deadline = time.monotonic() + seconds
+        with self._numbered() as number:
+            line = json_lines.request_line(number, method, request)
+            stamps.sent = monotonic_ns()
+            self._write(line, deadline)
+            if stamps.meanwhile is not None:
+                stamps.meanwhile()
+            yield from self._answers(method, number, deadline, stamps)
+
+    def hold(self, method: str, request: Message, seconds: float, stamps: Stamps) -> Later:
+        """As Wire has it."""
+        deadline = time.monotonic() + seconds
+        lines: list[dict[str, Any] | bytes] = []
+        with self._numbered() as number:
+            self._held.add(number)
+            line = json_lines.request_line(number, method, request)
+            stamps.sent = monotonic_ns()
+            self._write(line, deadline)
+            while not lines or _goes_on(lines[-1]):
+                answer, stamps.came = self._next(number, deadline)
+                lines.append(answer)
+        return lambda: self._decoded(method, number, lines)
+
+    def _decoded(
+        self, method: str, number: int, lines: Sequence[dict[str, Any] | bytes]
+    ) -> Iterator[Message]:
+        """The messages in the lines of a held call."""
+        for line in lines:
+            answer = line
+            if isinstance(answer, bytes):
+                answer = self._whole(answer, number)
+            message = self._streamed(method, answer)
+            if message is not None:
+                yield message
+
+    def _whole(self, line: bytes, number: int) -> dict[str, Any]:
+        """A long line that seemed to be an item of this call. Raises Lost if it is none."""
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if isinstance(answer, dict) and answer.keys() == {"id", "item"} and answer["id"] == number:
+            return answer
+        problem = f"a line that begins or ends as an item of request {number}, and is none"
+        raise self._violation("STDIO-4", problem, line.decode("utf-8", "replace"))
+
+    @contextlib.contextmanager
+    def _numbered(self) -> Iterator[int]:
+        """A new request: its answers are kept until this is left. Raises Lost."""
         with self._turns:
             if self.broken:
                 raise Lost(self.broken)
@@ -127,10 +182,7 @@ class Gateway:
             number = self._last_id
             self._waiting[number] = deque()
         try:
-            line = _request(number, method, request)
-            stamps.sent = monotonic_ns()
-            self._write(line, deadline)
-            yield from self._answers(method, number, deadline, stamps)
+            yield number
         finally:
             with self._turns:
                 del self._waiting[number]
@@ -139,21 +191,22 @@ class Gateway:
         """As Wire has it."""
         deadline = time.monotonic() + seconds
         self._last_id += 1
-        self._write(_request(self._last_id, method, request), deadline)
+        self._write(json_lines.request_line(self._last_id, method, request), deadline)
         if not _wait(self._output, select.POLLIN, deadline):
             raise Overdue
         time.sleep(FILLS)
 
-    def drain(self, seconds: float) -> None:
-        """Read what it still writes, until it closes its output or so many seconds are over:
-        nobody can end who waits for a reader."""
+    def drain(self, seconds: float) -> bool:
+        """Read what it still writes, until it closes its output or so many seconds are over: nobody
+        can end who waits for a reader. Returns whether it has closed its output."""
         deadline = time.monotonic() + seconds
         while self._become_reader(None, deadline):
             try:
                 if not self._read(deadline):
-                    return
+                    return True
             finally:
                 self._read_no_more()
+        return False
 
     def finish(self, seconds: float) -> None:
         """End its input, and read until it closes its output."""
@@ -169,24 +222,34 @@ class Gateway:
         name = method.lower()
         while True:
             answer, stamps.came = self._next(number, deadline)
+            assert not isinstance(answer, bytes)
+            if method in STREAMS:
+                message = self._streamed(method, answer)
+                if message is None:
+                    return
+                yield message
+                continue
             if "error" in answer:
                 raise Refused("INTERNAL", _plain(answer["error"]))
-            if method not in STREAMS:
-                if "reply" not in answer:
-                    raise self._violation("STDIO-4", f"{name} wants a reply", answer)
-                yield self._parsed(name, answer["reply"])
-                return
-            if answer.get("end") is True:
-                return
-            if "item" not in answer:
-                raise self._violation(
-                    "STDIO-5", f"{name} is a stream; neither item nor end", answer
-                )
-            yield self._parsed(name, answer["item"])
+            if "reply" not in answer:
+                raise self._violation("STDIO-4", f"{name} wants a reply", answer)
+            yield self._parsed(name, answer["reply"])
+            return
+
+    def _streamed(self, method: str, answer: dict[str, Any]) -> Message | None:
+        """The next message of a stream; None at its end. Raises Refused and Lost."""
+        name = method.lower()
+        if "error" in answer:
+            raise Refused("INTERNAL", _plain(answer["error"]))
+        if answer.get("end") is True:
+            return None
+        if "item" not in answer:
+            raise self._violation("STDIO-5", f"{name} is a stream; neither item nor end", answer)
+        return self._parsed(name, answer["item"])
 
     def _parsed(self, name: str, answer: Any) -> Message:
         try:
-            message = _parse(name, answer)
+            message = json_lines.parsed(name, answer)
         except Exception as error:  # Whatever is said in JSON, it is not the harness's fault.
             problem = f"the answer to {name} does not fit ({error})"
             raise self._violation("STDIO-7", problem, answer) from None
@@ -263,6 +326,9 @@ class Gateway:
         """Hand a line to its call; which requirement it breaks and how, or nothing."""
         if len(line) > MAX_LINE:
             return "STDIO-1", f"a line over {MAX_LINE} bytes"
+        if self._held and len(line) > _LONG and (held := self._of_held(line)):
+            self._hand_out(held, line, now)
+            return None
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -281,12 +347,23 @@ class Gateway:
             return "STDIO-4", "an answer to a request that was answered already"
         if "item" not in answer:
             self._answered.add(number)
+        self._hand_out(number, answer, now)
+        return None
+
+    def _of_held(self, line: bytes) -> int | None:
+        """The held call of which a long line is an item, as far as its ends show."""
+        found = _ID_FIRST.match(line)
+        if found is None and _ITEM_FIRST.match(line):
+            found = _ID_LAST.search(line, len(line) - 64)
+        number = int(found[1]) if found else 0
+        return number if number in self._held and number not in self._answered else None
+
+    def _hand_out(self, number: int, answer: dict[str, Any] | bytes, now: int) -> None:
         with self._turns:
             answers = self._waiting.get(number)
             # Nobody waits for what comes too late.
             if answers is not None:
                 answers.append((answer, now))
-        return None
 
     def _write(self, line: bytes, deadline: float) -> None:
         if not self._writing.acquire(timeout=max(0.0, deadline - time.monotonic())):
@@ -300,9 +377,11 @@ class Gateway:
                     if not _wait(self._input, select.POLLOUT, deadline):
                         raise Overdue from None
         except OSError:
-            # It may have said why before it went.
-            self.drain(_LAST_WORDS)
-            self._break(f"its standard input is closed; it {self._end()}")
+            # It may have said why before it went. Who goes closes both: which of them is noticed
+            # first is chance, and of one fault there is one text.
+            gone = self.drain(_LAST_WORDS)
+            closed = "output ended" if gone else "input is closed"
+            self._break(f"its standard {closed}; it {self._end()}")
             raise Lost(self.broken) from None
         finally:
             self._writing.release()
@@ -328,21 +407,9 @@ class Gateway:
             self._turns.notify_all()
 
 
-class _Lines:
-    """Bytes that come in pieces, cut into lines. What was looked at is not looked at again."""
-
-    def __init__(self) -> None:
-        self.rest = bytearray()
-
-    def whole(self, data: bytes) -> list[bytes]:
-        """The lines that ``data`` ends, each with its line feed."""
-        if b"\n" not in data:
-            self.rest += data
-            return []
-        *lines, rest = data.split(b"\n")
-        lines[0] = bytes(self.rest) + lines[0]
-        self.rest = bytearray(rest)
-        return [line + b"\n" for line in lines]
+def _goes_on(answer: dict[str, Any] | bytes) -> bool:
+    """Whether more is to come of a stream."""
+    return isinstance(answer, bytes) or "item" in answer
 
 
 def _wait(end: int, event: int, deadline: float) -> bool:
@@ -350,68 +417,6 @@ def _wait(end: int, event: int, deadline: float) -> bool:
     poll = select.poll()
     poll.register(end, event)
     return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
-
-
-def _request(number: int, method: str, request: Message) -> bytes:
-    body = json_format.MessageToDict(
-        request,
-        preserving_proto_field_name=True,
-        use_integers_for_enums=True,
-        always_print_fields_with_no_presence=True,
-    )
-    line = {"id": number, "call": method.lower(), "request": body}
-    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
-
-
-def _parse(call: str, answer: Any) -> Message:
-    """The answer as its message. Columns, the bulk of all bytes, take a short cut."""
-    if call == "trace" and isinstance(answer, dict) and len(answer) == 1:
-        (member, columns), response = *answer.items(), control_pb2.TraceResponse()
-        if member in _COLUMNS:
-            unknown = columns.keys() - _COLUMNS[member]
-            if unknown:
-                raise ValueError(f"no column is called {', '.join(sorted(unknown))}")
-            filled = getattr(response, member)
-            filled.SetInParent()
-            for column, values in columns.items():
-                getattr(filled, column).extend(_integers(column, values))
-            return response
-    if call == "describe" and isinstance(answer, dict) and "spec_version" in answer:
-        raise ValueError("it speaks version 1 of the protocol: see spec/versions.md")
-    response_type = RESPONSES[call.capitalize()]
-    _check_fields(answer, response_type.DESCRIPTOR)
-    return json_format.ParseDict(answer, response_type())
-
-
-def _check_fields(answer: Any, message: Any) -> None:
-    """Whether all fields have their names of the proto files, and no integer a fraction: the
-    parser takes others as well (STDIO-7)."""
-    if not isinstance(answer, dict):
-        raise TypeError(f"{message.name} is no object")
-    for name, value in answer.items():
-        field = message.fields_by_name.get(name)
-        if field is None:
-            raise ValueError(f"no field of {message.name} is called {name}")
-        nested = field.message_type
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, float):
-                raise TypeError(f"{name} has {each}, which is no integer")
-            if nested is not None and not nested.GetOptions().map_entry:
-                _check_fields(each, nested)
-
-
-def _integers(column: str, values: Any) -> list[int]:
-    """A column's numbers: JSON numbers, or strings of digits (STDIO-7)."""
-    if not isinstance(values, list):
-        raise TypeError(f"column {column} is no list")
-    if set(map(type, values)) <= {int}:
-        return values
-    for value in values:
-        if type(value) is not int and not (
-            type(value) is str and value.isascii() and value.isdigit()
-        ):
-            raise ValueError(f"column {column} has {value!r}, which is no integer")
-    return [int(value) for value in values]
 
 
 def _plain(text: str) -> str:

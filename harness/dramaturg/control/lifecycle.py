@@ -11,7 +11,7 @@ from typing import cast
 from google.protobuf.message import Message
 
 from dramaturg.errors import HarnessFault
-from dramaturg.model import chatapp, facts, places, ranges
+from dramaturg.model import chatapp, facts, placement, ranges
 from dramaturg.trace import watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
 
@@ -59,11 +59,13 @@ _THEN = {
 
 
 class Lifecycle:
-    """What may be called next. Raises HarnessFault for what may not."""
+    """The calls that may be made next. Raises HarnessFault for any other."""
 
     def __init__(self) -> None:
         self.state = State.IDLE
         self._under_way = ""
+        self._open: list[str] = []
+        self._answered = ""
         self._benchmark = ""
         self._clients = 0
         self._node = 0
@@ -88,12 +90,28 @@ class Lifecycle:
                 self._node = request.node
             if method not in (_TRACE, _END):
                 self._under_way = method
+            if method != _END:
+                self._open.append(method)
             self.state = _THEN.get(method, self.state)
 
     @property
     def is_overtaken(self) -> bool:
         """Whether a call is under way that Trace may overtake."""
         return self._under_way in _TRACED
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Calls that were made and never answered, in their order."""
+        with self._lock:
+            return list(self._open)
+
+    @property
+    def latest(self) -> str:
+        """The call that was under way last, in words: ``Run was under way``."""
+        with self._lock:
+            if self._open:
+                return f"{' and '.join(self._open)} {_were(self._open)} under way"
+            return f"{self._answered} had been answered" if self._answered else "nothing was asked"
 
     @property
     def is_free(self) -> bool:
@@ -106,6 +124,9 @@ class Lifecycle:
         with self._lock:
             if self._under_way == method:
                 self._under_way = ""
+            if method in self._open:
+                self._open.remove(method)
+            self._answered = method
 
     def failed(self) -> None:
         """A call was answered with an error, is overdue or was given up: the process is to be
@@ -152,6 +173,10 @@ class Lifecycle:
         return [f"the benchmark is {self._benchmark}, which has neither acts nor turns"]
 
 
+def _were(several: list[str]) -> str:
+    return "was" if len(several) == 1 else "were"
+
+
 def _out_of_order(method: str, why_not: str) -> HarnessFault:
     return HarnessFault(
         f"the harness was about to call {method} although {why_not} (spec/control.md, CTRL-2)"
@@ -174,14 +199,21 @@ def _of_prepare(request: control_pb2.PrepareRequest) -> list[str]:
     found = _of_parameters(request.benchmark, name)
     found += watches.problems(request.watches)
     nodes = len(request.peers)
-    if nodes and not 2 <= nodes <= places.most(name, getattr(request.benchmark, name)):
+    if nodes and not 2 <= nodes <= placement.most(name, getattr(request.benchmark, name)):
         found.append(f"there are {nodes} peers, and {name} cannot have as many nodes")
     if request.node >= max(1, nodes):
         found.append(f"node is {request.node}; there are {nodes} peers")
     if bool(request.secret) != bool(nodes):
         found.append("secret must be set where there are peers, and nowhere else")
+    first: dict[tuple[str, int], int] = {}
     for number, peer in enumerate(request.peers):
         found += [f"peer {number}: {problem}" for problem in _of(peer)]
+        same = first.setdefault((peer.host, peer.port), number)
+        if same != number:
+            found.append(
+                f"peers {same} and {number} have one address, {peer.host}:{peer.port}; each node"
+                " listens at its own"
+            )
     return found
 
 

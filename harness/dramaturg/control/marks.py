@@ -25,7 +25,7 @@ GRAIN = 1_000_000
 
 
 def expected(benchmark: benchmarks_pb2.Benchmark) -> int:
-    """What the last mark says: turns or windows; 0 where there are no marks."""
+    """The number in the last mark: turns or windows; 0 where there are no marks."""
     parameters = getattr(benchmark, str(benchmark.WhichOneof("parameters")))
     if benchmark.WhichOneof("parameters") == "chatapp":
         return int(parameters.turns)
@@ -33,7 +33,7 @@ def expected(benchmark: benchmarks_pb2.Benchmark) -> int:
 
 
 def problems(benchmark: benchmarks_pb2.Benchmark, ran: Ran) -> list[str]:
-    """What is wrong with the marks of a run, whatever its receipt says."""
+    """The faults of the marks of a run, whatever its receipt says."""
     total, marks = expected(benchmark), ran.marks
     if not total:
         return [_none(benchmark, marks)] if marks else []
@@ -65,9 +65,7 @@ def untimely(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen]) -> list
     """Whether a mark came before what it speaks of can have been done, by the receipt, or none
     came although it was due. How late one comes says nothing: whoever sends it, and whoever
     takes it, may have waited for a core."""
-    claimed = getattr(receipt, receipt.WhichOneof("receipt") or "", None)
-    windows = list(getattr(claimed, "window_nanos", ()))
-    turns = list(getattr(claimed, "turn_nanos", ()))
+    windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
     return _early(windows, sorted(turns), marks) or _kept(turns, marks)
 
 
@@ -78,9 +76,7 @@ def slow(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen], tolerance: 
     of what they speak of has one. ``tolerance`` is in seconds. The last mark says nothing: it
     waits for the end.
     """
-    claimed = getattr(receipt, receipt.WhichOneof("receipt") or "", None)
-    windows = list(getattr(claimed, "window_nanos", ()))
-    turns = list(getattr(claimed, "turn_nanos", ()))
+    windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
     most = max(len(windows), len(turns))
     spoken = [mark for mark in marks[:-1] if 0 < mark.done < most]
     late = [

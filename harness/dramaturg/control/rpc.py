@@ -9,11 +9,12 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 from grpc.experimental import ChannelOptions
 
-from dramaturg.control.wire import (
+from dramaturg.control.transport import (
     FILLS,
     MAX_MESSAGE,
     RESPONSES,
     STREAMS,
+    Later,
     Lost,
     Overdue,
     Refused,
@@ -41,7 +42,8 @@ _OPTIONS = (
 )
 
 _NEXT_TO_NOTHING = (("grpc.http2.lookahead_bytes", 1 << 16), ("grpc.http2.bdp_probe", 0))
-"""What a stream may send before somebody asks for it: HTTP/2's own 64 KiB, and not 4 MiB."""
+"""The amount that a stream may send before somebody asks for it: HTTP/2's own 64 KiB, and not 4
+MiB."""
 
 
 class Rpc:
@@ -88,6 +90,8 @@ class Rpc:
             yield _decoded(method, answer)
             return
         answers = self._calls[method](data, timeout=seconds)
+        if stamps.meanwhile is not None:
+            stamps.meanwhile()
         try:
             for answer in answers:
                 stamps.came = monotonic_ns()
@@ -95,6 +99,17 @@ class Rpc:
             stamps.came = monotonic_ns()
         finally:
             answers.cancel()
+
+    def hold(self, method: str, request: Message, seconds: float, stamps: Stamps) -> Later:
+        """As Wire has it."""
+        data = request.SerializeToString()
+        stamps.sent = monotonic_ns()
+        try:
+            answers = list(self._calls[method](data, timeout=seconds))
+        except grpc.RpcError as error:
+            raise _failure(error) from None
+        stamps.came = monotonic_ns()
+        return lambda: (_decoded(method, answer) for answer in answers)
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
         """As Wire has it. Who is asked for no message takes none. But gRPC takes what comes before

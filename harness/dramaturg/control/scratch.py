@@ -1,14 +1,13 @@
-"""Folders of a session's own: its socket, what it writes to standard error, where it is started."""
+"""Folders of a session's own: its socket, what it writes to standard error, what it runs from."""
 
 import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dramaturg.errors import HarnessFault
 from dramaturg.processes import fence
 
 MAX_SOCKET_PATH = 107
@@ -34,46 +33,16 @@ def folder() -> Iterator[Path]:
         fence.guard(made)
         yield made
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        _remove(made)
 
 
-@contextmanager
-def place(of: Path, built: Iterable[Path] = ()) -> Iterator[Path]:
-    """Where what lies in ``of`` can be started, at a path as long as that of any other such place:
-    copies of what was ``built`` (files, by their paths from there), links to all the rest, and
-    beside it links to what lies beside ``of``. Gone at the end. Raises HarnessFault where nothing
-    can be executed, and OSError.
-
-    How long a path is shifts what a program holds in memory, and so how fast it is (MEAS-37). So
-    does where the pages of a file are, as long as they stay in memory: those of a copy are new.
-    """
-    with folder() as made:
-        if os.statvfs(made).f_flag & os.ST_NOEXEC:
-            raise HarnessFault(
-                f"{made.parent}: nothing can be executed there (it is mounted noexec), and"
-                " what is timed is copied there; set TMPDIR to a folder where it can"
-            )
-        there = made / _PLACE
-        there.mkdir()
-        for name in built:
-            copy = there / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(of / name, copy, follow_symlinks=False)
-        _link(of, there)
-        # Not everybody may look into what is above.
-        with contextlib.suppress(PermissionError):
-            _link(of.parent, made, inside=False)
-        yield there
-
-
-_PLACE = "side"
-
-
-def _link(source: Path, target: Path, *, inside: bool = True) -> None:
-    """To all that is not there already, ``inside`` of folders that are, too."""
-    for item in source.absolute().iterdir():
-        link = target / item.name
-        if not os.path.lexists(link):
-            link.symlink_to(item)
-        elif inside and link.is_dir() and not link.is_symlink():
-            _link(item, link)
+def _remove(folder: Path) -> None:
+    """Also where nobody may write, nor look."""
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+    for place, folders, _ in os.walk(folder):
+        for each in (Path(place, name) for name in folders):
+            with contextlib.suppress(OSError):
+                if not each.is_symlink():
+                    each.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

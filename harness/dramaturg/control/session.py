@@ -1,35 +1,33 @@
 """A session with one running implementation: typed calls, time limits, clear failures."""
 
 import contextlib
-import os
-import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from google.protobuf import proto
-
-from dramaturg.control import scratch
+from dramaturg.control import answers, last_words
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
-from dramaturg.control.rpc import Rpc
-from dramaturg.control.wire import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
-from dramaturg.errors import CallFailed, ControlError, Crashed, HarnessFault, Late, Starved
-from dramaturg.implementation import variables
-from dramaturg.implementation.manifest import Implementation
-from dramaturg.processes import interrupts, starvation
+from dramaturg.control.transport import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
+from dramaturg.errors import (
+    CallFailed,
+    ControlError,
+    Crashed,
+    Late,
+    Starved,
+)
+from dramaturg.processes import starvation, watchdog
 from dramaturg.processes.capped import Capped
+from dramaturg.processes.doing import doing
 from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
 
 MOST_MARKS = 100_000
-"""Of one run: ten times as many as there may be in a quarter of an hour (CTRL-6)."""
+"""The most marks of one run: ten times as many as there may be in a quarter of an hour
+(CTRL-6)."""
 
 MOST_DETAILS, MOST_TEXT = 100, 1000
 """Entries of an implementation's details, and characters of whatever it says of itself."""
@@ -39,9 +37,6 @@ ORDINARY_TIME = 20.0
 
 EXIT_TIME = 2.0
 """Seconds from the end of its input until a process has gone (CTRL-11)."""
-
-TAIL, TAIL_LINE = 10, 300
-"""Lines of standard error that a verdict shows, the last ones, and characters of each."""
 
 _OWED = {
     "Describe": "CTRL-14", "Prepare": "CTRL-4", "Act": "CTRL-5", "Turn": "CTRL-5",
@@ -62,11 +57,25 @@ class MarkSeen:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What was seen of a run from outside."""
+    """A run, as it was seen from outside."""
 
     marks: list[MarkSeen]
     seconds: float
     """From `Run` sent to its end, by the harness's clock."""
+    sent: int = 0
+    """Nanoseconds of that clock, which is monotonic, before `Run`'s first byte was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The answer to `Trace` while `Run` was under way. It is not decoded yet."""
+
+    asked: int
+    """Nanoseconds of the harness's monotonic clock, before the first byte was written."""
+    answered: int
+    """The same, when the last one had been read."""
+    spool: Callable[[BinaryIO], None]
+    """As ``Session.spool``."""
 
 
 class Session:
@@ -87,15 +96,19 @@ class Session:
         self.said_before = 0
         """Bytes of that file that others wrote."""
         self.errors: Capped | None = None
-        """What fills that file, of a process that was started here."""
+        """The pipe that fills that file, for a process that was started here."""
         self.attached: Callable[[], None] | None = None
-        """Of a process that somebody else started: ends its input, and returns when it has gone.
+        """For a process that somebody else started: ends its input, and returns when it has gone.
         Nothing there has a time limit."""
         self.passed: dict[str, int] = {}
-        """Of each kind of call, how many nanoseconds the last one that was answered took, from
-        its bytes to those of its answer's end."""
+        """For each kind of call, the nanoseconds that the last answered one took, from its bytes
+        to those of its answer's end."""
+        self.came: dict[str, int] = {}
+        """For each kind of call, the moment when the end of the last answer had been read, in
+        nanoseconds of the monotonic clock."""
         self.first = 0
-        """The same of the very first call."""
+        """How many nanoseconds the very first call took."""
+        self._running = Stamps()
         self._wire = wire
         self._unread = False
         self._harness = starvation.Own()
@@ -105,7 +118,8 @@ class Session:
     def describe(
         self, probes: Sequence[control_pb2.Probe] = (), timeout: float | None = None
     ) -> control_pb2.DescribeResponse:
-        """Who are you, and the answers to ``probes``."""
+        """Calls ``Describe``: asks who the implementation is, and for the answers to
+        ``probes``."""
         request = control_pb2.DescribeRequest(probes=probes)
         said = self._call("Describe", request, timeout)
         texts = [said.runtime, said.runtime_version, *said.details, *said.details.values()]
@@ -128,7 +142,9 @@ class Session:
         timeout: float | None = None,
     ) -> control_pb2.PrepareResponse:
         """Build a world; what was logged in the last one is forgotten."""
-        self.log = LogBuilder(watches)
+        # Logs of several nodes are one run, and are put together in memory.
+        self.log = LogBuilder(watches, laid_down=not peers)
+        self._running = Stamps()
         request = control_pb2.PrepareRequest(
             benchmark=benchmark, watches=watches, node=node, peers=peers, secret=secret
         )
@@ -161,13 +177,19 @@ class Session:
         """The whole benchmark; ``timeout`` is in seconds. ``on_mark`` has each as it comes."""
         request = control_pb2.RunRequest(salt=salt)
         marks: list[MarkSeen] = []
-        stamps = Stamps()
+        stamps = self._running = Stamps()
         for item in self._stream("Run", request, timeout, stamps):
             marks.append(MarkSeen(item.mark.done, stamps.nanos / 1e9))
             if len(marks) > MOST_MARKS:
                 raise Crashed(f"{self.name}: Run: there are more than {MOST_MARKS} marks (CTRL-6)")
             on_mark(item.mark.done)
-        return Ran(marks, stamps.nanos / 1e9)
+        return Ran(marks, stamps.nanos / 1e9, stamps.sent)
+
+    @property
+    def run_since(self) -> int:
+        """When `Run` was sent in this world, in nanoseconds of the harness's monotonic clock; 0 as
+        long as it was not. Any thread may ask."""
+        return self._running.sent
 
     def trace(self, timeout: float | None = None) -> LogBuilder:
         """Fetch what was logged since the last call; everything since Prepare is returned.
@@ -178,43 +200,49 @@ class Session:
         self._fetch(self.log.take, timeout)
         return self.log
 
-    def spool(self, file: BinaryIO, timeout: float | None = None) -> None:
+    def look(self, timeout: float | None = None) -> Looked:
+        """Trace beside `Run`, from another thread than the one that called it (CTRL-9), also on a
+        node that is not Run: what was logged since the last call, and the counts."""
+        seconds, stamps = timeout or self.call_timeout, Stamps()
+        request = control_pb2.TraceRequest()
+        self._lifecycle.call("Trace", request)
+        with self._owed("Trace", seconds, "CTRL-9"):
+            later = self._wire.hold("Trace", request, seconds, stamps)
+
+        def spool(file: BinaryIO) -> None:
+            with self._owed("Trace", seconds, _OWED["Trace"]):
+                answers.take_all(later(), answers.into(file))
+
+        return Looked(stamps.sent, stamps.came, spool)
+
+    def spool(
+        self,
+        file: BinaryIO,
+        timeout: float | None = None,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> int:
         """As trace, but into a file, in whole messages, and nothing is decoded
-        (:mod:`dramaturg.trace.spool` reads them). Raises TraceError, and OSError."""
-        self._fetch(
-            lambda item: proto.serialize_length_prefixed(item, cast("BytesIO", file)), timeout
-        )
+        (:mod:`dramaturg.trace.spool` reads them). How many rows came, events and counts.
+        ``meanwhile`` is done when Trace has been asked for. Raises TraceError, and OSError."""
+        return self._fetch(answers.into(file), timeout, Stamps(meanwhile=meanwhile))
 
     def _fetch(
-        self, take: Callable[[control_pb2.TraceResponse], object], timeout: float | None
-    ) -> None:
-        """All that Trace answers, up to its footer."""
-        events = watched = 0
-        footer = None
+        self,
+        take: Callable[[control_pb2.TraceResponse], object],
+        timeout: float | None,
+        stamps: Stamps | None = None,
+    ) -> int:
+        """All that Trace answers, up to its footer; how many rows that is."""
+        ended: list[bool] = []
+        items = self._stream("Trace", control_pb2.TraceRequest(), timeout, stamps)
         try:
-            for item in self._stream("Trace", control_pb2.TraceRequest(), timeout):
-                if footer is not None:
-                    raise TraceError("the trace goes on after its footer (TRACE-3)")
-                if item.HasField("footer"):
-                    footer = item.footer
-                    continue
-                events += len(item.batch.actor)
-                watched += len(item.counts.actor)
-                take(item)
+            return answers.take_all(items, take, ended)
         except Late as late:
-            if footer is None:
+            if not ended:
                 raise
             text = f"{late}: its footer came, and the end of the stream did not"
             piped = isinstance(self._wire, Gateway)
             raise type(late)(text).because("STDIO-5" if piped else late.breaks) from None
-        if footer is None:
-            raise TraceError("the trace has no footer, so its end is missing (TRACE-3)")
-        for what, said, came in (
-            ("events", footer.events, events),
-            ("watched", footer.watched, watched),
-        ):
-            if said != came:
-                raise TraceError(f"the footer says {said} {what}, and {came} came (TRACE-3)")
 
     def teardown(self, timeout: float | None = None) -> benchmarks_pb2.Receipt:
         """End the iteration; its receipt. Raises Crashed if there is none."""
@@ -241,6 +269,7 @@ class Session:
             return
         if self.process is None or self.process.popen.stdin is None:
             return
+        self._hold_to_life()
         with contextlib.suppress(OSError):
             self.process.popen.stdin.close()
         if isinstance(self._wire, Gateway) and not self._unread:
@@ -249,7 +278,7 @@ class Session:
         if status is None:
             raise self.late(
                 f"{self.name} still runs {EXIT_TIME:.0f} s after the end of its standard input"
-                " (CTRL-11)"
+                f" (CTRL-11){self._doing()}; {self._lifecycle.latest} when it ended"
             ).because("CTRL-11")
         if status != 0:
             raise Crashed(
@@ -257,9 +286,26 @@ class Session:
                 " not with 0 (CTRL-11)"
             ).because("CTRL-11", self.stderr_tail())
 
+    def _hold_to_life(self) -> None:
+        """Raises Crashed for a process that had ended before its input did."""
+        if self.process is None or self.process.status is None:
+            return
+        unanswered = self._lifecycle.unanswered
+        owed = _OWED[unanswered[-1]] if unanswered else "CTRL-11"
+        raise Crashed(
+            f"{self.name} {self.process.describe_end()} before the end of its standard input, which"
+            f" was about to be ended: {self._lifecycle.latest} ({owed})"
+        ).because(owed, self.stderr_tail())
+
+    def _doing(self) -> str:
+        """The activity of the process that is waited for, as words that follow on the rest."""
+        if self.process is None or self.process.status is not None:
+            return ""
+        return f"; it {doing(self.process.consumption)}"
+
     def late(self, text: str) -> Late:
-        """What is to be raised of an answer that is overdue: nobody is blamed for the want of a
-        core (LEVEL-35)."""
+        """The error for an answer that is overdue: nobody is blamed for the want of a core
+        (LEVEL-35)."""
         hungry = {"the harness": self._harness.wanted()}
         if self.process is not None:
             hungry[self.name] = self.process.wanted()
@@ -268,18 +314,8 @@ class Session:
         return Late(text)
 
     def stderr_tail(self) -> str:
-        """The last lines that this process wrote to standard error."""
-        if self.stderr is None or not self.stderr.exists():
-            return ""
-        if self.errors is not None:
-            self.errors.settle()
-        with self.stderr.open("rb") as file:
-            file.seek(max(self.said_before, self.stderr.stat().st_size - 16_384))
-            text = file.read().decode("utf-8", "replace")
-        lines = text.strip().splitlines()[-TAIL:]
-        return "\n".join(
-            line if len(line) <= TAIL_LINE else f"{line[:TAIL_LINE]}..." for line in lines
-        )
+        """The first and the last lines that this process wrote to standard error."""
+        return last_words.of(self.stderr, self.said_before, self.errors) if self.stderr else ""
 
     @property
     def is_free(self) -> bool:
@@ -291,6 +327,10 @@ class Session:
         """It gets no core meanwhile, if it is a process that was started here."""
         with self.process.stopped() if self.process is not None else contextlib.nullcontext():
             yield
+
+    def strays(self) -> list[str]:
+        """The processes that descend from this one and are not counted, in words."""
+        return self.process.consumption.strays() if self.process is not None else []
 
     def close(self) -> None:
         """Let go of the connection. The process is not touched."""
@@ -312,19 +352,25 @@ class Session:
         seconds, stamps = timeout or self.call_timeout, stamps or Stamps()
         overtakes = method == "Trace" and self._lifecycle.is_overtaken
         self._lifecycle.call(method, request)
-        answers = self._wire.call(method, request, seconds, stamps)
-        try:
-            yield from answers
-        except (Overdue, Lost, Refused, TooLong) as failure:
-            self._lifecycle.failed()
-            owed = "CTRL-9" if overtakes else _OWED[method]
-            raise self._failure(method, failure, seconds, owed) from None
-        self.passed[method] = stamps.nanos
+        owed = "CTRL-9" if overtakes else _OWED[method]
+        limited = watchdog.within(seconds, f"{self.name}: {method}")
+        with limited, self._owed(method, seconds, owed):
+            yield from self._wire.call(method, request, seconds, stamps)
+        self.passed[method], self.came[method] = stamps.nanos, stamps.came
         self.first = self.first or stamps.nanos
         self._lifecycle.answered(method)
 
+    @contextlib.contextmanager
+    def _owed(self, method: str, seconds: float, owed: str) -> Iterator[None]:
+        """Says what is to be said of an answer that ``owed`` asks for and that is none."""
+        try:
+            yield
+        except (Overdue, Lost, Refused, TooLong) as failure:
+            self._lifecycle.failed()
+            raise self._failure(method, failure, seconds, owed) from None
+
     def _failure(self, method: str, failure: Exception, seconds: float, owed: str) -> ControlError:
-        """What is to be raised; ``owed`` asks for the answer that did not come."""
+        """The error to raise; ``owed`` asks for the answer that did not come."""
         match failure:
             case Lost() if isinstance(self._wire, Gateway):
                 text = f"{self.name}: {method}: {failure}"
@@ -352,138 +398,8 @@ class Session:
                 return CallFailed(method, code, said).because("CTRL-10")
             case _:
                 text = f"{self.name}: {method} was not answered within {seconds:.3g} s"
+                others = [each for each in self._lifecycle.unanswered if each != method]
+                if others:
+                    text += f" while {' and '.join(others)} was under way ({owed})"
+                text += self._doing()
                 return self.late(text).because(owed)
-
-
-@contextlib.contextmanager
-def start(
-    implementation: Implementation,
-    *,
-    prefix: Sequence[str] = (),
-    stderr: Path | None = None,
-    environment: dict[str, str] | None = None,
-    cores: Sequence[int] = (),
-    folder: Path | None = None,
-) -> Iterator[Session]:
-    """Start the implementation and connect to it; leaving ends it, whatever it is doing.
-
-    ``prefix`` goes before its command line (``mnexec -a PID`` puts it into a Mininet host).
-    ``folder`` is where it is started, if not in its own. With ``cores`` it runs on these
-    alone, and is told how many they are as its manifest says (``run.cores``). Raises
-    Crashed or Late if it does not come up.
-    """
-    stack = contextlib.ExitStack()
-    try:
-        with interrupts.held():
-            in_folder = folder or implementation.folder
-            place = _Place(in_folder, (*prefix, *_only_on(cores)), environment or {}, cores)
-            session = _open(implementation, place, stderr, stack)
-        _await_start(session, implementation.manifest.run.start_timeout)
-        _check_confined(session, cores)
-        yield session
-    finally:
-        with interrupts.held():
-            stack.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a process is started."""
-
-    folder: Path
-    prefix: Sequence[str]
-    environment: dict[str, str]
-    cores: Sequence[int]
-
-
-def _only_on(cores: Sequence[int]) -> tuple[str, ...]:
-    """What goes before a command line so that it runs on these cores; nothing for none."""
-    return ("taskset", "--cpu-list", ",".join(map(str, cores))) if cores else ()
-
-
-def _check_confined(session: Session, cores: Sequence[int]) -> None:
-    """Raises HarnessFault if it runs elsewhere: the record would name cores that were not."""
-    if not cores or session.process is None:
-        return
-    found = sorted(os.sched_getaffinity(session.process.pid))
-    if found != sorted(cores):
-        raise HarnessFault(
-            f"{session.name} was to run on cores {list(cores)}, and runs on {found}: what it is"
-            " started by has a hand in it"
-        )
-
-
-def _open(
-    implementation: Implementation,
-    place: _Place,
-    stderr: Path | None,
-    stack: contextlib.ExitStack,
-) -> Session:
-    """All that a session takes; ``stack`` is what takes it away again."""
-    manifest = implementation.manifest
-    try:
-        folder = stack.enter_context(scratch.folder())
-        stderr = stderr or folder / "stderr.log"
-        errors = stack.enter_context(Capped(stderr))
-        said_before = stderr.stat().st_size
-    except OSError as error:
-        raise HarnessFault(f"{implementation.name} cannot be started: {error}") from None
-    socket = folder / scratch.SOCKET
-    process = stack.enter_context(_start_process(implementation, place, socket, errors.fileno()))
-    wire = Gateway(process) if manifest.control == "stdio" else Rpc(f"unix:{socket}")
-    session = Session(implementation.name, wire, manifest.run.call_timeout, process, stderr)
-    session.said_before = said_before
-    session.errors = errors
-    stack.callback(session.close)
-    return session
-
-
-@contextlib.contextmanager
-def connect(name: str, address: str, call_timeout: float = 3600.0) -> Iterator[Session]:
-    """A session with an implementation that runs already, at HOST:PORT or ``unix:PATH``."""
-    rpc = Rpc(address)
-    session = Session(name, rpc, call_timeout)
-    try:
-        if not rpc.is_served(10.0):
-            raise Crashed(f"nothing answers at {address}; start {name} there first")
-        yield session
-    finally:
-        session.close()
-
-
-def _start_process(
-    implementation: Implementation,
-    place: _Place,
-    socket: Path,
-    stderr: int,
-) -> Supervised:
-    manifest, settings = implementation.manifest, implementation.settings
-    told = implementation.told(len(place.cores))
-    command = [*place.prefix, *manifest.run.command, *settings.arguments, *told.arguments]
-    if manifest.control == "grpc":
-        command += ["--socket", str(socket)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": stderr}
-    else:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    environment = variables.for_run(implementation, place.environment | told.environment)
-    try:
-        return Supervised.start(
-            command, cwd=place.folder, environment=environment, stderr=stderr, **pipes
-        )
-    except OSError as error:
-        raise Crashed(f"{implementation.name} cannot be started: {error}") from None
-
-
-def _await_start(session: Session, timeout: float) -> None:
-    """Until it describes itself: the only proof that it is up."""
-    assert session.process is not None
-    deadline = time.monotonic() + timeout
-    while isinstance(session._wire, Rpc) and not session._wire.is_served(0.05):
-        if session.process.status is not None:
-            end = session.process.describe_end()
-            text = f"{session.name} {end} before it answered"
-            raise Crashed(text).because("CTRL-1", session.stderr_tail())
-        if time.monotonic() > deadline:
-            text = f"{session.name} does not serve its socket after {timeout:g} s"
-            raise session.late(text).because("CTRL-1", session.stderr_tail())
-    session.describe(timeout=max(0.1, deadline - time.monotonic()))

@@ -12,10 +12,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg import schema
-from dramaturg.history import changes as search
+from dramaturg.history import change_points as search
 from dramaturg.history import lines, points
 from dramaturg.history.lines import Line
-from dramaturg.report import units
+from dramaturg.report import formatting, sessions
 
 VERSION: Literal[1] = 1
 
@@ -37,7 +37,7 @@ class _Part(BaseModel):
 
 
 class Build(_Part):
-    """What was built."""
+    """A build, as the document shows it."""
 
     label: str
     build: str
@@ -85,7 +85,7 @@ class HistoryChange(_Part):
     low: float | None
     high: float | None
     points_before: int
-    """Of the stretch without a change before it."""
+    """The number of points in the stretch without a change before it."""
     points_after: int
 
 
@@ -165,7 +165,7 @@ def made(sessions: Sequence[points.Session]) -> History:
 
 def name(of: HistoryLine) -> str:
     """``chatapp mixed, small scale, local``"""
-    return f"{of.benchmark} {units.setting(of)}"
+    return f"{of.benchmark} {formatting.setting(of)}"
 
 
 def _notes(found: Sequence[HistoryLine]) -> Sequence[str]:
@@ -179,10 +179,10 @@ def _notes(found: Sequence[HistoryLine]) -> Sequence[str]:
     if len(machines) > 1:
         said.append(
             f"Results of {len(machines)} machines: each has lines of its own, and nothing is"
-            " compared between them."
+            f" compared between them ({sessions.RENAMED})."
         )
     said += [
-        f"{units.count(times, 'cut')} where the {what} changed: nothing is compared over it."
+        f"{formatting.count(times, 'cut')} where the {what} changed: nothing is compared over it."
         for what, times in cut.items()
     ]
     return said

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from dramaturg import results
+from dramaturg import meant, results
 from dramaturg.history import points
-from dramaturg.history.changes import Change, changes, fewest
+from dramaturg.history.change_points import Change, changes, fewest
 from dramaturg.history.points import Called, Gap, Point
 from dramaturg.results import ResultsError
 
 MOST_SESSIONS = 1_000
-"""Of one history: one for each day of almost three years."""
+"""The most sessions of one history: one for each day of almost three years."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What was another thing from here on."""
+    """The circumstance that differs from here on."""
 
     what: str
     before: str
@@ -99,7 +99,7 @@ def _name(called: Called) -> tuple[str, ...]:
 
 def _within(word: Path) -> Iterator[Path]:
     if not word.is_dir():
-        raise ResultsError(f"{word}: there is no such folder")
+        raise ResultsError(f"{word}: there is no such folder{meant.path_hint(word)}")
     if (word / results.TIMINGS).is_file():
         yield word
         return
@@ -107,7 +107,7 @@ def _within(word: Path) -> Iterator[Path]:
     if not there:
         raise ResultsError(
             f"{word}: is no results folder, and has none in it ({results.TIMINGS}); name what"
-            " `dramaturg bench --against` or `dramaturg compare` wrote"
+            " `dramaturg bench --baseline` or `dramaturg compare` wrote"
         )
     yield from there
 

@@ -10,16 +10,17 @@ from typing import Any
 
 from dramaturg import results
 from dramaturg.records import TimedRecord
-from dramaturg.report import machine, sessions, units
+from dramaturg.report import formatting, machine, sessions
 from dramaturg.results import Recorded, ResultsError
-from dramaturg.timing import pairing, pinned, ranks
-from dramaturg.timing.pairing import Comparison, Side
+from dramaturg.timing.planning import baseline, pairing
+from dramaturg.timing.planning.pairing import Comparison, Side
+from dramaturg.timing.statistics import ranks
 
 LEVEL = 0.95
-"""Of a point's interval."""
+"""The confidence level of a point's interval."""
 
 MOST = math.log(1e12)
-"""Of a ratio's logarithm: beyond it one of the two measured nothing."""
+"""The largest logarithm of a ratio: beyond it one of the two measured nothing."""
 
 FEWEST = 3
 """Pairs of a point: two might be one that went wrong, and nobody could tell which."""
@@ -27,7 +28,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a build was made of."""
+    """The sources from which a build was made."""
 
     label: str
     """As its session called it."""
@@ -47,18 +48,18 @@ class Point:
     origin: Origin
     against: Origin
     log: float
-    """Of the ratio of the medians of both, over the pairs."""
+    """The logarithm of the ratio of both medians, over the pairs."""
     low: float | None
     high: float | None
     pairs: int
     certified: bool
     circumstances: Mapping[str, str]
-    """What cuts a line if it changes: name and value."""
+    """The circumstances that cut a line if they change: name and value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a line is of."""
+    """The subject of a line."""
 
     implementation: str
     """With its variant, whatever its build."""
@@ -105,7 +106,7 @@ def opened(folder: Path, names: Sequence[str] = ()) -> Session:
     recorded = results.read(file)
     header = recorded.header
     started = header.get("started")
-    if not units.is_moment(started) or not math.isfinite(started):
+    if not formatting.is_moment(started) or not math.isfinite(started):
         raise ResultsError(f"{file}:1: does not say when it began, so it has no place in a history")
     environment = sessions.environment(folder)
     told = machine.circumstances(environment)
@@ -115,16 +116,16 @@ def opened(folder: Path, names: Sequence[str] = ()) -> Session:
             " nothing"
         )
     compared = pairing.read(header, file)
-    sides = [*pinned.read(header, file), *([compared.a] if compared else [])]
+    sides = [*baseline.read(header, file), *([compared.a] if compared else [])]
     sides += [side for name in names if (side := _named(name, recorded)) is not None]
     return Session(folder, recorded, environment, float(started), sides, compared)
 
 
 def points(session: Session) -> Iterator[Found]:
-    """What it says of each line that it has a part in."""
+    """The session's point, or its reason for none, on each line in which it takes part."""
     groups = _grouped(session.recorded)
     for (label, setting), group in groups.items():
-        side = pinned.held_against(label, session.pinned)
+        side = baseline.held_against(label, session.pinned)
         if side is not None:
             measure = groups.get((side.label, setting), Recorded(header={}))
             yield _called(session, _one(group)), _point(session, label, group, side, measure)
@@ -157,7 +158,7 @@ def _named(name: str, recorded: Recorded) -> Side | None:
 
 
 def _setting(record: TimedRecord) -> str:
-    """What is timed, whichever kernel its network was emulated by: that is no line's name."""
+    """The timed setting, without the kernel that emulated its network: that is no line's name."""
     return json.dumps((_fields(record), _network(record)), sort_keys=True)
 
 
@@ -174,7 +175,7 @@ def _called(session: Session, record: TimedRecord) -> Called:
     said = session.recorded.header.get("machine")
     known = said.get("id") if isinstance(said, dict) else None
     at = str(known or _machine(session)["machine"])
-    name = pinned.plain(record.implementation)
+    name = baseline.plain(record.implementation)
     return Called(name, _fields(record), _network(record), at)
 
 
@@ -183,11 +184,13 @@ def _machine(session: Session) -> dict[str, str]:
     captured = session.environment
     cpu = captured.get("cpu")
     cores = dict(cpu) if isinstance(cpu, dict) else {}
-    there = {key: cores.pop(key, None) for key in ("cores", "physical", "pinned_to")}
+    there = {key: cores.pop(key, None) for key in ("cores", "physical", "pinned_to", "quota")}
     told = machine.circumstances(captured | {"cpu": cores})
     return {
         "machine": told["machine"],
-        "cores": units.pairs({key: value for key, value in there.items() if value is not None}),
+        "cores": formatting.pairs(
+            {key: value for key, value in there.items() if value is not None}
+        ),
         "kernel": told["kernel"],
         "harness": _harness(session, told["harness"]),
     }
@@ -206,7 +209,7 @@ def _circumstances(
 ) -> dict[str, str]:
     at = f" at {side.revision or side.commit[:12]}" if side.revision or side.commit else ""
     return {
-        "pinned build": f"{pinned.plain(side.label)}{at}, build {side.build[:12]}",
+        "pinned build": f"{baseline.plain(side.label)}{at}, build {side.build[:12]}",
         **_machine(session),
         "repetitions": pairing.repetitions(session.recorded.header, record),
         "repetitions of the pinned build": pairing.repetitions(session.recorded.header, measure),
@@ -216,11 +219,12 @@ def _circumstances(
 def _point(
     session: Session, label: str, group: Recorded, side: Side, measure: Recorded
 ) -> Point | Gap:
-    """Of one build on one setting, and of the pinned one on the same."""
+    """The point of one build and the pinned one on the same setting."""
     why = _why_not(session, label, group, side, measure)
     logs = _logs(session, *map(pairing.medians, (group.samples, measure.samples)))
     if not why and len(logs) < FEWEST:
-        why = f"{units.count(len(logs), 'pair')} with the pinned build; {FEWEST} or more are needed"
+        pairs = formatting.count(len(logs), "pair")
+        why = f"{pairs} with the pinned build; {FEWEST} or more are needed"
     if not why and max(map(abs, logs)) > MOST:
         why = "a pair's times differ by more than a factor of 10^12"
     if why:
@@ -248,7 +252,7 @@ def _logs(session: Session, over: dict[int, float], under: dict[int, float]) -> 
 
 
 def _why_not(session: Session, label: str, group: Recorded, side: Side, measure: Recorded) -> str:
-    """What stands against a point, in words; empty if nothing does."""
+    """The reason against a point, in words; empty if there is none."""
     if not session.recorded.complete:
         return "its run was interrupted"
     if session.compared is None and list(session.folder.glob("timings.interrupted-*")):
@@ -275,7 +279,8 @@ def _origin(session: Session, label: str, build: str) -> Origin:
 
 
 def _commit(header: Mapping[str, Any], name: str) -> tuple[str, bool]:
-    """Of the sources of an implementation, where a header says it."""
+    """The commit of an implementation's sources and whether they were modified, where a header
+    says it."""
     said = header.get("commits")
     of = said.get(name) if isinstance(said, dict) else None
     if not isinstance(of, dict) or not isinstance(of.get("commit"), str):

@@ -7,15 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dramaturg import files
-from dramaturg.errors import BuildFailed, HarnessFault, Starved
-from dramaturg.implementation import stamps, variables
-from dramaturg.implementation.digest import LOG, artefact, digest, outputs
-from dramaturg.implementation.manifest import Implementation
-from dramaturg.processes import interrupts, starvation
+from dramaturg.errors import BuildFailed, HarnessFault, ManifestError, Starved, Unwritable
+from dramaturg.implementation import outputs, stamps, startable, variables
+from dramaturg.implementation.digest import Built, artefact, built, digest
+from dramaturg.implementation.manifest import BUILD, Implementation
+from dramaturg.implementation.outputs import LOG
+from dramaturg.processes import interrupts, starvation, watchdog
 from dramaturg.processes.capped import LIMIT, Capped
 from dramaturg.processes.supervised import Supervised
 
-__all__ = ["altered", "artefact", "build", "build_folder", "digest", "is_current"]
+__all__ = [
+    "Built", "altered", "artefact", "build", "build_folder", "built", "digest", "is_current",
+]  # fmt: skip
 
 _TAIL = 16_384
 """Bytes of a log's end that an error quotes lines of."""
@@ -27,12 +30,6 @@ _POLL = 0.2
 def build_folder(implementation: Implementation) -> Path:
     """Where its build output goes; a variant with build settings has a folder of its own."""
     return implementation.folder / implementation.build
-
-
-def made(implementation: Implementation) -> list[Path]:
-    """What its commands have made and is run, relative to its folder. Raises ManifestError."""
-    found = outputs(implementation).values()
-    return sorted({Path(implementation.build, name) for names in found for name in names})
 
 
 def is_current(implementation: Implementation) -> bool:
@@ -48,8 +45,12 @@ def altered(implementation: Implementation) -> bool:
     return said.get("build") == now["build"] and said != now
 
 
-def _stamp(implementation: Implementation) -> dict[str, str]:
-    return {"build": digest(implementation), "artefact": artefact(implementation)}
+def _stamp(implementation: Implementation) -> dict[str, str | None]:
+    wanted = digest(implementation)
+    try:
+        return {"build": wanted, "artefact": artefact(implementation)}
+    except ManifestError:  # A link that leads elsewhere: what has it is to be built again.
+        return {"build": wanted, "artefact": None}
 
 
 def build(
@@ -61,7 +62,7 @@ def build(
     twice in one folder at once: the second waits, and says so. ``given_up`` is asked meanwhile.
 
     Raises BuildFailed with the command and the end of its output, Starved if it had no time
-    (LEVEL-35), HarnessFault if its folder cannot be written to.
+    (LEVEL-35), Unwritable if its folder may not be written to, HarnessFault if it cannot.
     """
     folder = build_folder(implementation)
 
@@ -74,7 +75,16 @@ def build(
             return _build(implementation, on_output, given_up)
     except OSError as error:
         said = f"{error.filename}: {error.strerror}"
+        if files.is_unwritable(error) and Path(error.filename or "").resolve() in _around(folder):
+            raise Unwritable(
+                f"{implementation.name} cannot be built: {said}; a build is made in {BUILD} of its"
+                " folder: copy that to where you may write, and name the copy"
+            ) from None
         raise HarnessFault(f"{implementation.name} cannot be built: {said}") from None
+
+
+def _around(folder: Path) -> tuple[Path, ...]:
+    return tuple(each.resolve() for each in (folder, folder.parent, folder / LOG))
 
 
 def _build(
@@ -93,7 +103,11 @@ def _build(
         log.write_text("")
     for command in implementation.manifest.build.commands:
         _run(command, implementation, environment, log, on_output, given_up)
-    for pattern, made in outputs(implementation).items():
+    try:
+        found = outputs.by_pattern(implementation, implementation.folder.resolve())
+    except ManifestError as error:
+        raise BuildFailed(f"{implementation.name}: {error}") from None
+    for pattern, made in found.items():
         if not made and implementation.manifest.build.outputs is not None:
             raise BuildFailed(
                 f"{implementation.name}: its build ended well and made nothing that"
@@ -114,8 +128,11 @@ def _run(
     given_up: Callable[[], bool],
 ) -> None:
     on_output(" ".join(command))
+    if problem := startable.problem(command, implementation.folder, environment):
+        raise BuildFailed(f"{implementation.name}: `{' '.join(command)}` cannot start: {problem}")
     own = starvation.Own()
-    with Capped(log) as output, contextlib.ExitStack() as stack:
+    limited = watchdog.within(implementation.manifest.build.timeout, " ".join(command))
+    with limited, Capped(log) as output, contextlib.ExitStack() as stack:
         try:
             with interrupts.held():
                 process = stack.enter_context(
@@ -146,6 +163,7 @@ def _run(
         elif excuse := starvation.excuse(hungry):
             raise Starved(f"{implementation.name}: `{' '.join(command)}` {reason}{excuse}")
         tail = _tail(log)
+        reason += startable.suspicion(command, implementation.folder) if status else ""
         raise BuildFailed(
             f"{implementation.name}: `{' '.join(command)}` {reason}. The end of {log}:\n{tail}"
         )

@@ -8,18 +8,29 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg import paths
-from dramaturg.errors import ManifestError
-from dramaturg.implementation import packages, variables
-from dramaturg.implementation.manifest import BUILD, Implementation
-from dramaturg.implementation.sources import MOST_INPUTS, inputs
-
-LOG = "build.log"
-"""In the build's folder: what its commands said. No part of what they made."""
+from dramaturg.implementation import layout, variables
+from dramaturg.implementation.layout import Layout
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.implementation.outputs import Link
 
 _FORM = b"dramaturg build 2"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The sources of a build, and its result: both digests. Empty if that is not known."""
+
+    build: str = ""
+    artefact: str = ""
+
+
+def built(implementation: Implementation, found: Layout | None = None) -> Built:
+    """As it lies in its folder, or in the copy that was ``found``. Raises ManifestError."""
+    found = found or layout.of(implementation)
+    return Built(_digest(implementation, found), _artefact(found))
 
 
 def digest(implementation: Implementation) -> str:
@@ -28,18 +39,13 @@ def digest(implementation: Implementation) -> str:
 
     Raises ManifestError for inputs that match nothing, or that no digest can stand for.
     """
-    parts = [_FORM]
-    for name, file in sorted(inputs(implementation).items()):
-        parts += [b"file", os.fsencode(name), *_of_file(file)]
-    for file in sorted(paths.PROTO.glob("dramaturg/v2/*.proto")):
-        parts += [b"proto", os.fsencode(file.name), _content(file)]
-    for package in packages.named(implementation):
-        for name, file in sorted(package.files.items()):
-            parts += [b"package", os.fsencode(name), _content(file)]
-    decisive = variables.named(implementation) | implementation.settings.build_environment
-    for name, value in sorted(decisive.items()):
-        parts += [b"variable", os.fsencode(name), os.fsencode(value)]
-    return combined(parts)
+    return _digest(implementation, layout.of_sources(implementation))
+
+
+def artefact(implementation: Implementation) -> str:
+    """SHA-256 over what the build has made, and what links in it lead to. Empty if it makes
+    nothing: its sources are run. Raises ManifestError."""
+    return _artefact(layout.of(implementation))
 
 
 def combined(parts: Iterable[bytes]) -> str:
@@ -50,46 +56,33 @@ def combined(parts: Iterable[bytes]) -> str:
     return total.hexdigest()
 
 
-def artefact(implementation: Implementation) -> str:
-    """SHA-256 over what the build has made. Empty if it makes nothing: its sources are run."""
-    made = {
-        name: file for found in outputs(implementation).values() for name, file in found.items()
-    }
+def _digest(implementation: Implementation, found: Layout) -> str:
     parts = [_FORM]
-    for name, file in sorted(made.items()):
-        if file.is_symlink():
-            parts += [b"link", os.fsencode(name), os.fsencode(file.readlink())]
+    for name, file in sorted(found.inputs.items()):
+        parts += [b"file", os.fsencode(name), *_of_file(file)]
+    for name, file in sorted(found.protocol.items()):
+        parts += [b"proto", os.fsencode(name), _content(file)]
+    for package in found.packages:
+        for name, file in sorted(package.items()):
+            parts += [b"package", os.fsencode(name), _content(file)]
+    decisive = variables.named(implementation) | implementation.settings.build_environment
+    for name, value in sorted(decisive.items()):
+        parts += [b"variable", os.fsencode(name), os.fsencode(value)]
+    return combined(parts)
+
+
+def _artefact(found: Layout) -> str:
+    if found.outputs is None:
+        return ""
+    parts = [_FORM]
+    for name, made in sorted(found.outputs.items()):
+        if isinstance(made, Link):
+            parts += [b"link", os.fsencode(name), os.fsencode(made.target)]
+            for file in made.tool:
+                parts += [b"tool", os.fsencode(file), *_of_file(file)]
         else:
-            parts += [b"file", os.fsencode(name), *_of_file(file)]
-    return combined(parts) if outputs(implementation) else ""
-
-
-def outputs(implementation: Implementation) -> dict[str, dict[str, Path]]:
-    """What each pattern of ``build.outputs`` matches, by its path from the build's folder."""
-    manifest = implementation.manifest
-    patterns = manifest.build.outputs
-    if patterns is None:
-        patterns = ["**/*"] if manifest.build.commands else []
-    folder = implementation.folder.resolve() / implementation.build
-    built = {name for name, variant in manifest.variants.items() if variant.build_environment}
-    # Variants are built beside each other below .build, and never below one another.
-    others = built if implementation.build == BUILD else set()
-    return {pattern: _made(folder, pattern, {LOG, *others}) for pattern in patterns}
-
-
-def _made(folder: Path, pattern: str, never: set[str]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for match in folder.glob(pattern):
-        name = os.path.relpath(os.path.normpath(match), folder)
-        if name.startswith(".."):
-            raise ManifestError(
-                f"build.outputs {pattern!r} leads out of the build's folder {folder}"
-            )
-        if Path(name).parts[0] not in never and (match.is_symlink() or match.is_file()):
-            found[name] = match
-        if len(found) > MOST_INPUTS:
-            raise ManifestError(f"build.outputs {pattern!r} matches more than {MOST_INPUTS} files")
-    return found
+            parts += [b"file", os.fsencode(name), *_of_file(made)]
+    return combined(parts)
 
 
 def _of_file(file: Path) -> tuple[bytes, bytes]:

@@ -1,22 +1,30 @@
 """``dramaturg.toml``: how an implementation is found, built and run (spec/implementers.md)."""
 
 import re
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
-from dramaturg import files, paths
+from dramaturg import files, meant, paths
 from dramaturg.errors import ManifestError
 from dramaturg.levels import SPEC
+from dramaturg.model import placement
+from dramaturg.v2 import benchmarks_pb2
 
 FILE_NAME = "dramaturg.toml"
 
 BUILD = ".build"
-"""Of an implementation's folder: below it is all that a build writes."""
+"""The subfolder of an implementation below which a build writes everything."""
 
 
 class _Strict(BaseModel):
@@ -73,6 +81,27 @@ def _variable(text: str) -> str:
     return _no_nul(text)
 
 
+BENCHMARKS = tuple(
+    field.name for field in benchmarks_pb2.Benchmark.DESCRIPTOR.oneofs_by_name["parameters"].fields
+)
+"""All there are, as the protocol has them."""
+
+
+def _benchmark(text: str) -> str:
+    if text not in BENCHMARKS:
+        raise ValueError(
+            f"no benchmark is called {text!r}{meant.hint(text, BENCHMARKS) or ';'} there are:"
+            f" {', '.join(BENCHMARKS)}"
+        )
+    return text
+
+
+def _distributable(text: str) -> str:
+    if _benchmark(text) not in placement.MOST:
+        raise ValueError(f"{text} runs on one node; over several: {', '.join(placement.MOST)}")
+    return text
+
+
 Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
 """A time limit of at most a year: not infinite, which no clock can wait for."""
 
@@ -83,7 +112,7 @@ Environment = dict[Variable, Word]
 Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
 NAME = r"^[a-z][a-z0-9_-]*$"
 Name = Annotated[str, Field(pattern=NAME)]
-"""Of an implementation or a variant: parts of paths and of what people type."""
+"""The name of an implementation or a variant: a part of paths and of words that people type."""
 
 
 Module = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$")]
@@ -92,6 +121,14 @@ Module = Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$"
 Package = Annotated[str, Field(max_length=100), AfterValidator(_package)]
 """A name by Debian's policy: no version, no option, nothing that a shell or apt takes for
 more."""
+
+
+Benchmark = Annotated[str, AfterValidator(_benchmark)]
+"""A name of :data:`BENCHMARKS`: one that is misspelt would be certified as if it were nothing."""
+
+
+Reason = Annotated[str, Field(min_length=1, max_length=300)]
+"""Stands beside each verdict."""
 
 
 class Tool(_Strict):
@@ -127,8 +164,8 @@ class Build(_Strict):
     packages: list[Module] = []
     """Python packages of the harness that it imports: part of the build's digest."""
     outputs: list[Pattern] | None = None
-    """What of the build's folder is run: its digest is that of the artefact. Without it, all
-    that the commands leave there."""
+    """The files of the build's folder that are run: their digest is that of the artefact. Without
+    it, all that the commands leave there."""
     environment: list[Variable] = []
     """Names of the variables that decide what is built, such as where a library is: handed on
     to builds, probes and runs, and part of the build's digest. No others are."""
@@ -140,7 +177,7 @@ CORES = "{cores}"
 
 
 class Told(_Strict):
-    """What a runtime is told of the cores that it may use."""
+    """The settings that tell a runtime the number of cores it may use."""
 
     environment: Environment = {}
     arguments: list[Word] = []
@@ -192,7 +229,7 @@ class Variant(_Strict):
     environment: Environment = {}
     arguments: list[Word] = []
     build_environment: Environment = {}
-    benchmarks: Annotated[list[str], Field(min_length=1)] | None = None
+    benchmarks: Annotated[list[Benchmark], Field(min_length=1)] | None = None
     """Those of the manifest's that it runs. Without it, all."""
 
 
@@ -201,16 +238,25 @@ class Manifest(_Strict):
     language: str
     spec: Annotated[str, AfterValidator(_version)]
     control: Literal["grpc", "stdio"]
-    benchmarks: list[str] = Field(min_length=1)
-    distributed: list[str] = []
+    benchmarks: list[Benchmark] = Field(min_length=1)
+    distributed: list[Annotated[str, AfterValidator(_distributable)]] = []
     distributed_reason: str = ""
+    several_cores: dict[Benchmark, Reason] = {}
+    """Benchmarks that it cannot perform on one core, and why: their cases there are not planned."""
     remark: Annotated[str, Field(max_length=300)] = ""
-    """What whoever reads a verdict of it has to know; stands beside each."""
+    """A remark that a reader of its verdicts has to know; it stands beside each."""
     toolchain: Toolchain = Toolchain()
     build: Build = Build()
     run: Run
     variants: dict[Name, Variant] = {}
     known_failures: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _needs_cores_for_what_it_has(self) -> Self:
+        unknown = sorted(self.several_cores.keys() - set(self.benchmarks))
+        if unknown:
+            raise ValueError(f"several_cores: {', '.join(unknown)}: not in benchmarks")
+        return self
 
 
 class Implementation:
@@ -228,19 +274,19 @@ class Implementation:
 
     @property
     def designation(self) -> str:
-        """What :func:`find` takes to find this one again, from any folder."""
+        """The word by which :func:`find` finds this one again, from any folder."""
         if self.folder == paths.IMPLEMENTATIONS / self.manifest.name:
             return self.name
         return str(self.folder.resolve()) + (f"+{self.variant}" if self.variant else "")
 
     @property
     def settings(self) -> Variant:
-        """What the variant adds; nothing without one."""
+        """The settings that the variant adds; none without one."""
         return self.manifest.variants[self.variant] if self.variant else Variant()
 
     def told(self, cores: int) -> Told:
-        """What its runtime is told where it is confined to so many cores; nothing, if the manifest
-        does not say, or for 0: it is not confined."""
+        """The settings for a runtime that is confined to so many cores; none if the manifest has
+        none, or for 0: it is not confined."""
         return self.manifest.run.cores.of(cores) if self.manifest.run.cores and cores else Told()
 
     @property
@@ -260,13 +306,12 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
         if link.is_symlink():
             raise ManifestError(f"{link}: is a link; name what it leads to: {link.resolve()}")
     if not file.exists():
-        raise ManifestError(f"{file}: no such file; see spec/implementers.md")
+        near = meant.path_hint(file)
+        raise ManifestError(f"{file}: no such file{near or ';'} see spec/implementers.md")
     try:
-        manifest = Manifest.model_validate(tomllib.loads(files.read_text(file)))
-    except (files.Unreadable, tomllib.TOMLDecodeError) as error:
-        raise ManifestError(f"{file}: {files.brief(error)}") from None
-    except RecursionError:
-        raise ManifestError(f"{file}: is nested too deeply") from None
+        manifest = Manifest.model_validate(files.read_toml(file))
+    except files.Unreadable as error:
+        raise ManifestError(f"{file}: {error}") from None
     except ValidationError as error:
         said = files.brief("; ".join(_spell(problem) for problem in error.errors()))
         raise ManifestError(f"{file}: {said}; see spec/implementers.md") from None
@@ -274,7 +319,10 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
         raise ManifestError(f"{file}: {files.brief(error)}") from None
     if variant is not None and variant not in manifest.variants:
         known = ", ".join(manifest.variants) or "none"
-        raise ManifestError(f"{manifest.name} has no variant {variant!r}; its variants: {known}")
+        near = meant.hint(variant, manifest.variants) or ";"
+        raise ManifestError(
+            f"{manifest.name} has no variant {variant!r}{near} its variants: {known}"
+        )
     return Implementation(folder, _narrowed(file, manifest, variant), variant)
 
 
@@ -292,18 +340,40 @@ def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
     if kept is None:
         return manifest
     distributed = [name for name in manifest.distributed if name in kept]
-    return manifest.model_copy(update={"benchmarks": kept, "distributed": distributed})
+    several = {name: reason for name, reason in manifest.several_cores.items() if name in kept}
+    update = {"benchmarks": kept, "distributed": distributed, "several_cores": several}
+    return manifest.model_copy(update=update)
 
 
 def _spell(problem: ErrorDetails) -> str:
     place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        keys = _keys(problem["loc"])
+        near = meant.hint(str(problem["loc"][-1]), keys) or ";"
+        return f"{place}: no such key{near} keys are: {', '.join(keys)}"
     return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
 
 
+def _keys(place: Sequence[int | str]) -> list[str]:
+    """Those that there are where the last of this place stands."""
+    inside: dict[tuple[str, ...], type[BaseModel]] = {
+        ("toolchain",): Toolchain,
+        ("toolchain", "needs"): Tool,
+        ("toolchain", "install"): Install,
+        ("build",): Build,
+        ("run",): Run,
+        ("run", "cores"): Told,
+        ("variants",): Variant,
+    }
+    above = tuple(part for part in place[:-1] if isinstance(part, str))
+    above = above[:1] if above[:1] == ("variants",) else above
+    return sorted(inside.get(above, Manifest).model_fields)
+
+
 def available() -> list[str]:
-    """What :func:`find` takes for each implementation there is: ``.`` for the folder in which
-    one stands, and the names of folders with a manifest in it, in its ``implementations``, and
-    in the project's own."""
+    """The words that :func:`find` takes, one for each implementation there is: ``.`` for the
+    folder in which one stands, and the names of folders with a manifest in it, in its
+    ``implementations``, and in the project's own."""
     names = {file.parent.name for root in _roots() for file in root.glob(f"*/{FILE_NAME}")}
     here = ["."] if Path(FILE_NAME).exists() else []
     return here + sorted(name for name in names if not name.startswith("."))
@@ -325,7 +395,8 @@ def find(name: str) -> Implementation:
     there_are = ", ".join(available()) or "none here; a path, such as ./mine, is taken as well"
     if "." in available():
         there_are += " (this folder; its variant NAME is .+NAME)"
-    raise ManifestError(f"no implementation is called {base!r}; there are: {there_are}")
+    near = meant.hint(base, available()) or ";"
+    raise ManifestError(f"no implementation is called {base!r}{near} there are: {there_are}")
 
 
 def everybody() -> list[Implementation]:

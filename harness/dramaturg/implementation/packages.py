@@ -16,7 +16,7 @@ class Package:
 
     name: str
     root: Path
-    """What has to be in ``PYTHONPATH``."""
+    """The folder that has to be in ``PYTHONPATH``."""
 
     @property
     def files(self) -> dict[str, Path]:
@@ -31,12 +31,15 @@ def named(implementation: Implementation) -> list[Package]:
     return [_found(implementation, name) for name in implementation.manifest.build.packages]
 
 
-def variables(implementation: Implementation, environment: dict[str, str]) -> dict[str, str]:
-    """What finds the harness's own Python, as ``python3``, and these packages."""
+def variables(
+    implementation: Implementation, environment: dict[str, str], copy: Path | None = None
+) -> dict[str, str]:
+    """The variables by which a program finds the harness's own Python, as ``python3``, and these
+    packages: where they lie, or in this copy of them all."""
     packages = named(implementation)
     if not packages:
         return {}
-    roots = dict.fromkeys(str(package.root) for package in packages)
+    roots = dict.fromkeys(str(copy or package.root) for package in packages)
     own = environment.get("PYTHONPATH")
     before = environment.get("PATH")
     return {

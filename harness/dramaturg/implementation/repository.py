@@ -1,27 +1,20 @@
 """Where an implementation's sources are kept, at which commit, and whether they are what was
 committed (LEVEL-15).
 
-Nothing is executed of what the repository's own configuration names: files are compared with
-the commit here, byte for byte. So what git converts on its way to disk (ends of lines, large
-files kept elsewhere) counts as changed.
+Nothing is executed of what the repository's own configuration names (``processes.committed``).
 """
 
-import hashlib
-import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from dramaturg.implementation import git, sources
+from dramaturg.implementation import sources
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.processes import committed, git
 
 MOST = 300
 """Characters of an address."""
-
-_HASHES = {40: "sha1", 64: "sha256"}
-"""By the length of a commit's name."""
 
 _SHORT_FORM = re.compile(r"(?:[^@/\s]+@)?([A-Za-z0-9.-]+):(?!//)(\S+)")
 """``git@example.org:project.git``, as SSH takes it."""
@@ -29,7 +22,7 @@ _SHORT_FORM = re.compile(r"(?:[^@/\s]+@)?([A-Za-z0-9.-]+):(?!//)(\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What git knows of the folder."""
+    """The repository of a folder, as git knows it."""
 
     url: str
     """Without user, password and query; empty for one that is on this machine alone."""
@@ -42,7 +35,7 @@ def of(implementation: Implementation) -> Repository | None:
     """None outside of a repository, and before the first commit. Raises ManifestError."""
     folder = implementation.folder.resolve()
     commit = (git.ask(folder, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode().strip()
-    if len(commit) not in _HASHES:
+    if len(commit) not in committed.HASHES:
         return None
     tree = _committed(folder, ".")
     if not tree:
@@ -52,7 +45,7 @@ def of(implementation: Implementation) -> Repository | None:
         there = _committed(folder, f"../{name}")
         tree |= {file: there[file] for file in there.keys() & inputs.keys()}
     modified = not inputs.keys() <= tree.keys() or any(
-        _changed(folder / name, *entry, _HASHES[len(commit)]) for name, entry in tree.items()
+        committed.changed(folder / name, *entry) for name, entry in tree.items()
     )
     return Repository(_address(folder), commit, modified)
 
@@ -78,33 +71,9 @@ def _address(folder: Path) -> str:
     return public((said or b"").decode("utf-8", "replace").strip())
 
 
-def _committed(folder: Path, below: str) -> dict[str, tuple[str, str]]:
-    """Mode and name of each file that was committed there, by its path from the folder."""
-    entries = git.names(git.ask(folder, "ls-tree", "-r", "-z", "HEAD", "--", below))
-    found = {}
-    for entry in entries:
-        about, _, name = entry.partition("\t")
-        mode, _, blob = about.split(" ")
-        if name.partition("/")[0] != sources.RESULTS:
-            found[name] = (mode, blob)
-    return found
-
-
-def _changed(file: Path, mode: str, blob: str, algorithm: str) -> bool:
-    if mode == "160000":
-        return True  # A repository within: what is in it is in no file of this commit.
-    try:
-        status = file.lstat()
-        if mode == "120000":
-            content = os.fsencode(file.readlink())
-        elif not stat.S_ISREG(status.st_mode) or (mode == "100755") != bool(
-            status.st_mode & stat.S_IXUSR
-        ):
-            return True
-        else:
-            content = file.read_bytes()
-    except OSError:
-        return True
-    total = hashlib.new(algorithm, b"blob %d\0" % len(content), usedforsecurity=False)
-    total.update(content)
-    return total.hexdigest() != blob
+def _committed(folder: Path, below: str) -> dict[str, committed.Entry]:
+    """Without results, which are no part of what was certified."""
+    there = committed.at(folder, below)
+    return {
+        name: entry for name, entry in there.items() if name.partition("/")[0] != sources.RESULTS
+    }

@@ -2,17 +2,18 @@
 away again, also when the harness is killed."""
 
 import contextlib
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg import files
+from dramaturg import files, meant
 from dramaturg.errors import ManifestError
-from dramaturg.implementation import git
 from dramaturg.implementation.manifest import FILE_NAME, Implementation, find, load
-from dramaturg.processes import fence, interrupts
+from dramaturg.processes import fence, git, interrupts
+from dramaturg.visible import visible
 
 SEPARATOR = "@"
 
@@ -22,14 +23,14 @@ PATIENCE = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a word means, before anything is checked out."""
+    """The meaning of a word, before anything is checked out."""
 
     now: Implementation
     """As it lies in its folder."""
     revision: str = ""
     """Empty: as it lies there."""
     commit: str = ""
-    """What the revision is the name of today."""
+    """The commit that the revision names today."""
 
 
 def named(word: str) -> Named:
@@ -64,6 +65,11 @@ def checked_out(of: Named) -> Iterator[Implementation]:
     """
     folder = of.now.folder.resolve()
     top = _answer(folder, "rev-parse", "--show-toplevel")
+    if not folder.is_relative_to(Path(top).resolve()):
+        raise ManifestError(
+            f"{folder}: its repository is of another folder ({visible(top)}), as core.worktree or"
+            " a file .git there says, so it has no revision here"
+        )
     common = _answer(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
     made = Path(tempfile.mkdtemp(prefix="dramaturg-"))
     # Git calls what it keeps of a work tree by the folder's last name.
@@ -71,14 +77,11 @@ def checked_out(of: Named) -> Iterator[Implementation]:
     fence.guard(made)
     fence.guard(kept)
     try:
-        problem = git.problem(
-            folder, "worktree", "add", "--detach", str(tree), of.commit, timeout=PATIENCE
-        )
-        if problem is not None:
-            raise ManifestError(
-                f"{of.now.name}{SEPARATOR}{of.revision}: git cannot check it out:"
-                f" {files.brief(problem)}"
-            )
+        name = f"{of.now.name}{SEPARATOR}{of.revision}"
+        _do(name, folder, "worktree", "add", "--no-checkout", "--detach", str(tree), of.commit)
+        _do(name, tree, "read-tree", of.commit)
+        _refuse_filters(name, tree)
+        _do(name, tree, "checkout-index", "--all", "--force", "--quiet")
         place = tree / folder.relative_to(Path(top).resolve())
         if not (place / FILE_NAME).is_file():
             raise ManifestError(
@@ -90,6 +93,29 @@ def checked_out(of: Named) -> Iterator[Implementation]:
         with interrupts.held():
             for each in (made, kept):
                 shutil.rmtree(each, ignore_errors=True)
+
+
+def _do(name: str, folder: Path, *words: str) -> None:
+    problem = git.problem(folder, *words, timeout=PATIENCE)
+    if problem is not None:
+        raise ManifestError(f"{name}: git cannot check it out: {files.brief(problem)}")
+
+
+def _refuse_filters(name: str, tree: Path) -> None:
+    """A filter is a program that some configuration names, and none is started. By what the
+    commit's own attributes say, before there is any file of it."""
+    listed = git.ask(tree, "ls-files", "-z", "--cached")
+    said = git.ask(tree, "check-attr", "--cached", "--stdin", "-z", "filter", given=listed)
+    fields = git.names(said)
+    for file, value in zip(fields[::3], fields[2::3], strict=True):
+        if value not in ("unspecified", "unset"):
+            raise ManifestError(
+                f"{name}: {visible(file)} is kept through a filter of git's"
+                f" ({visible(value)}), and none is run here: check it out"
+                " yourself (`git worktree add FOLDER REVISION`), and name its folder"
+            )
+    if listed is not None and len(fields) != 3 * len(git.names(listed)):
+        raise ManifestError(f"{name}: git does not say which of its files need a filter")
 
 
 def _commit(folder: Path, revision: str) -> str:
@@ -104,10 +130,19 @@ def _commit(folder: Path, revision: str) -> str:
         hint = (
             "; this clone has only the latest commits: `git fetch --unshallow` brings the others"
             if shallow == b"true"
-            else "; `git log --oneline` lists what there is"
+            else _meant(folder, revision) or "; `git log --oneline` lists what there is"
         )
         raise ManifestError(f"{folder.name}{SEPARATOR}{revision}: git knows no such revision{hint}")
     return found.decode().strip()
+
+
+def _meant(folder: Path, revision: str) -> str:
+    """A branch or a tag that is called nearly so, with what stands behind its name (``~2``)."""
+    said = git.ask(folder, "rev-parse", "--symbolic", "--branches", "--tags", "--remotes")
+    names = [*(said or b"").decode("utf-8", "replace").split(), "HEAD"]
+    base = re.split(r"[~^:@]", revision)[0]
+    near = meant.closest(base, names)
+    return f"; did you mean {near + revision[len(base) :]!r}?" if near else ""
 
 
 def _answer(folder: Path, *words: str) -> str:

@@ -7,8 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from dramaturg.errors import ManifestError
-from dramaturg.implementation import git
 from dramaturg.implementation.manifest import FILE_NAME, Implementation
+from dramaturg.processes import git
 
 MOST_INPUTS = 20_000
 """Files of one build. Ours have fewer than a hundred."""
@@ -21,7 +21,7 @@ _NEVER = {".build", "__pycache__"}
 
 
 class Origin(StrEnum):
-    """Who says which files count."""
+    """The authority that says which files count."""
 
     MANIFEST = "the manifest"
     GIT = "git"
@@ -76,8 +76,8 @@ def folders_beside(implementation: Implementation) -> dict[str, Path]:
 
 
 def by_default(implementation: Implementation) -> dict[str, Path]:
-    """What git tracks, or would: what is new and not ignored. Outside of a repository, every
-    file. In both cases without results, and without what is hidden."""
+    """The files that git tracks, or would: new ones that are not ignored. Outside a repository,
+    every file. In both cases without results, and without hidden files."""
     folder = implementation.folder.resolve()
     found = {FILE_NAME: folder / FILE_NAME}
     listed = _listed(folder)
@@ -101,7 +101,7 @@ def would_count(implementation: Implementation, place: Path) -> bool:
 
 
 def matched(implementation: Implementation, patterns: list[str]) -> dict[str, Path]:
-    """What these patterns match."""
+    """The files that these patterns match."""
     folder = implementation.folder.resolve()
     found = {FILE_NAME: folder / FILE_NAME}
     for pattern in patterns:

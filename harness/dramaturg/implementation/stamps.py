@@ -1,4 +1,4 @@
-"""What this machine remembers of a build: that it was made, and that it was certified.
+"""Remembers builds on this machine: that one was made, and that it was certified.
 
 Kept in the user's cache, never in the implementation's folder: what comes with a folder says
 nothing of itself. Whoever runs as the user can write here (SECURITY.md).
@@ -26,7 +26,7 @@ _PLACE = "place"
 
 
 def read(implementation: Implementation, kind: str) -> dict[str, Any]:
-    """What was written last; nothing if that cannot be read."""
+    """The stamp that was written last; empty if it cannot be read."""
     try:
         said = json.loads(files.read_text(_file(implementation, kind)))
     except (ValueError, RecursionError):  # Unreadable is such, too.
@@ -47,7 +47,8 @@ def write(implementation: Implementation, kind: str, said: dict[str, Any]) -> No
                 return
             raise
     with files.naming(file):
-        files.write_text(file.parent / _PLACE, str(implementation.folder.resolve()))
+        # A path need not be text: some are named in an encoding of long ago.
+        files.write_bytes(file.parent / _PLACE, os.fsencode(implementation.folder.resolve()))
         files.write_text(file, json.dumps(said))
 
 
@@ -69,5 +70,5 @@ def _file(implementation: Implementation, kind: str) -> Path:
 def _forget_what_is_gone(folder: Path) -> None:
     for each in folder.glob(f"*/{_PLACE}"):
         with contextlib.suppress(OSError, ValueError):
-            if not Path(each.read_text(encoding="utf-8")).exists():
+            if not Path(os.fsdecode(each.read_bytes())).exists():
                 shutil.rmtree(each.parent)

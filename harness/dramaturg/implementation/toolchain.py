@@ -16,7 +16,7 @@ from dramaturg import files
 from dramaturg.errors import Starved, ToolchainMissing
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import Implementation, Tool
-from dramaturg.processes import fence, interrupts, starvation
+from dramaturg.processes import fence, interrupts, starvation, watchdog
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.supervised import Supervised
 
@@ -47,7 +47,7 @@ _ONLY_WHAT_IS_MISSING = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a probe found. ``version`` is None when the tool is absent."""
+    """The finding of a probe. ``version`` is None when the tool is absent."""
 
     tool: str
     version: str | None
@@ -96,14 +96,15 @@ def of_debian(names: Sequence[str]) -> list[str]:
 
 
 def install_hint(implementation: Implementation) -> str:
-    """What to tell a person whose toolchain is missing."""
+    """The advice to a person whose toolchain is missing."""
     if packages(implementation):
         return f"dramaturg doctor --install {implementation.designation}"
     return implementation.manifest.toolchain.install.other or "see README"
 
 
 def install_command(wanted: Sequence[str]) -> list[str]:
-    """What installs these packages, and leaves what is installed already as it is."""
+    """The command that installs these packages, and leaves those that are installed already as
+    they are."""
     return ["apt-get", *_ONLY_WHAT_IS_MISSING, "install", "--", *wanted]
 
 
@@ -158,6 +159,7 @@ def _output(
         file, question = Path(temporary) / "said", Path(temporary) / "told"
         question.write_text(told, encoding="utf-8")
         with contextlib.ExitStack() as stack:
+            stack.enter_context(watchdog.within(seconds, " ".join(command)))
             said = stack.enter_context(Capped(file, MOST_OUTPUT))
             try:
                 with interrupts.held():

@@ -1,4 +1,4 @@
-"""What this kernel and this user can emulate, each thing tried for real.
+"""The networks that this kernel and this user can emulate; each capability is tried for real.
 
 Kernels of micro virtual machines lack modules, containers lack privileges, and
 neither says so in a way that a program can ask. So every probe does the thing
@@ -54,7 +54,8 @@ class Capabilities:
 
     @property
     def missing_for_mininet(self) -> list[Capability]:
-        """What stands between this machine and an emulated network; empty if nothing does."""
+        """The capabilities that this machine lacks for an emulated network; empty if it lacks
+        none."""
         return [self[name] for name in NEEDED_BY_MININET if not self.has(name)]
 
     @property
@@ -64,7 +65,11 @@ class Capabilities:
         if missing and missing[0].name == "root":
             # Without it the others cannot even be tried.
             missing = missing[:1]
-        return "; ".join(capability.explanation for capability in missing)
+        # One cause is said once: without a right, nothing that needs it works.
+        causes: dict[str, Capability] = {}
+        for each in missing:
+            causes.setdefault(each.explanation.removeprefix(f"{each.name}: "), each)
+        return "; ".join(each.explanation for each in causes.values())
 
     def to_dict(self) -> list[dict[str, object]]:
         return [asdict(capability) for capability in self.all]
@@ -127,8 +132,42 @@ def _in_namespace(name: str, script: str, kernel: str, use: str = "") -> Capabil
     release = os.uname().release
     if os.geteuid() != 0:
         return Capability(name, False, f"{name}: cannot be tried without root ({said})")
+    if refused := _no_right(said):
+        return Capability(name, False, f"{name}: {refused} ({said})")
     lack = f"{name}: kernel {release} lacks {kernel}"
     return Capability(name, False, f"{lack}, which {use} ({said})" if use else f"{lack} ({said})")
+
+
+_RIGHTS = {
+    "NET_ADMIN": (12, "no right to make networks"),
+    "SYS_ADMIN": (21, "no right to make namespaces"),
+}
+"""Capabilities of a process, by their bit in its status, and what is missing without."""
+
+
+def _no_right(said: str) -> str:
+    """Which right root was not given, as in a container, where a refusal is what was ``said``; not
+    what the kernel could do with it."""
+    if "not permitted" not in said and "ermission denied" not in said:
+        return ""
+    held = _effective()
+    lacking = [name for name, (bit, _) in _RIGHTS.items() if not held >> bit & 1]
+    if not lacking:
+        return "no right to do this, though root has the capabilities: a seccomp or LSM profile"
+    # Who may make no namespace has not come to making a network.
+    name = "SYS_ADMIN" if "unshare" in said and "SYS_ADMIN" in lacking else lacking[0]
+    given = " ".join(f"--cap-add {each}" for each in lacking)
+    return f"{_RIGHTS[name][1]}: this container, or whatever started it, withholds {name}; {given}"
+
+
+def _effective() -> int:
+    """The capabilities of this process, a bit for each; all where the kernel does not say."""
+    try:
+        status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
+        line = next(line for line in status.splitlines() if line.startswith("CapEff"))
+        return int(line.split()[1], 16)
+    except (OSError, StopIteration, IndexError, ValueError):
+        return -1
 
 
 def _mininet() -> Capability:

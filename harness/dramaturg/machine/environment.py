@@ -18,21 +18,27 @@ from typing import Any
 import psutil
 
 from dramaturg import files, paths, results
-from dramaturg.machine import capabilities, usermode
+from dramaturg.compiled import loading
+from dramaturg.machine import capabilities, quota, usermode
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _PROC = Path("/proc")
 _TOOLS = {"git": ["git", "--version"], "cc": ["cc", "--version"]}
 _PACKAGES = ("dramaturg", "grpcio", "protobuf", "hypothesis", "numpy", "scipy")
 
+NAMED_BY = "DRAMATURG_MACHINE"
+"""The variable by which a machine is given a name that outlasts its containers."""
+
 READERS = (
-    "casts", "certificates", "claims", "cli", "history", "report", "site", "table", "template",
+    "certificates", "claims", "cli", "cluster", "history", "mutation", "report", "site", "table",
+    "template", "terminal",
 )  # fmt: skip
 """Rooms that only read what was recorded, or plan it: no figure depends on them."""
 
 
 def capture() -> dict[str, Any]:
-    """What can be known of the machine without starting any implementation."""
+    """The facts about the machine that are known without starting any implementation. The harness
+    that measures is not among them: ``machine.source``."""
     memory = psutil.virtual_memory()
     return {
         "captured": time.time(),
@@ -41,6 +47,7 @@ def capture() -> dict[str, Any]:
             "cores": os.cpu_count(),
             "physical": psutil.cpu_count(logical=False),
             "pinned_to": pinned_to(),
+            **_quota(),
             "governor": _governor(),
             "frequency_mhz": _frequency(),
         },
@@ -58,8 +65,8 @@ def capture() -> dict[str, Any]:
         "network": capabilities.probe().to_dict(),
         "python": sys.version.split()[0],
         "packages": {name: _package(name) for name in _PACKAGES},
+        "model": loading.described(),
         "tools": {name: _first_line(command) for name, command in _TOOLS.items()},
-        "source": source(),
         "implementations": {},
     }
 
@@ -81,16 +88,32 @@ def pinned_to() -> list[int] | None:
     return sorted(os.sched_getaffinity(0))
 
 
+def usable_cores() -> int:
+    """How many this process may use, of which a quota leaves a part: 1 at least."""
+    there = len(pinned_to() or ()) or os.cpu_count() or 1
+    share = quota.cores()
+    return max(1, there if share is None else min(there, int(share)))
+
+
 def identity() -> dict[str, Any]:
     """Which machine this is, as far as plans and estimates are bound to one. ``id`` says nothing
-    of it but whether it is the same: a digest of what the system is called by."""
-    named = _read("/etc/machine-id").strip() or platform.node()
+    of it but whether it is the same: a digest of what the user calls it (``NAMED_BY``), or else of
+    what the system is called by, which in a container may be new each time."""
+    given = os.environ.get(NAMED_BY, "").strip()
+    named = given or _read("/etc/machine-id").strip() or platform.node()
     return {
         "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "pinned_to": pinned_to(),
+        # Results of a machine without one say nothing of it, and are of the same machine.
+        **_quota(),
         "id": hashlib.sha256(f"dramaturg {named}".encode()).hexdigest()[:16],
     }
+
+
+def _quota() -> dict[str, float]:
+    share = quota.cores()
+    return {} if share is None else {"quota": share}
 
 
 def why_not_confined(cores: Sequence[int] = ()) -> str:
@@ -107,7 +130,7 @@ def why_not_confined(cores: Sequence[int] = ()) -> str:
 
 
 def absent() -> list[str]:
-    """What is not known here, and why: a system need not have what Linux has."""
+    """The facts that are not known here, and why: a system need not have what Linux has."""
     found = []
     if pinned_to() is None:
         found.append("which cores may be used: this system does not say")
@@ -138,20 +161,6 @@ def virtualised() -> str:
     if any(line.startswith("flags") and " hypervisor" in line for line in _cpuinfo()):
         return "virtual machine"
     return "unknown"
-
-
-def source() -> dict[str, Any]:
-    """The revision of this project, and whether the checkout differs from it; of a package, what
-    it was built from."""
-    if not paths.IN_CLONE:
-        said: dict[str, Any] = json.loads((paths.ROOT / "source.json").read_text(encoding="utf-8"))
-        return said
-    git = ["git", "-C", str(paths.ROOT)]
-    # A folder that is no checkout may lie in somebody else's.
-    if _first_line([*git, "rev-parse", "--show-toplevel"]) != str(paths.ROOT):
-        return {"revision": None, "dirty": None}
-    changed = _first_line([*git, "status", "--porcelain"])
-    return {"revision": _first_line([*git, "rev-parse", "HEAD"]) or None, "dirty": bool(changed)}
 
 
 @cache

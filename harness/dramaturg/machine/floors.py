@@ -24,6 +24,7 @@ DEFAULT_COST = 0.05
 comparison and a branch)."""
 
 _SOURCE = Path(__file__).with_name("fibonacci.c")
+_PAYLOAD = Path(__file__).with_name("payload.c")
 _HANDOVER = Path(__file__).with_name("handover.c")
 
 
@@ -41,13 +42,15 @@ class Cost:
     """A message, handed over from one thread to another; no floor of anything, since nobody
     must do that."""
     handover_source: str = "not run"
+    byte: float = 0.0
+    """A byte of broker's payload, made and read; 0 where it was not measured."""
 
     def to_dict(self) -> dict[str, object]:
         return asdict(self)
 
 
 def calibrate() -> Cost:
-    """What things cost on this machine: measured once, then remembered in the cache folder."""
+    """The native costs on this machine: measured once, then remembered in the cache folder."""
     cores = len(environment.pinned_to() or range(os.cpu_count() or 1))
     if shutil.which("cc") is None:
         why = "there is no C compiler to calibrate with"
@@ -59,15 +62,20 @@ def calibrate() -> Cost:
     except (OSError, ValueError, subprocess.SubprocessError):
         nanos, source = DEFAULT_COST, "assumed: the C compiler does not work"
     try:
+        (byte,) = _measured(_PAYLOAD, 1)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        byte = 0.0
+    try:
         within, between = _measured(_HANDOVER, 2)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return Cost(nanos, source, cores, handover_source=f"not run: {error}")
+        said = f"not run: {error}"
+        return Cost(nanos, source, cores, handover_source=said, byte=byte * MARGIN)
     text = f"half of {within:.3f} ns, in C with `cc -O3` on this machine"
-    return Cost(nanos, source, cores, within * MARGIN, between * MARGIN, text)
+    return Cost(nanos, source, cores, within * MARGIN, between * MARGIN, text, byte * MARGIN)
 
 
 def _measured(source: Path, figures: int) -> list[float]:
-    """What a program of ours prints: nanoseconds. Raises OSError, ValueError and
+    """The nanoseconds that a program of ours prints. Raises OSError, ValueError and
     SubprocessError if it cannot be had."""
     compiler = shutil.which("cc")
     what = f"{source.read_text()}{environment.cpu_model()}{compiler}{environment.pinned_to()}"

@@ -1,4 +1,4 @@
-"""What others take of the machine while something is timed: steal and pressure.
+"""The part of the machine that others take while something is timed: steal and pressure.
 
 Steal is time in which the host of a virtual machine ran something else on a core that had work
 (``/proc/stat``, proc(5)). Pressure is for how long some task of the whole machine waited for a
@@ -14,7 +14,7 @@ from pathlib import Path
 PROC = Path("/proc")
 
 RESOURCES = ("cpu", "memory", "io")
-"""Of which the kernel tells pressure."""
+"""The resources for which the kernel reports pressure."""
 
 _STEAL = 8
 """The place of steal in the first line of ``/proc/stat``, where 0 is its name."""
@@ -25,12 +25,13 @@ class Interference:
     """Since the machine was started, or between two moments. In nanoseconds."""
 
     steal: int | None
-    """Of all cores together, in steps of a tick, 10 ms; None where the system does not say."""
+    """The steal time of all cores together, in steps of a tick, 10 ms; None where the system does
+    not say."""
     pressure: dict[str, int]
     """By resource; without those of which the kernel does not tell it."""
 
     def since(self, before: "Interference") -> "Interference":
-        """What came between."""
+        """The interference between two readings."""
         known = self.steal is not None and before.steal is not None
         return Interference(
             (self.steal or 0) - (before.steal or 0) if known else None,

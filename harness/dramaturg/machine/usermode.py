@@ -16,22 +16,22 @@ MODULES = Path("/usr/lib/uml/modules")
 """A folder for each release, as Debian's package has them."""
 
 PACKAGES = ("user-mode-linux", "kmod")
-"""Of Debian, with which it can be had."""
+"""The packages of Debian that provide it."""
 
 OTHERWISE = "install User-Mode Linux (linux.uml, with its modules) and kmod by hand"
-"""What to tell a person whose system is no Debian."""
+"""The advice to a person whose system is not Debian."""
 
 WANTED = ("overlay", "sch_netem", "sch_htb", "veth", "bridge")
 """Modules: of what is written inside, and of an emulated network."""
 
 ASKED = "uml"
-"""What `--kernel` takes, and the header of records says of a run inside."""
+"""The word that `--kernel` takes, and that the header of records has for a run inside."""
 
 DECIDES = (
     "User-Mode Linux: one CPU and slow context switches; slopes and equality are decided"
     " here, crossings are not"
 )
-"""What its figures are good for, as records say it."""
+"""The use of its figures, in the words of records."""
 
 _ANSWER = 10.0
 """Seconds in which a program says its version; it takes a hundredth of one."""
@@ -56,7 +56,7 @@ def inside() -> bool:
 
 
 _NEEDED = ("modprobe", "mount", "umount", "pivot_root", "ip")
-"""What the guest's first script calls and a small machine may lack."""
+"""The programs that the guest's first script calls and a small machine may lack."""
 
 
 @cache

@@ -5,14 +5,11 @@ salt, which tell everything.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dramaturg.model import buckets, openweb, windows
+from dramaturg.model import buckets, openweb, receipt_names, windows
 from dramaturg.model.workload import MICRO
+from dramaturg.v2 import benchmarks_pb2
 
-REQUIREMENTS = {
-    "pingpong": "PING-3", "big": "BIG-3", "bang": "BANG-3", "web": "WEB-4", "count": "COUNT-4",
-    "chain": "CHAIN-3", "fanout": "FANOUT-3", "sleepers": "SLEEP-3", "mergesort": "SORT-4",
-    "broker": "BROKER-4", "openweb": "OPEN-6",
-}  # fmt: skip
+REQUIREMENTS: dict[str, str] = {name: micro.model.RECEIPT for name, micro in MICRO.items()}
 """Where each chapter says what its receipt must be."""
 
 CHATAPP = {
@@ -28,7 +25,7 @@ FASTEST = 10
 Nobody does more than that, and no sum is computed for who says so."""
 
 COUNTED = {"pingpong": "pongs", "big": "pongs", "bang": "bangs"}
-"""Of the windowed forms: the count that falls into windows."""
+"""For the windowed forms, the count that falls into windows."""
 
 
 def kinds(benchmark: str, found: Sequence[str | None]) -> list[str]:
@@ -45,6 +42,15 @@ def kinds(benchmark: str, found: Sequence[str | None]) -> list[str]:
     return []
 
 
+def elsewhere(run_nanos: Sequence[int]) -> list[str]:
+    """Durations of the run that nodes other than 0 claim: node 0's receipt has it (DIST-4)."""
+    return [
+        f"node {node}: run_nanos is {said}, expected 0: node 0 says how long the run took (DIST-4)"
+        for node, said in enumerate(run_nanos)
+        if node and said
+    ]
+
+
 def living(alive: Sequence[int]) -> list[str]:
     """Whether anybody lives on after Teardown, on any node."""
     return [
@@ -54,9 +60,13 @@ def living(alive: Sequence[int]) -> list[str]:
     ]
 
 
-def problems(benchmark: str, parameters: Any, salt: int, claimed: Any) -> list[str]:
-    """What this receipt says otherwise than it must. ``claimed``: the benchmark's own message."""
-    counts = {field.name: getattr(claimed, field.name) for field in claimed.DESCRIPTOR.fields}
+def problems(
+    benchmark: str, parameters: Any, salt: int, receipt: benchmarks_pb2.Receipt
+) -> list[str]:
+    """What this receipt of the benchmark says otherwise than it must."""
+    if found := receipt_names.strange(benchmark, receipt.done):
+        return found
+    counts = receipt_names.counts(benchmark, receipt)
     requirement = REQUIREMENTS[benchmark]
     windowed = benchmark in COUNTED and parameters.windows
     most = parameters.windows * parameters.window * 1_000_000 // FASTEST if windowed else 0
@@ -70,33 +80,54 @@ def problems(benchmark: str, parameters: Any, salt: int, claimed: Any) -> list[s
     ]
     if benchmark in COUNTED:
         total, rest = counts[COUNTED[benchmark]], MICRO[benchmark].model.rest(parameters)
-        found += windows.problems(parameters, claimed.windows, claimed.window_nanos, total, rest)
+        lasted = counts["window_nanos"]
+        found += windows.problems(parameters, counts["windows"], lasted, total, rest)
     return found
 
 
 def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
     """What a micro-benchmark's durations say that they cannot, whoever was watched."""
     found = []
-    lasted = sum(getattr(getattr(receipt, benchmark), "window_nanos", ()))
+    lasted = sum(receipt.done.window_nanos)
     if lasted > receipt.run_nanos:
         found.append(
             f"the windows lasted {lasted} ns, expected at most run_nanos,"
             f" {receipt.run_nanos} (WIN-3)"
         )
     if benchmark == "openweb":
-        return found + _openweb(parameters, receipt)
-    least = parameters.naps * parameters.delay * 1_000_000 if benchmark == "sleepers" else 0
+        found += _openweb(parameters, receipt)
+    if benchmark == "sleepers":
+        found += _sleepers(parameters, receipt)
+    return found
+
+
+def _sleepers(parameters: Any, receipt: Any) -> list[str]:
+    """Whether somebody woke too early."""
+    found = []
+    nap = parameters.delay * 1_000_000
+    least, shortest = parameters.naps * nap, receipt.done.shortest_nanos
     if receipt.run_nanos < least:
         found.append(
             f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do the naps"
             " take one after the other (SLEEP-3)"
+        )
+    if shortest < nap:
+        found.append(
+            f"the shortest nap took {shortest} ns from `sleep` to `awake`, expected at least"
+            f" {nap}: a timer fired too early (SLEEP-5)"
+        )
+    elif shortest > receipt.run_nanos // parameters.naps:
+        found.append(
+            f"the shortest nap took {shortest} ns, expected at most"
+            f" {receipt.run_nanos // parameters.naps}: {parameters.naps} of them, one after the"
+            f" other, took {receipt.run_nanos} (SLEEP-5)"
         )
     return found
 
 
 def _openweb(parameters: Any, receipt: Any) -> list[str]:
     """What both histograms, and the time of the run, say that they cannot."""
-    found, said, last = [], receipt.openweb, openweb.arrivals_of(parameters)[-1]
+    found, said, last = [], receipt.done, openweb.arrivals_of(parameters)[-1]
     if receipt.run_nanos < last:
         found.append(
             f"run_nanos is {receipt.run_nanos}, expected at least {last}: then the last request"

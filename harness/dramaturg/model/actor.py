@@ -46,7 +46,7 @@ class Actor:
         }
 
     def state(self) -> dict[str, Any]:
-        """What a divergence report shows of this actor: its own attributes."""
+        """The state that a divergence report shows of this actor: its own attributes."""
         names = [slot for cls in type(self).__mro__ for slot in getattr(cls, "__slots__", ())]
         own = [slot for slot in names if slot not in Actor.__slots__]
         return {slot: getattr(self, slot) for slot in own if hasattr(self, slot)}

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
-from dramaturg.model.windows import Windows
+from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
@@ -28,6 +29,19 @@ class Parameters:
     messages: int
     windows: int = 0
     window: int = 0
+
+
+SIZES = {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)}
+"""At scales full, small and tiny."""
+
+WINDOWED = {"senders": (128, 32, 8), "messages": (100, 100, 10)} | SCALES
+"""The same of the windowed form."""
+
+RECEIPT = "BANG-3"
+"""The requirement on its receipt."""
+
+GROWS = "messages"
+"""The parameter with which its run time grows."""
 
 
 class Receiver(Actor):
@@ -124,9 +138,23 @@ class Sender(Actor):
             self.terminate()
 
 
+LEAD = _RECEIVER
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Receiver(p), *(Sender(index, p) for index in range(p.senders))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_RECEIVER_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
-    """What every receipt must say (BANG-3, BANG-4). ``counts``: what it says; of the windowed
-    form it is known only that both ends agree."""
+    """The fields that every receipt must have (BANG-3, BANG-4). ``counts``: those that it has; in
+    the windowed form it is known only that both ends agree."""
     if p.windows:
         return {"answers": counts["bangs"], "taken": counts["given"]}
     total = p.senders * p.messages
@@ -135,7 +163,7 @@ def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, in
 
 
 def rest(p: Parameters) -> int:
-    """What is in no window: what each sender has unanswered when it stops (BANG-6)."""
+    """The bangs in no window: those of each sender that are unanswered when it stops (BANG-6)."""
     return p.senders * p.messages
 
 
@@ -145,3 +173,22 @@ def messages(p: Parameters, counts: Mapping[str, int]) -> int:
     if not p.windows:
         return 2 * p.senders + 2 * p.senders * p.messages
     return 3 * p.senders + counts["bangs"] + counts["answers"] + p.windows
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    sent = 0 if p.windows else p.messages + 1
+    return [Crowd(names.SENDER, p.senders, sent), Crowd(names.RECEIVER, 1, p.senders * sent)]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    if p.windows:
+        return None
+    match names.class_of(actor):
+        case names.RECEIVER:
+            return p.senders * (p.messages + 1) + 1
+        case names.SENDER:
+            return p.messages + 1
+    return None

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
-from dramaturg.model.windows import Windows
+from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
@@ -31,6 +32,19 @@ class Parameters:
     rounds: int
     windows: int = 0
     window: int = 0
+
+
+SIZES = {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)}
+"""At scales full, small and tiny."""
+
+WINDOWED = {"peers": (128, 32, 8), "rounds": (0, 0, 0)} | SCALES
+"""The same of the windowed form."""
+
+RECEIPT = "BIG-3"
+"""The requirement on its receipt."""
+
+GROWS = "rounds"
+"""The parameter with which its run time grows."""
 
 
 class Coordinator(Actor):
@@ -163,9 +177,23 @@ class Peer(Actor):
         self.terminate()
 
 
+LEAD = _COORDINATOR
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Coordinator(p), *(Peer(index, p) for index in range(p.peers))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_COORDINATOR_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
-    """What every receipt must say (BIG-3, BIG-4). ``counts``: what it says; of the windowed
-    form it is known only that both ends agree."""
+    """The fields that every receipt must have (BIG-3, BIG-4). ``counts``: those that it has; in
+    the windowed form it is known only that both ends agree."""
     if p.windows:
         return {"pings": counts["pongs"], "given": counts["taken"]}
     each = p.rounds * p.peers * (p.peers - 1)
@@ -193,7 +221,8 @@ def _sum(p: Parameters, salt: int) -> int:
 
 
 def rest(p: Parameters) -> int:
-    """What is in no window: the ping that each peer has out when the last one ends (BIG-6)."""
+    """The pongs in no window: those of the ping that each peer has out when the last one ends
+    (BIG-6)."""
     return p.peers
 
 
@@ -204,3 +233,27 @@ def messages(p: Parameters, counts: Mapping[str, int]) -> int:
         return 2 * p.peers + 2 * p.rounds * p.peers * (p.peers - 1)
     marks = p.windows * (1 + 2 * p.peers)
     return 4 * p.peers + counts["pings"] + counts["pongs"] + marks
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    pings = 2 * p.rounds * (p.peers - 1)
+    # Of the windowed form one `marked` of each peer for each window, `idle` and `finished`.
+    heard = p.windows * (p.peers + 1) + 2 * p.peers if p.windows else p.peers
+    return [
+        Crowd(names.PEER, p.peers, 0 if p.windows else pings + 1),
+        Crowd(names.COORDINATOR, 1, heard + 1),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    if p.windows:
+        return None
+    match names.class_of(actor):
+        case names.COORDINATOR:
+            return p.peers + 1
+        case names.PEER:
+            return 2 * p.rounds * (p.peers - 1) + 1
+    return None

@@ -1,10 +1,10 @@
 """Broker (spec/broker.md): employees ask an employer for work through a router.
 
-Request and reply both pass the router, payload and all. An employee's request
-carries the result of its last task: the checksum of the payload that it was sent.
+Request and reply both pass the router, payload and all. Of the payload a log has the checksum.
+The employer alone has the salt, from which it makes payloads, so what an employee knows of one
+it has read. Its request carries the result of its last task, which is made from that checksum.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,8 +12,15 @@ import numpy as np
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.model.fold import CHUNK, add, fold, fold_each, weights, words
+from dramaturg.model.crowd import Crowd
+from dramaturg.model.fold import MASK, Words, add, checksum, fold, fold_each, stream, words
 from dramaturg.v2 import trace_pb2 as kind
+
+MANY = 4096
+"""Payloads that are made at once, byte by byte."""
+
+FEW = 16
+"""Payloads that are made faster one after the other."""
 
 _CONTROL = names.name(names.CONTROL)
 _EMPLOYER = names.name(names.EMPLOYER)
@@ -33,25 +40,49 @@ class Parameters:
     size: int
 
 
-def payload(number: int, size: int) -> Iterator[int]:
+SIZES = {"employees": (128, 32, 4), "tasks": (100_000, 5_000, 100), "size": (4_096, 1_024, 64)}
+"""At scales full, small and tiny."""
+
+RECEIPT = "BROKER-4"
+"""The requirement on its receipt."""
+
+GROWS = "tasks"
+"""The parameter with which its run time grows."""
+
+
+def payload(salt: int, number: int, size: int) -> bytes:
     """The bytes of task ``number`` (BROKER-3)."""
-    return ((number + i) % 256 for i in range(size))
+    return bytes(each >> 24 for each in stream(fold(salt, number), size))
 
 
-def result_of(salt: int, number: int, size: int) -> int:
-    """What the employee finds who has read the payload of task ``number``: it depends on every
-    byte, on their order, and on the number (BROKER-3)."""
-    # checksum(fold(salt, number), payload(number, size)), without reading all of it each time:
-    # what a checksum begins with is multiplied by 31 for each byte, and no more.
-    begun = fold(salt, number) * pow(31, size, 1 << 32)
-    return fold(add(begun, _checksum(number % 256, size)), number)
+def result_of(checksum: int, number: int) -> int:
+    """The result of an employee that has read a payload with this checksum (BROKER-3)."""
+    return fold(checksum, number)
 
 
-@lru_cache(maxsize=1024)
-def _checksum(first: int, size: int) -> int:
-    """``checksum(0, payload(first, size))``, all bytes at once."""
-    found = weights(size) * ((words(size) + np.uint32(first)) % np.uint32(256))
-    return int(found.sum(dtype=np.uint32))
+def checksum_of(salt: int, number: int, size: int, tasks: int = 0) -> int:
+    """That of the payload of task ``number``, from 0: it depends on every byte, and on their
+    order. ``tasks`` is how many there are, of which many are made at once."""
+    start = number - number % MANY
+    # Of a log that is wrong a number can be any.
+    count = min(MANY, max(tasks, number + 1) - start)
+    return int(_checksums(salt, start & MASK, size, count)[number % MANY])
+
+
+@lru_cache(maxsize=256)
+def _checksums(salt: int, start: int, size: int, count: int) -> Words:
+    """Those of ``count`` tasks at once, from number ``start`` on: the bytes in turn, each of all
+    these payloads; of few, which can be long, one payload after the other."""
+    numbers = words(count) + np.uint32(start)
+    if count <= FEW:
+        each = (checksum(0, list(payload(salt, int(number), size))) for number in numbers)
+        return np.fromiter(each, np.uint32, count)
+    drawn = fold_each(salt, numbers)
+    total = np.zeros_like(drawn)
+    for place in range(size):
+        drawn = fold_each(drawn, place)
+        total = total * np.uint32(31) + (drawn >> np.uint32(24))
+    return total
 
 
 class Employer(Actor):
@@ -59,19 +90,21 @@ class Employer(Actor):
 
     actor_class = names.EMPLOYER
 
-    __slots__ = ("parameters", "given", "results", "sum", "waiting")
+    __slots__ = ("parameters", "salt", "given", "results", "sum", "waiting")
 
     def __init__(self, parameters: Parameters) -> None:
         super().__init__(_EMPLOYER)
         self.parameters = parameters
+        self.salt = 0
         self.given = 0
         self.results = 0
         self.sum = 0
         self.waiting = 0
 
     def start(self, sender: int, salt: int) -> None:
+        self.salt = salt
         for index in range(self.parameters.employees):
-            self.send(employee_name(index), kind.MESSAGE_KIND_EMPLOYEE_GO, salt)
+            self.send(employee_name(index), kind.MESSAGE_KIND_EMPLOYEE_GO)
 
     def request(self, sender: int, employee: int, result: int, checksum: int) -> None:
         p = self.parameters
@@ -79,7 +112,8 @@ class Employer(Actor):
             self.results += 1
             self.sum = add(self.sum, checksum)
         if self.given < p.tasks:
-            self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_TASK, employee, self.given, p.size)
+            task = self.given, p.size, checksum_of(self.salt, self.given, p.size, p.tasks)
+            self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_TASK, employee, *task)
             self.given += 1
             return
         self.waiting += 1
@@ -107,8 +141,8 @@ class Router(Actor):
         employee = names.index_of(sender)
         self.send(_EMPLOYER, kind.MESSAGE_KIND_EMPLOYER_REQUEST, employee, result, checksum)
 
-    def task(self, sender: int, employee: int, number: int, size: int) -> None:
-        self.send(employee_name(employee), kind.MESSAGE_KIND_EMPLOYEE_TASK, number, size)
+    def task(self, sender: int, employee: int, *task: int) -> None:
+        self.send(employee_name(employee), kind.MESSAGE_KIND_EMPLOYEE_TASK, *task)
 
     def dismiss(self, sender: int, employee: int) -> None:
         self.send(employee_name(employee), kind.MESSAGE_KIND_EMPLOYEE_DISMISS)
@@ -122,37 +156,76 @@ class Employee(Actor):
 
     actor_class = names.EMPLOYEE
 
-    __slots__ = ("salt",)
+    __slots__ = ()
 
     def __init__(self, index: int, parameters: Parameters) -> None:
         super().__init__(employee_name(index))
-        self.salt = 0
 
-    def go(self, sender: int, salt: int) -> None:
-        self.salt = salt
+    def go(self, sender: int) -> None:
         self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_REQUEST, 0, 0)
 
-    def task(self, sender: int, number: int, size: int) -> None:
-        found = result_of(self.salt, number, size)
+    def task(self, sender: int, number: int, size: int, checksum: int) -> None:
+        found = result_of(checksum, number)
         self.send(_ROUTER, kind.MESSAGE_KIND_ROUTER_REQUEST, number + 1, found)
 
     def dismiss(self, sender: int) -> None:
         self.terminate()
 
 
-def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (BROKER-4)."""
-    # A payload depends on its number only modulo 256.
-    payloads = np.array([_checksum(first, p.size) for first in range(256)], np.uint32)
-    weight = np.uint32(pow(31, p.size, 1 << 32))
+def sum_of_results(salt: int, tasks: int, size: int) -> int:
+    """The sum of the results of the tasks 0 to ``tasks`` - 1, modulo 2^32."""
     total = 0
-    for start in range(0, p.tasks, CHUNK):
-        numbers = words(min(p.tasks, start + CHUNK) - start) + np.uint32(start)
-        checksums = fold_each(salt, numbers) * weight + payloads[numbers % np.uint32(256)]
-        total = add(total, int(fold_each(checksums, numbers).sum(dtype=np.uint64)))
-    return {"results": p.tasks, "sum": total}
+    for start in range(0, tasks, MANY):
+        count = min(MANY, tasks - start)
+        numbers = words(count) + np.uint32(start)
+        results = fold_each(_checksums(salt, start, size, count), numbers)
+        total = add(total, int(results.sum(dtype=np.uint64)))
+    return total
+
+
+LEAD = _EMPLOYER
+"""The actor to which control speaks."""
+
+FAREWELL = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
+"""The kind of message with which control ends it."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Employer(p), Router(p), *(Employee(index, p) for index in range(p.employees))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_EMPLOYER_START, (salt,)
+
+
+def receipt(p: Parameters, salt: int) -> dict[str, int]:
+    """The fields that every receipt must have (BROKER-4)."""
+    return {"results": p.tasks, "sum": sum_of_results(salt, p.tasks, p.size)}
 
 
 def messages(p: Parameters) -> int:
     """The message budget: four for each task, five for each employee's first and last."""
     return 4 * p.tasks + 5 * p.employees
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    tasks, crew = p.tasks, p.employees
+    return [
+        Crowd(names.EMPLOYEE, crew, -(-tasks // crew) + 2, sure=1),
+        Crowd(names.EMPLOYER, 1, tasks + crew + 2),
+        Crowd(names.ROUTER, 1, 2 * (tasks + crew)),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.EMPLOYER:
+            return p.tasks + p.employees + 1 + ended
+        case names.ROUTER:
+            return 2 * p.tasks + p.employees + (p.employees if ended else 0)
+    return None

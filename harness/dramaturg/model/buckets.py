@@ -32,6 +32,9 @@ def count_in(counts: list[int], nanos: int) -> None:
     counts[bucket] += 1
 
 
+MOST = 1 << 52
+"""Nanoseconds of any run: 52 days."""
+
 PATIENCE = 1_000_000_000
 """Nanoseconds for which the end of a run may wait behind the last answer: the balancer hears of
 it from another message, and a busy machine may let that wait."""
@@ -40,12 +43,22 @@ it from another message, and a busy machine may let that wait."""
 def problems(
     latency: Sequence[int], lateness: Sequence[int], requests: int, run_nanos: int, last: int
 ) -> list[str]:
-    """What the two histograms of a receipt say that they cannot (OPEN-6). ``last``: when the
-    last request is due."""
+    """The errors in the two histograms of a receipt (OPEN-6). ``last``: when the last request is
+    due."""
     found = [
         f"{name} counts {sum(counts)} requests, expected {requests} (OPEN-6)"
         for name, counts in (("latency", latency), ("lateness", lateness))
         if sum(counts) != requests
+    ]
+    if found:
+        return found
+    # As a time, that would be an absurd number of years.
+    found = [
+        f"{name} counts a request in bucket {_slowest(counts)}, where no run can have one:"
+        f" run_nanos, {run_nanos}, is in bucket {bucket_of(run_nanos)}, and"
+        f" {bucket_of(MOST)} is the last that there can be (OPEN-5, OPEN-6)"
+        for name, counts in (("latency", latency), ("lateness", lateness))
+        if _slowest(counts) > bucket_of(MOST)
     ]
     if found:
         return found
@@ -57,7 +70,7 @@ def problems(
             f"more answers are in buckets 0 to {early} of latency than requests in those of"
             " lateness: a request is answered after it was sent (OPEN-6)"
         )
-    slowest = max(place for place, count in enumerate(latency) if count)
+    slowest = _slowest(latency)
     least, most = least_of(slowest), least_of(slowest + 1)
     if least > run_nanos:
         found.append(
@@ -70,3 +83,8 @@ def problems(
             " after the last request was due (OPEN-6)"
         )
     return found
+
+
+def _slowest(counts: Sequence[int]) -> int:
+    """The last bucket in which somebody is."""
+    return max(place for place, count in enumerate(counts) if count)

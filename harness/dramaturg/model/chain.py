@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import fold, fold_all
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -23,6 +24,16 @@ class Parameters:
     """Links in all, at least 1."""
 
     length: int
+
+
+SIZES = {"length": (1_000_000, 50_000, 1_000)}
+"""At scales full, small and tiny."""
+
+RECEIPT = "CHAIN-3"
+"""The requirement on its receipt."""
+
+GROWS = "length"
+"""The parameter with which its run time grows."""
 
 
 class Link(Actor):
@@ -58,8 +69,22 @@ class Link(Actor):
         self.terminate()
 
 
+LEAD = link_name(0)
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Link(0)]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_LINK_GROW, (p.length - 1, salt)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (CHAIN-3)."""
+    """The fields that every receipt must have (CHAIN-3)."""
     there = fold_all(salt, range(p.length - 1, -1, -1))
     return {"length": p.length, "digest": fold_all(there, range(1, p.length))}
 
@@ -67,3 +92,17 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: `grow` and `finish` of each link but the first."""
     return 2 * p.length - 2
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    return [Crowd(names.LINK, p.length, 2)]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.LINK:
+            return 1 if names.index_of(actor) == p.length - 1 else 2
+    return None

@@ -44,7 +44,7 @@ def accumulator_name(turn: int) -> int:
 
 
 def digest(payload: int) -> int:
-    """What a payload is in the sums of `bump`s and `stop`s."""
+    """The digest of a payload in the sums of `bump`s and `stop`s."""
     return fold(payload >> 32, payload & 0xFFFFFFFF)
 
 
@@ -71,6 +71,10 @@ class Parameters:
     fib_n: int = 25
     history: bool = True
     seed: int = 42
+
+
+GROWS = "turns"
+"""The parameter with which its run time grows."""
 
 
 class Poker(Actor):
@@ -211,7 +215,7 @@ class Client(Actor):
 
     actor_class = names.CLIENT
     work = staticmethod(fibonacci)
-    """What compute does: here the value, in an implementation the work as well."""
+    """The function of compute: here the value, in an implementation the work as well."""
 
     __slots__ = (
         "number", "directory", "lcg", "parameters", "friends", "chats", "created", "posted",
@@ -332,18 +336,21 @@ class Chat(Actor):
 
     actor_class = names.CHAT
 
-    __slots__ = ("members", "history")
+    __slots__ = ("members", "history", "digests")
 
     def __init__(self, name: int, creator: int, history: bool) -> None:
         super().__init__(name)
         self.members = [creator]
         self.history: list[int] | None = [] if history else None
+        self.digests = 0
 
     def post(self, sender: int, turn: int, payload: int) -> None:
+        posted = digest(payload)
         if self.history is not None:
             self.history.append(payload)
+            self.digests = add(self.digests, posted)
         count = len(self.members)
-        announced = add(0, count * digest(payload))
+        announced = add(0, count * posted)
         accumulator = accumulator_name(turn)
         self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count, announced)
         for member in self.members:
@@ -354,8 +361,7 @@ class Chat(Actor):
         level = 1
         if self.history:
             accumulator, replayed = accumulator_name(turn), len(self.history)
-            announced = add(0, sum(map(digest, self.history)))
-            bump = (1, replayed + 1, announced)
+            bump = (1, replayed + 1, self.digests)
             self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, *bump)
             level = 2
             for payload in self.history:
@@ -406,3 +412,8 @@ class Accumulator(Actor):
             sums = (self.value, self.stops, self.announced, self.taken)
             self.send(_POKER, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, *sums)
             self.terminate()
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Poker(p)]

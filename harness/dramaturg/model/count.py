@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -27,6 +28,16 @@ class Parameters:
 
     adders: int
     adds: int
+
+
+SIZES = {"adders": (1, 1, 1), "adds": (3_000_000, 100_000, 1_000)}
+"""At scales full, small and tiny."""
+
+RECEIPT = "COUNT-4"
+"""The requirement on its receipt."""
+
+GROWS = "adds"
+"""The parameter with which its run time grows."""
 
 
 class Tally(Actor):
@@ -105,8 +116,22 @@ class Counter(Actor):
             self.terminate()
 
 
+LEAD = _TALLY
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Tally(p), *(Adder(index, p) for index in range(p.adders)), Counter(p)]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_TALLY_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (COUNT-4)."""
+    """The fields that every receipt must have (COUNT-4)."""
     digests = fold_each(salt, words(p.adders))
     return {"adds": p.adders * p.adds, "sum": sum_of_numbered(digests, p.adds)}
 
@@ -114,3 +139,24 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: the adds, and `go`, `get_and_reset`, `total`, `counted` of each adder."""
     return p.adders * (p.adds + 4)
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    return [
+        Crowd(names.ADDER, p.adders, 2),
+        Crowd(names.COUNTER, 1, p.adders * (p.adds + 1)),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.TALLY:
+            return p.adders + 1
+        case names.ADDER:
+            return 2
+        case names.COUNTER:
+            return p.adders * (p.adds + 1)
+    return None

@@ -1,4 +1,4 @@
-"""What every run of ChatApp must do, whatever its schedule (spec/chatapp.md, "Facts").
+"""The facts of ChatApp, which hold in every run whatever its schedule (spec/chatapp.md, "Facts").
 
 Which action a client picks, how many it invites and where its LCG ends follow from
 the order of its own draws alone: the position it draws for a chat is drawn whether
@@ -10,6 +10,7 @@ numbers the long way, and a test compares them.
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -102,12 +103,16 @@ def problems(p: Parameters) -> list[str]:
 
 
 def _set_up(p: Parameters) -> Iterator[tuple[slice, Array, Array]]:
-    """Of each directory: which clients are its own, their seeds, how many friends each has."""
+    """Yields, for each directory, its clients, their seeds, and how many friends each has."""
     lcg = Lcg(p.seed)
     for index in range(p.directories):
         clients = len(range(index, p.clients, p.directories))
         own = slice(index, None, p.directories)
         yield own, *_befriend(lcg.next(), clients, index, p.befriend)
+
+
+_TOGETHER = (1, 3, 12, 48, *[64] * 1023)
+"""Passes that are looked through at once, PERIOD in all: mostly the first one is lucky."""
 
 
 def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[Array, Array]:
@@ -119,17 +124,20 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
         return seeds, friends
     lucky = befriend > STATES % 100
     place = int(PLACES[lcg.state])
-    around = np.arange(1, clients + 1)
+    ahead = np.arange(1, max(_TOGETHER) * clients + 1)
     for friend in range(clients):
         # After as many passes the draws have repeated: lcm(PERIOD, clients) / clients is no more.
-        for _ in range(PERIOD):
-            drawn = lucky[(place + around) % PERIOD]
-            place += clients
-            drawn[friend] = False
-            if drawn.any():
-                friends += drawn
-                friends[friend] += int(drawn.sum())
+        for passes in _TOGETHER:
+            drawn = lucky[(place + ahead[: passes * clients]) % PERIOD].reshape(passes, clients)
+            drawn[:, friend] = False
+            found = np.flatnonzero(drawn.any(axis=1))
+            if len(found):
+                first = int(found[0])
+                place += (first + 1) * clients
+                friends += drawn[first]
+                friends[friend] += int(drawn[first].sum())
                 break
+            place += passes * clients
         else:
             raise ImpossibleConfiguration(
                 f"befriend is {befriend}: directory {directory}, with {clients} clients, never"
@@ -140,7 +148,7 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
 
 
 class Turn(NamedTuple):
-    """What all clients do in one turn, by their numbers."""
+    """The acts of all clients in one turn, by their numbers."""
 
     actions: Array
     """0 to 4: compute, post, leave, invite, none."""
@@ -151,8 +159,8 @@ class Turn(NamedTuple):
 
 
 def turns(p: Parameters) -> Iterator[Turn]:
-    """What everybody does, turn by turn (CHAT-18 to CHAT-21, CHAT-26). The arrays are the
-    caller's to keep. Raises ImpossibleConfiguration."""
+    """Yields the acts of all clients, turn by turn (CHAT-18 to CHAT-21, CHAT-26). The arrays are
+    the caller's to keep. Raises ImpossibleConfiguration."""
     check(p)
     places, friends = np.empty((2, p.clients), dtype=int)
     for own, seeds, found in _set_up(p):
@@ -180,6 +188,26 @@ def turns(p: Parameters) -> Iterator[Turn]:
         yield Turn(action, guests, places)
 
 
+def _heard(p: Parameters) -> Iterator[tuple[Turn, NDArray[np.bool_]]]:
+    """Every turn, with which clients post in it and then have a chat of their own making,
+    whatever has become of those they were invited to: such a post reaches its poster at least."""
+    least_chats = np.full(p.clients, 0)
+    for turn in turns(p):
+        yield turn, (turn.actions == 1) & (least_chats > 0)
+        least_chats += turn.guests > 0
+        least_chats -= (turn.actions == 2) & (least_chats > 0)
+
+
+@lru_cache(maxsize=8)
+def least_heard(p: Parameters) -> Array:
+    """How many of its own posts each client takes back under every schedule, at least: together
+    :attr:`Facts.least_deliveries`. Raises ImpossibleConfiguration."""
+    counts = np.full(p.clients, 0)
+    for _, heard in _heard(p):
+        counts += heard
+    return counts
+
+
 def facts(p: Parameters) -> Facts:
     """The facts of one iteration with these parameters. Raises ImpossibleConfiguration.
 
@@ -188,15 +216,11 @@ def facts(p: Parameters) -> Facts:
     """
     picks = np.full(5, 0)
     joins = 0
-    least_chats = np.full(p.clients, 0)
     least_deliveries = 0
-    for turn in turns(p):
-        action, guests, _ = turn
-        joins += int(guests.sum())
-        least_deliveries += int(np.count_nonzero((action == 1) & (least_chats > 0)))
-        least_chats += guests > 0
-        least_chats -= (action == 2) & (least_chats > 0)
-        picks += np.bincount(action, minlength=5)
+    for turn, heard in _heard(p):
+        joins += int(turn.guests.sum())
+        least_deliveries += int(np.count_nonzero(heard))
+        picks += np.bincount(turn.actions, minlength=5)
     computes, posts, leaves, invites, nones = (int(count) for count in picks)
     return Facts(
         computes=computes,

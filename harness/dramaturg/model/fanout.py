@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -26,6 +27,16 @@ class Parameters:
     runners: int
     tasks: int
     window: int
+
+
+SIZES = {"runners": (100, 100, 10), "tasks": (100_000, 1_000, 50), "window": (1_000, 100, 10)}
+"""At scales full, small and tiny."""
+
+RECEIPT = "FANOUT-3"
+"""The requirement on its receipt."""
+
+GROWS = "tasks"
+"""The parameter with which its run time grows."""
 
 
 class Master(Actor):
@@ -87,8 +98,22 @@ class Runner(Actor):
             self.terminate()
 
 
+LEAD = _MASTER
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Master(p), *(Runner(index, p) for index in range(p.runners))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_MASTER_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (FANOUT-3)."""
+    """The fields that every receipt must have (FANOUT-3)."""
     digests = fold_each(salt, words(p.runners))
     return {"completed": p.runners * p.tasks, "sum": sum_of_numbered(digests, p.tasks, None)}
 
@@ -96,3 +121,22 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: every task and its answer."""
     return 2 * p.runners * p.tasks
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    return [
+        Crowd(names.RUNNER, p.runners, p.tasks),
+        Crowd(names.MASTER, 1, p.runners * p.tasks + 1),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.MASTER:
+            return p.runners * p.tasks + 1
+        case names.RUNNER:
+            return p.tasks
+    return None

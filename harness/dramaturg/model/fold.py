@@ -54,7 +54,7 @@ def add(sum: int, value: int) -> int:
 
 @lru_cache(maxsize=64)
 def weights(count: int) -> Words:
-    """What each of so many numbers counts in a checksum: 31 for every number after it."""
+    """The weight of each of so many numbers in a checksum: 31 for every number after it."""
     steps = np.full(count, 31, np.uint32)
     steps[:1] = 1
     return np.ascontiguousarray(np.cumprod(steps, dtype=np.uint32)[::-1])
@@ -74,18 +74,32 @@ def fold_each(digests: Words | int, numbers: Words | int) -> Words:
     return folded ^ (folded >> np.uint32(16))
 
 
-CHUNK = 1 << 20
-"""Numbers that are folded at once: what stands for millions of messages takes little memory."""
+def stream(key: int, count: int) -> list[int]:
+    """The first numbers of the stream from ``key`` (ACT-11). None can be had without the key, nor
+    without those before it."""
+    # fold() written out: there are a million of them.
+    found = []
+    for place in range(count):
+        key = 1664525 * key + 1013904223 + place & MASK
+        key ^= key >> 16
+        found.append(key)
+    return found
+
+
+CHUNK = 1 << 17
+"""Numbers that are folded at once: what stands for millions of messages stays in the cache."""
 
 
 def sum_of_numbered(base: Words | int, count: int, *then: int | None) -> int:
     """The sum over all bases and all numbers below ``count`` of the base with the number
     folded into it, and ``then``, each in turn; None stands for the number once more."""
-    total = 0
-    for digest in np.atleast_1d(np.asarray(base, np.uint32)):
+    total, bases = 0, np.atleast_1d(np.asarray(base, np.uint32))
+    together = max(1, CHUNK // max(1, count))
+    for first in range(0, len(bases), together):
+        digests = bases[first : first + together, np.newaxis]
         for start in range(0, count, CHUNK):
             numbers = words(min(count, start + CHUNK) - start) + np.uint32(start & MASK)
-            values = fold_each(digest, numbers)
+            values = fold_each(digests, numbers)
             for number in then:
                 values = fold_each(values, numbers if number is None else number)
             total = add(total, int(values.sum(dtype=np.uint64)) & MASK)

@@ -5,7 +5,6 @@ Every actor that draws has one of its own. Full period 65536; its weaknesses
 are published with it and wanted: any language computes it without overflow.
 """
 
-from collections.abc import MutableSequence
 from typing import Any
 
 MULTIPLIER = 1309
@@ -31,7 +30,7 @@ class Lcg:
         number = self.next()
         return number % limit if limit else number
 
-    def shuffle(self, items: MutableSequence[Any]) -> None:
+    def shuffle(self, items: list[Any]) -> None:
         """Shuffle in place with ``len(items) - 1`` draws, from the back (LCG-3)."""
         for i in range(len(items) - 1, 0, -1):
             j = self.next_int(i + 1)

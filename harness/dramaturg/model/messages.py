@@ -9,7 +9,7 @@ from dramaturg.v2 import options_pb2, trace_pb2
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a kind of message is called, what it carries, and what it asks of its receiver."""
+    """A kind of message: its name, its arguments, and the requirements on its receiver."""
 
     number: int
     label: str
@@ -18,6 +18,10 @@ class Kind:
     """Identifiers of the requirements that say what the receiver does upon it."""
     windowed: tuple[str, ...]
     """Those that are added in the windowed form."""
+    senders: tuple[int, ...]
+    """The classes of the actors that send it."""
+    to_itself: bool
+    """Whether an actor sends it to itself, and nobody else does."""
 
     @property
     def receiver_class(self) -> int:
@@ -25,23 +29,32 @@ class Kind:
         return self.number >> 4
 
 
+_CLASSES: dict[str, int] = {}
+for _value in trace_pb2.ActorClass.DESCRIPTOR.values:
+    _options: Any = _value.GetOptions()
+    _CLASSES[_options.Extensions[options_pb2.label]] = _value.number
+
 KINDS: dict[int, Kind] = {}
 for _value in trace_pb2.MessageKind.DESCRIPTOR.values:
-    _options: Any = _value.GetOptions()
+    _options = _value.GetOptions()
     if _value.number:
+        _senders = _options.Extensions[options_pb2.senders].split()
+        _to_itself = _senders == ["itself"]
         KINDS[_value.number] = Kind(
             _value.number,
             _options.Extensions[options_pb2.label],
             tuple(_options.Extensions[options_pb2.arguments].split()),
             tuple(_options.Extensions[options_pb2.requirement].split()),
             tuple(_options.Extensions[options_pb2.windowed_requirement].split()),
+            (_value.number >> 4,) if _to_itself else tuple(_CLASSES[each] for each in _senders),
+            _to_itself,
         )
 
 ARITY: dict[int, int] = {number: len(kind.arguments) for number, kind in KINDS.items()}
 
 
 class Choice(IntEnum):
-    """What a client is told to do when it acts; DRAW leaves it to its LCG."""
+    """The action that a client is told to take when it acts; DRAW leaves it to its LCG."""
 
     DRAW = trace_pb2.CHOICE_DRAW
     COMPUTE = trace_pb2.CHOICE_COMPUTE

@@ -15,6 +15,7 @@ import numpy as np
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import add, fold, fold_each, words
 from dramaturg.model.lcg import Lcg
@@ -44,6 +45,22 @@ class Parameters:
     gap: int
     seed: int
     fib_n: int
+
+
+SIZES = {
+    "servers": (4, 4, 4),
+    "requests": (2_000, 200, 20),
+    "gap": (20_000, 10_000, 1_000),
+    "seed": (42, 42, 42),
+    "fib_n": (30, 25, 10),
+}
+"""At scales full, small and tiny."""
+
+RECEIPT = "OPEN-6"
+"""The requirement on its receipt."""
+
+GROWS = "requests"
+"""The parameter with which its run time grows."""
 
 
 QUANTILES = tuple(accumulate(1_000_000 // (STEPS - step) for step in range(STEPS)))
@@ -157,7 +174,7 @@ class Server(Actor):
 
     actor_class = names.SERVER
     work_of = staticmethod(fibonacci)
-    """What it computes: here the value, in an implementation the work as well."""
+    """The function that it computes: here the value, in an implementation the work as well."""
 
     __slots__ = ("parameters",)
 
@@ -174,8 +191,25 @@ class Server(Actor):
         self.terminate()
 
 
+LEAD = _SOURCE
+"""The actor to which control speaks."""
+
+FAREWELL = kind.MESSAGE_KIND_SOURCE_DISCONNECT
+"""The kind of message with which control ends it."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Source(p), Balancer(p), *(Server(index, p) for index in range(p.servers))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_SOURCE_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (OPEN-6)."""
+    """The fields that every receipt must have (OPEN-6)."""
     due = (np.array(arrivals_of(p), np.uint64) & np.uint64(_WORD)).astype(np.uint32)
     asked = fold_each(fold_each(salt, words(p.requests)), due)
     answered = fold_each(asked, fibonacci(p.fib_n))
@@ -189,3 +223,24 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: arrive, request, work, answer, idle; `drained`, `close`; `stop`."""
     return 5 * p.requests + 2 + p.servers
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    total = p.requests
+    return [
+        Crowd(names.SERVER, p.servers, -(-total // p.servers) + 1, sure=1),
+        Crowd(names.SOURCE, 1, 2 * total + 3),
+        Crowd(names.BALANCER, 1, 2 * total + 1),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.SOURCE:
+            return 2 * p.requests + 2 + ended
+        case names.BALANCER:
+            return 2 * p.requests + ended
+    return None

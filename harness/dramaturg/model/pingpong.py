@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, sum_of_numbered
-from dramaturg.model.windows import Windows
+from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
 
 _CONTROL = names.name(names.CONTROL)
@@ -19,11 +20,32 @@ _CONTROL = names.name(names.CONTROL)
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Rounds of one iteration, or windows and milliseconds of each."""
+    """Rounds of one iteration, or windows and milliseconds of each; and by how many bits values
+    are shifted when they are sent."""
 
     rounds: int
     windows: int = 0
     window: int = 0
+    shift: int = 0
+
+
+SIZES = {"rounds": (1_024_000, 16_000, 1_000)}
+"""At scales full, small and tiny."""
+
+WINDOWED = {"rounds": (0, 0, 0)} | SCALES
+"""The same of the windowed form."""
+
+RECEIPT = "PING-3"
+"""The requirement on its receipt."""
+
+GROWS = "rounds"
+"""The parameter with which its run time grows."""
+
+
+def wide(value: int, shift: int) -> int:
+    """A value as it is sent: shifted to the left, with its lowest bits once more behind it, so that
+    all bits of what is sent tell something (PING-7)."""
+    return value << shift | value & (1 << shift) - 1
 
 
 class Ping(Actor):
@@ -31,12 +53,13 @@ class Ping(Actor):
 
     actor_class = names.PING
 
-    __slots__ = ("peer", "salt", "pongs", "sum", "windows", "windowed")
+    __slots__ = ("peer", "salt", "shift", "pongs", "sum", "windows", "windowed")
 
     def __init__(self, name: int, peer: int, parameters: Parameters) -> None:
         super().__init__(name)
         self.peer = peer
         self.salt = 0
+        self.shift = parameters.shift
         self.pongs = 0
         self.sum = 0
         self.windowed = parameters.windows > 0
@@ -50,7 +73,7 @@ class Ping(Actor):
 
     def pong(self, sender: int, left: int, value: int) -> None:
         self.pongs += 1
-        self.sum = add(self.sum, value)
+        self.sum = add(self.sum, value >> self.shift)
         if left > 0:
             self._ping(1 if self.windowed else left - 1)
         else:
@@ -62,7 +85,7 @@ class Ping(Actor):
         self.windowed = self.windows.next(number)
 
     def _ping(self, left: int) -> None:
-        value = fold(self.salt, self.pongs)
+        value = wide(fold(self.salt, self.pongs), self.shift)
         self.send(self.peer, kind.MESSAGE_KIND_PONG_PING, left, value)
 
 
@@ -71,31 +94,69 @@ class Pong(Actor):
 
     actor_class = names.PONG
 
-    __slots__ = ("pings",)
+    __slots__ = ("shift", "pings")
 
-    def __init__(self, name: int) -> None:
+    def __init__(self, name: int, parameters: Parameters) -> None:
         super().__init__(name)
+        self.shift = parameters.shift
         self.pings = 0
 
     def ping(self, sender: int, left: int, value: int) -> None:
-        self.send(sender, kind.MESSAGE_KIND_PING_PONG, left, fold(value, self.pings))
+        answer = wide(fold(value >> self.shift, self.pings), self.shift)
+        self.send(sender, kind.MESSAGE_KIND_PING_PONG, left, answer)
         self.pings += 1
         if left == 0:
             self.terminate()
 
 
+LEAD = names.name(names.PING)
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [
+        Ping(names.name(names.PING), names.name(names.PONG), p),
+        Pong(names.name(names.PONG), p),
+    ]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_PING_START, (p.rounds, salt)
+
+
 def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
-    """What every receipt must say (PING-3). ``counts``: what it says; the windowed form's
-    rounds are known from it alone."""
+    """The fields that every receipt must have (PING-3). ``counts``: those that it has; the
+    windowed form's rounds are known from it alone."""
     rounds = counts["pongs"] if p.windows else p.rounds
     return {"pongs": rounds, "sum": sum_of_numbered(salt, rounds, None)}
 
 
 def rest(p: Parameters) -> int:
-    """What is in no window: one round that was under way, and the last one (PING-6)."""
+    """The rounds in no window: one round that was under way, and the last one (PING-6)."""
     return 2
 
 
 def messages(p: Parameters, counts: Mapping[str, int]) -> int:
     """The message budget: two a round, and a `tick` for each window."""
     return 2 * (counts["pongs"] if p.windows else p.rounds) + p.windows
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    rounds = 0 if p.windows else p.rounds
+    return [Crowd(names.PING, 1, rounds), Crowd(names.PONG, 1, rounds)]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    if p.windows:
+        return None
+    match names.class_of(actor):
+        case names.PING:
+            return p.rounds + 1
+        case names.PONG:
+            return p.rounds
+    return None

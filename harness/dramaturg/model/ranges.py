@@ -1,4 +1,4 @@
-"""What every number of a request must be in: read off the options of the proto files.
+"""The ranges of all numbers of a request, read from the options of the proto files.
 
 Only the harness evaluates these; an implementation is never sent a number out of its
 range (spec/control.md, CTRL-3).
@@ -35,7 +35,7 @@ def evaluate(text: str, values: Any) -> Range:
 
 
 def problems(message: type[Message] | Message, values: Any) -> list[str]:
-    """What is out of range: the field, its value and its range. ``values``: the message, or
+    """The numbers out of range: the field, its value and its range. ``values``: the message, or
     anything that has attributes of the names of its fields."""
     found = []
     for field, text in of_fields(message).items():

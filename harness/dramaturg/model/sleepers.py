@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -27,6 +28,16 @@ class Parameters:
     sleepers: int
     naps: int
     delay: int
+
+
+SIZES = {"sleepers": (10_000, 1_000, 100), "naps": (5, 3, 2), "delay": (100, 50, 10)}
+"""At scales full, small and tiny."""
+
+RECEIPT = "SLEEP-3"
+"""The requirement on its receipt."""
+
+GROWS = "naps"
+"""The parameter with which its run time grows."""
 
 
 class Alarm(Actor):
@@ -86,8 +97,22 @@ class Sleeper(Actor):
             self.terminate()
 
 
+LEAD = _ALARM
+"""The actor to which control speaks."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [Alarm(p), *(Sleeper(index, p) for index in range(p.sleepers))]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_ALARM_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (SLEEP-3)."""
+    """The fields that every receipt must have (SLEEP-3)."""
     digests = fold_each(salt, words(p.sleepers))
     return {"naps": p.sleepers * p.naps, "sum": sum_of_numbered(digests, p.naps, p.delay)}
 
@@ -95,3 +120,22 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: `sleep`, `wake`, `awake` for every nap."""
     return 3 * p.sleepers * p.naps
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    return [
+        Crowd(names.SLEEPER, p.sleepers, 2 * p.naps),
+        Crowd(names.ALARM, 1, p.sleepers * p.naps + 1),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.ALARM:
+            return p.sleepers * p.naps + 1
+        case names.SLEEPER:
+            return 2 * p.naps
+    return None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
+from dramaturg.model.crowd import Crowd
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
@@ -34,6 +35,21 @@ class Parameters:
     workers: int
     requests: int
     fib_n: int
+
+
+SIZES = {
+    "browsers": (512, 64, 8),
+    "workers": (32, 8, 4),
+    "requests": (500, 50, 5),
+    "fib_n": (20, 15, 10),
+}
+"""At scales full, small and tiny."""
+
+RECEIPT = "WEB-4"
+"""The requirement on its receipt."""
+
+GROWS = "requests"
+"""The parameter with which its run time grows."""
 
 
 class Dispatcher(Actor):
@@ -97,7 +113,7 @@ class Worker(Actor):
 
     actor_class = names.WORKER
     work_of = staticmethod(fibonacci)
-    """What it computes: here the value, in an implementation the work as well."""
+    """The function that it computes: here the value, in an implementation the work as well."""
 
     __slots__ = ("parameters",)
 
@@ -147,8 +163,29 @@ class Browser(Actor):
         self.send(_DISPATCHER, kind.MESSAGE_KIND_DISPATCHER_REQUEST, self.answers, value)
 
 
+LEAD = _DISPATCHER
+"""The actor to which control speaks."""
+
+FAREWELL = kind.MESSAGE_KIND_DISPATCHER_DISCONNECT
+"""The kind of message with which control ends it."""
+
+
+def initial(p: Parameters) -> list[Actor]:
+    """The actors that exist before the first message."""
+    return [
+        Dispatcher(p),
+        *(Worker(index, p) for index in range(p.workers)),
+        *(Browser(index, p) for index in range(p.browsers)),
+    ]
+
+
+def begin(p: Parameters, salt: int) -> tuple[int, tuple[int, ...]]:
+    """The line with which control begins: the kind and the arguments of a message to the lead."""
+    return kind.MESSAGE_KIND_DISPATCHER_START, (salt,)
+
+
 def receipt(p: Parameters, salt: int) -> dict[str, int]:
-    """What every receipt must say (WEB-4)."""
+    """The fields that every receipt must have (WEB-4)."""
     total = p.browsers * p.requests
     asking = fold_each(salt, words(p.browsers))
     return {
@@ -161,3 +198,24 @@ def receipt(p: Parameters, salt: int) -> dict[str, int]:
 def messages(p: Parameters) -> int:
     """The message budget: request, work, answer, idle; `go` and `finished`; `stop`."""
     return 4 * p.browsers * p.requests + 2 * p.browsers + p.workers
+
+
+def population(p: Parameters) -> list[Crowd]:
+    """The members of each class, and about how many messages each of them takes."""
+    total = p.browsers * p.requests
+    return [
+        Crowd(names.BROWSER, p.browsers, p.requests + 1),
+        Crowd(names.WORKER, p.workers, -(-total // p.workers) + 1, sure=1),
+        Crowd(names.DISPATCHER, 1, 2 * total + p.browsers + 2),
+    ]
+
+
+def taken(p: Parameters, ended: bool, actor: int) -> int | None:
+    """The number of messages that this actor takes in each run; None if that is no fact. ``ended``
+    says whether the run was torn down."""
+    match names.class_of(actor):
+        case names.DISPATCHER:
+            return 2 * p.browsers * p.requests + p.browsers + 1 + ended
+        case names.BROWSER:
+            return p.requests + 1
+    return None

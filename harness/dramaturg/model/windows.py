@@ -12,6 +12,9 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.v2 import trace_pb2 as kind
 
+SCALES = {"windows": (30, 3, 2), "window": (1_000, 500, 50)}
+"""At scales full, small and tiny: windows of a second at full scale, as in the thesis."""
+
 
 class Windows:
     """A lead's windows: which is open, and the count at which it was opened."""
@@ -49,7 +52,7 @@ class Windows:
 def problems(
     parameters: Any, counts: Sequence[int], nanos: Sequence[int], total: int, rest: int
 ) -> list[str]:
-    """What is wrong with the windows in a receipt (WIN-3, WIN-4).
+    """The errors in the windows of a receipt (WIN-3, WIN-4).
 
     ``total`` is what the receipt counts over the whole run, and ``rest`` what of that
     was under way when the last window ended.

@@ -28,7 +28,6 @@ from dramaturg.model import (
 )
 from dramaturg.model.actor import Actor
 from dramaturg.model.facts import ImpossibleConfiguration
-from dramaturg.model.fold import checksum
 from dramaturg.model.messages import Choice
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -36,11 +35,12 @@ from dramaturg.v2 import trace_pb2 as kind
 Line = tuple[int, tuple[int, ...]]
 
 MOST_CLIENTS = 2**17
-"""Of a ChatApp that the model performs; the largest case has a thousandth of them."""
+"""The most clients of a ChatApp that the model performs; the largest case has a thousandth of
+them."""
 
 
 class Workload(Protocol):
-    """What the simulation and the replay need to know of a benchmark."""
+    """The data about a benchmark that the simulation and the replay need."""
 
     script: list[Line]
 
@@ -70,7 +70,7 @@ class ChatAppWorkload:
         return names.name(names.POKER)
 
     def initial(self) -> list[Actor]:
-        return [chatapp.Poker(self.parameters)]
+        return chatapp.initial(self.parameters)
 
     def reports(self, line: Line) -> int:
         return self.parameters.turns if line[0] == kind.MESSAGE_KIND_POKER_RUN else 1
@@ -100,15 +100,18 @@ class ChatAppWorkload:
 
 @dataclass(frozen=True, slots=True)
 class Micro:
-    """A micro-benchmark: its model, who is there at first, and the one line of its script."""
+    """A micro-benchmark, as its model tells it."""
 
     model: ModuleType
-    lead: int
-    initial: Callable[[Any], list[Actor]]
-    line: Callable[[Any, int], Line]
-    """What control says to the lead, with the salt."""
-    farewell: int = 0
-    """The kind of message with which control ends it, if it takes one."""
+
+    @property
+    def name(self) -> str:
+        return self.model.__name__.rpartition(".")[2]
+
+    @property
+    def farewell(self) -> int:
+        """The kind of message with which control ends it; 0 where it ends by itself."""
+        return getattr(self.model, "FAREWELL", 0)
 
     def parameters(self, **values: int) -> Any:
         """The model's parameters. Raises TypeError for one that it does not have."""
@@ -116,14 +119,14 @@ class Micro:
 
     def check(self, parameters: Any) -> None:
         """Raises ImpossibleConfiguration that names the parameter, its value and its range."""
-        message = getattr(benchmarks_pb2.Benchmark(), self.model.__name__.rpartition(".")[2])
+        message = getattr(benchmarks_pb2.Benchmark(), self.name)
         found = ranges.problems(message, parameters)
         if found:
             raise ImpossibleConfiguration("; ".join(found))
 
     def receipt(self, parameters: Any, salt: int, counts: Mapping[str, int]) -> dict[str, int]:
-        """What its receipt must say. ``counts`` is what it says, which only the windowed forms
-        need."""
+        """The fields that its receipt must have. ``counts`` are those that it has, which only the
+        windowed forms need."""
         receipt: Callable[..., dict[str, int]] = self.model.receipt
         windowed = hasattr(parameters, "windows")
         return receipt(parameters, salt, counts) if windowed else receipt(parameters, salt)
@@ -136,104 +139,15 @@ class Micro:
         return budget(parameters, counts) if windowed else budget(parameters)
 
 
-def _each(make: Callable[[int, Any], Actor], count: int, parameters: Any) -> list[Actor]:
-    return [make(index, parameters) for index in range(count)]
+_MODELS = (
+    pingpong, big, bang, web, count, chain, fanout, sleepers, mergesort, broker, openweb,
+)  # fmt: skip
 
-
-def _start(number: int) -> Callable[[Any, int], Line]:
-    return lambda parameters, salt: (number, (salt,))
-
-
-MICRO: dict[str, Micro] = {
-    "pingpong": Micro(
-        pingpong,
-        names.name(names.PING),
-        lambda p: [
-            pingpong.Ping(names.name(names.PING), names.name(names.PONG), p),
-            pingpong.Pong(names.name(names.PONG)),
-        ],
-        lambda p, salt: (kind.MESSAGE_KIND_PING_START, (p.rounds, salt)),
-    ),
-    "big": Micro(
-        big,
-        names.name(names.COORDINATOR),
-        lambda p: [big.Coordinator(p), *_each(big.Peer, p.peers, p)],
-        _start(kind.MESSAGE_KIND_COORDINATOR_START),
-    ),
-    "bang": Micro(
-        bang,
-        names.name(names.RECEIVER),
-        lambda p: [bang.Receiver(p), *_each(bang.Sender, p.senders, p)],
-        _start(kind.MESSAGE_KIND_RECEIVER_START),
-    ),
-    "web": Micro(
-        web,
-        names.name(names.DISPATCHER),
-        lambda p: [
-            web.Dispatcher(p),
-            *_each(web.Worker, p.workers, p),
-            *_each(web.Browser, p.browsers, p),
-        ],
-        _start(kind.MESSAGE_KIND_DISPATCHER_START),
-        kind.MESSAGE_KIND_DISPATCHER_DISCONNECT,
-    ),
-    "count": Micro(
-        count,
-        names.name(names.TALLY),
-        lambda p: [count.Tally(p), *_each(count.Adder, p.adders, p), count.Counter(p)],
-        _start(kind.MESSAGE_KIND_TALLY_START),
-    ),
-    "chain": Micro(
-        chain,
-        chain.link_name(0),
-        lambda p: [chain.Link(0)],
-        lambda p, salt: (kind.MESSAGE_KIND_LINK_GROW, (p.length - 1, salt)),
-    ),
-    "fanout": Micro(
-        fanout,
-        names.name(names.MASTER),
-        lambda p: [fanout.Master(p), *_each(fanout.Runner, p.runners, p)],
-        _start(kind.MESSAGE_KIND_MASTER_START),
-    ),
-    "sleepers": Micro(
-        sleepers,
-        names.name(names.ALARM),
-        lambda p: [sleepers.Alarm(p), *_each(sleepers.Sleeper, p.sleepers, p)],
-        _start(kind.MESSAGE_KIND_ALARM_START),
-    ),
-    "mergesort": Micro(
-        mergesort,
-        mergesort.ROOT,
-        lambda p: [mergesort.Sorter(1, p)],
-        lambda p, salt: (
-            kind.MESSAGE_KIND_SORTER_SORT,
-            (0, p.length, salt, checksum(salt, mergesort.numbers(p.length, p.seed))),
-        ),
-    ),
-    "broker": Micro(
-        broker,
-        names.name(names.EMPLOYER),
-        lambda p: [
-            broker.Employer(p),
-            broker.Router(p),
-            *_each(broker.Employee, p.employees, p),
-        ],
-        _start(kind.MESSAGE_KIND_EMPLOYER_START),
-        kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
-    ),
-    "openweb": Micro(
-        openweb,
-        names.name(names.SOURCE),
-        lambda p: [
-            openweb.Source(p),
-            openweb.Balancer(p),
-            *_each(openweb.Server, p.servers, p),
-        ],
-        _start(kind.MESSAGE_KIND_SOURCE_START),
-        kind.MESSAGE_KIND_SOURCE_DISCONNECT,
-    ),
-}
+MICRO: dict[str, Micro] = {micro.name: micro for micro in map(Micro, _MODELS)}
 """All micro-benchmarks, by name."""
+
+MODELS: dict[type, ModuleType] = {micro.model.Parameters: micro.model for micro in MICRO.values()}
+"""Their models, by what these take as parameters."""
 
 
 @dataclass
@@ -247,16 +161,18 @@ class MicroWorkload:
 
     @property
     def lead(self) -> int:
-        return self.micro.lead
+        lead: int = self.micro.model.LEAD
+        return lead
 
     def initial(self) -> list[Actor]:
-        return self.micro.initial(self.parameters)
+        actors: list[Actor] = self.micro.model.initial(self.parameters)
+        return actors
 
     def reports(self, line: Line) -> int:
         return 1 + int(getattr(self.parameters, "windows", 0))
 
     def run(self, salt: int = 0) -> "MicroWorkload":
-        self.script.append(self.micro.line(self.parameters, salt))
+        self.script.append(self.micro.model.begin(self.parameters, salt))
         return self
 
     def disconnect(self) -> "MicroWorkload":

@@ -28,10 +28,10 @@ from dramaturg.processes import fence, interrupts
 from dramaturg.processes.supervised import Supervised
 
 MARK = "dramaturg-guest:"
-"""What a line begins with that is for whoever started the guest; all others are the kernel's."""
+"""The prefix of lines for the process that started the guest; all others are the kernel's."""
 
 UP = f"{MARK}up"
-"""What it prints when its files are there, before the command."""
+"""The line that it prints when its files are there, before the command."""
 
 LOG = "user-mode-linux.log"
 """In the folder: what the kernel and the command print besides."""
@@ -100,7 +100,7 @@ class GuestFailed(HarnessFault):
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What is to be run inside."""
+    """The command to run inside, and its circumstances."""
 
     command: Sequence[str]
     given: str
@@ -111,7 +111,8 @@ class Guest:
     environment: Mapping[str, str]
 
     def script(self, kernel: Kernel) -> str:
-        """What the guest does first. Raises GuestFailed for a folder that cannot be mounted."""
+        """The script that the guest runs first. Raises GuestFailed for a folder that cannot be
+        mounted."""
         folder = str(self.folder.resolve())
         if "," in folder or "\n" in folder:
             raise GuestFailed(
@@ -153,8 +154,8 @@ def memory() -> int:
 
 @contextlib.contextmanager
 def started(kernel: Kernel, guest: Guest) -> Iterator[Iterator[str]]:
-    """What the command prints with MARK, line by line, until the guest has ended. Leaving it ends
-    the guest. Raises GuestFailed if it does not come up."""
+    """Yields the lines that the command prints with MARK, until the guest has ended. Leaving it
+    ends the guest. Raises GuestFailed if it does not come up."""
     script = guest.script(kernel)
     with contextlib.ExitStack() as stack, (guest.folder / LOG).open("ab", buffering=0) as log:
         place = Path(tempfile.mkdtemp(prefix="dramaturg-", dir=_SHORT))
@@ -200,10 +201,11 @@ def _said(process: Supervised, log: IO[bytes], file: Path) -> Iterator[str]:
 
 
 class _Lines:
-    """Of an output, until its end or the deadline."""
+    """The lines of an output, until its end or the deadline."""
 
     def __init__(self, output: IO[bytes], deadline: float | None) -> None:
         self._output = output
+        os.set_blocking(output.fileno(), False)  # Whoever writes there may read as well.
         self.deadline = deadline
 
     def __iter__(self) -> Iterator[bytes]:
@@ -211,7 +213,10 @@ class _Lines:
         while True:
             left = None if self.deadline is None else max(0, self.deadline - time.monotonic())
             ready, _, _ = select.select([self._output], [], [], left)
-            data = os.read(self._output.fileno(), 65536) if ready else b""
+            try:
+                data = os.read(self._output.fileno(), 65536) if ready else b""
+            except BlockingIOError:
+                continue
             if not data:
                 yield from [rest] if rest else []
                 return

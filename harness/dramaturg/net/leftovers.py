@@ -1,4 +1,4 @@
-"""What emulated networks have left behind, found by name, and taken away by name.
+"""Finds leftovers of emulated networks by their names, and removes them by name.
 
 Every interface, bridge and shell of a run is called ``dr`` + the process id of
 the harness in five digits of base 36 + ``s`` (the switch) or ``h<number>`` (a
@@ -27,7 +27,7 @@ _SHELL = re.compile(rb"mininet:(dr[0-9a-z]{5}(?:s|h\d+))\0")
 
 
 def prefix(pid: int) -> str:
-    """What all names of the run of process ``pid`` begin with."""
+    """The prefix of all names of the run of process ``pid``."""
     digits = ""
     while pid:
         pid, digit = divmod(pid, 36)
@@ -50,7 +50,7 @@ class Leftover:
     owner: int
     """Process id of the harness that made it."""
     pid: int = 0
-    """Of a process: its id."""
+    """The id of a process."""
 
     def __str__(self) -> str:
         of = f" (process {self.pid})" if self.pid else ""
@@ -58,7 +58,7 @@ class Leftover:
 
 
 def leftovers(of: int | None = None) -> list[Leftover]:
-    """What is there of the runs of process ``of``, or of all processes that are gone."""
+    """The leftovers of the runs of process ``of``, or of all processes that are gone."""
     wanted = (lambda pid: pid == of) if of is not None else (lambda pid: not _alive(pid))
     found = [*_processes(), *_interfaces()]
     return [leftover for leftover in found if wanted(leftover.owner)]

@@ -23,8 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from scipy import stats
-
 from dramaturg.errors import HarnessFault
 
 SHARE, FLOOR = 0.05, 0.5
@@ -62,7 +60,7 @@ class LinkOff(HarnessFault):
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What all links together have lost."""
+    """The losses of all links together."""
 
     packets: int
     """That came to their qdiscs."""
@@ -90,7 +88,7 @@ def allowed(asked: float) -> float:
 
 
 def check_delays(asked: float, measured: Sequence[float]) -> None:
-    """Of each host's link, in milliseconds. Raises LinkOff."""
+    """Compares the delays of each host's link, in milliseconds. Raises LinkOff."""
     off = [(n, delay) for n, delay in enumerate(measured) if abs(delay - asked) > allowed(asked)]
     if off:
         said = ", ".join(f"{delay:.2f} ms from h{number}" for number, delay in off)
@@ -102,11 +100,14 @@ def check_delays(asked: float, measured: Sequence[float]) -> None:
 
 
 def expected(percent: float, packets: int, among: int = 1) -> Expected:
-    """What links that lose ``percent`` lose of so many packets. ``among`` so many checks of a run
-    all together are to be right with CONFIDENCE, so each has its part of the rest."""
+    """The number of packets that links with a loss of ``percent`` may lose of so many. ``among``
+    so many checks of a run all together are to be right with CONFIDENCE, so each has its part of
+    the rest."""
     confidence = 1 - (1 - CONFIDENCE) / among
     if not percent or not packets:
         return Expected(0, 0, confidence)
+    from scipy import stats  # It takes a second to import; few links lose anything on purpose.
+
     low, high = stats.binom.interval(confidence, packets, percent / 100)
     return Expected(int(low), int(high), confidence)
 
@@ -127,7 +128,7 @@ def check_lost(percent: float, lost: Lost, due: Expected) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What packets took from one host to the next, in milliseconds."""
+    """The times that packets took from one host to the next, in milliseconds."""
 
     fastest: float
     median: float
@@ -227,7 +228,8 @@ def _bound(address: str) -> socket.socket:
 
 
 def _inside(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
-    """What ``do`` makes in the network namespace of ``pid``: a thread's own, which ends with it."""
+    """The socket that ``do`` makes in the network namespace of ``pid``: a thread's own, which ends
+    with it."""
     made: list[socket.socket] = []
     failed: list[OSError] = []
 
@@ -251,8 +253,8 @@ def _inside(pid: int, do: Callable[[], socket.socket]) -> socket.socket:
 
 
 def counted(outputs: Iterable[str]) -> Lost:
-    """What ``tc -s -j qdisc show`` says of netem in every host. Raises LinkOff for what cannot be
-    read: a loss that is not known is not the one that was asked for."""
+    """Reads the counts of netem in every host from ``tc -s -j qdisc show``. Raises LinkOff if they
+    cannot be read: an unknown loss is not the one that was asked for."""
     packets = lost = found = 0
     for text in outputs:
         try:
@@ -275,7 +277,7 @@ def _whole(value: Any) -> int:
 
 
 def asked_of(prefixes: Iterable[Sequence[str]], command: Sequence[str]) -> list[str]:
-    """What ``command`` prints in each host. Raises LinkOff if it fails there."""
+    """The output of ``command`` in each host. Raises LinkOff if it fails there."""
     said = []
     for prefix in prefixes:
         done = subprocess.run([*prefix, *command], capture_output=True, text=True, check=False)

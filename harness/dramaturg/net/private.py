@@ -14,14 +14,14 @@ from dramaturg.processes import interrupts
 from dramaturg.processes.supervised import Supervised
 
 _HOLD = "ip link set lo up && echo up && exec sleep infinity"
-"""Whoever does this keeps the namespace there."""
+"""A process that runs this keeps the namespace in existence."""
 
 _PATH = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 @contextlib.contextmanager
 def namespace() -> Iterator[tuple[str, ...]]:
-    """What goes before a command line to run it inside. Raises NetworkUnavailable."""
+    """The prefix of a command line that runs inside. Raises NetworkUnavailable."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     command = ["unshare", *user, "--net", "sh", "-c", _HOLD]
     with contextlib.ExitStack() as stack:
@@ -47,6 +47,7 @@ def namespace() -> Iterator[tuple[str, ...]]:
 
 
 def _unavailable(why: str) -> NetworkUnavailable:
+    hint = "; in a container: --cap-add SYS_ADMIN --cap-add NET_ADMIN" if "ermi" in why else ""
     return NetworkUnavailable(
-        f"nodes on loopback need a network namespace of their own, and there is none: {why}"
+        f"nodes on loopback need a network namespace of their own, and there is none: {why}{hint}"
     )

@@ -1,4 +1,5 @@
-"""Hosts on one Linux bridge, each in a network namespace of its own, or none of that.
+"""Hosts on one Linux bridge, each in a network namespace of its own, or none of that. Hosts
+that are machines of their own are the same to whoever uses them (hosts/real_network.py).
 
 The control plane does not cross the emulated network: Unix domain sockets are
 found through the file system, which network namespaces share.
@@ -14,12 +15,12 @@ import os
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from dramaturg.machine import capabilities, usermode
-from dramaturg.net import leftovers, links, private
+from dramaturg.net import leftovers, link_counters, links, pair_counters, private
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.processes import interrupts
 
@@ -48,7 +49,7 @@ class ShapingUnavailable(NetworkUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What lies between two hosts, in both directions alike.
+    """The link between two hosts, in both directions alike.
 
     ``bandwidth`` in Mbit/s, of each host's link to the switch, either way. ``delay`` in
     milliseconds and ``loss`` in percent are one way, host to host: a delay of 5 ms makes a round
@@ -77,7 +78,7 @@ class Link:
         return self.delay is not None or self.loss is not None
 
     def asked(self) -> dict[str, float]:
-        """What is not left as it is, by name."""
+        """The properties that are changed, by name."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def require(self) -> None:
@@ -113,8 +114,8 @@ class Host:
 class Network:
     """Hosts that reach each other."""
 
-    kind: Literal["mininet", "uml", "loopback"]
-    """Mininet on this machine's own kernel, or inside User-Mode Linux."""
+    kind: Literal["mininet", "uml", "loopback", "hosts"]
+    """Mininet on this machine's own kernel, or inside User-Mode Linux; hosts of a cluster."""
     hosts: tuple[Host, ...]
     link: Link
     _port: Callable[[], int]
@@ -127,13 +128,43 @@ class Network:
     ``zero_ms`` without delay, ``delay_ms``, what the fastest packet takes beyond that, and
     ``median_ms``, what half of them do not exceed."""
     _counters: Callable[[], links.Lost] | None = None
+    uncounted: str = ""
+    """Why nothing counts what goes from one host to another; empty if something does."""
+    _wire: Callable[[], link_counters.Wire] | None = None
+    _ways: Callable[[], pair_counters.Ways] | None = None
+    _ends: tuple[str, ...] = ()
+    """The switch's end of each host's link."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """More of what results say of it."""
+    others_speak: bool = False
+    """Whether what is no node's crosses its links as well: control, or other programs."""
+    _down: Callable[[], list[int]] | None = None
+    _places: Callable[[], list[tuple[str, int]]] | None = None
+
+    def down(self) -> list[int]:
+        """The hosts whose links carry nothing, by their numbers."""
+        if self._down is not None:
+            return self._down()
+        return [number for number, end in enumerate(self._ends) if link_counters.is_down(end)]
 
     def lost(self) -> links.Lost | None:
         """What all links have lost so far; None where nothing counts it. Raises LinkOff."""
         return None if self._counters is None else self._counters()
 
+    def wire(self) -> link_counters.Wire | None:
+        """What has crossed each host's link so far; None where there are no links. Raises
+        LinkOff."""
+        return None if self._wire is None else self._wire()
+
+    def ways(self) -> pair_counters.Ways | None:
+        """What has gone from each host to each other one so far; None where nothing counts it."""
+        return None if self._ways is None else self._ways()
+
     def endpoints(self) -> list[tuple[str, int]]:
-        """An address and a port for each host; ports that no earlier call has given out."""
+        """An address and a port for each host; ports that no earlier call has given out, or at
+        which nobody listens."""
+        if self._places is not None:
+            return self._places()
         return [(host.address, self._port()) for host in self.hosts]
 
     def describe(self) -> dict[str, Any]:
@@ -141,7 +172,8 @@ class Network:
         text: dict[str, Any] = {"kind": self.kind, "nodes": len(self.hosts)} | self.link.asked()
         text |= {"direction": ONE_WAY} if self.link.delayed else {}
         text |= {"qdiscs": list(self.qdiscs)} if self.qdiscs else {}
-        text |= {"offloads": "off"} if self.kind != "loopback" else {}
+        text |= {"offloads": "off"} if self.kind in ("mininet", "uml") else {}
+        text |= self.about
         return text | ({"note": self.note} if self.note else {})
 
 
@@ -181,14 +213,15 @@ def mininet(n: int, link: Link = Link()) -> Iterator[Network]:
         raise RuntimeError("this process has an emulated network already")
     built: list[Any] = []
     try:
-        yield _build(n, link, built)
+        with contextlib.ExitStack() as stack:
+            yield _build(n, link, built, stack)
     finally:
         with interrupts.held():
             _take_down(built)
             _one_at_a_time.release()
 
 
-def _build(n: int, link: Link, built: list[Any]) -> Network:
+def _build(n: int, link: Link, built: list[Any], stack: contextlib.ExitStack) -> Network:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from mininet.link import TCLink
@@ -222,6 +255,10 @@ def _build(n: int, link: Link, built: list[Any]) -> Network:
     qdiscs = _check_shaping(net, link)
     _check_reach(net)
     prefixes = [host.prefix for host in hosts]
+    ends = tuple(each.intf2.name for each in net.links)
+    counters = link_counters.Counters(ends)
+    stack.callback(counters.close)
+    pairs, uncounted = _pair_counters(net, ends, stack)
     return Network(
         "uml" if usermode.inside() else "mininet",
         hosts,
@@ -235,7 +272,24 @@ def _build(n: int, link: Link, built: list[Any]) -> Network:
             if link.delayed
             else None
         ),
+        uncounted=uncounted,
+        _wire=counters.look,
+        _ways=pairs.look if pairs else None,
+        _ends=ends,
     )
+
+
+def _pair_counters(
+    net: Any, ends: tuple[str, ...], stack: contextlib.ExitStack
+) -> tuple[pair_counters.PairCounters | None, str]:
+    """Of a kernel that takes them, or why not."""
+    hardware = [each.intf1.MAC() for each in net.links]
+    try:
+        pairs = pair_counters.PairCounters(ends, hardware)
+    except pair_counters.PairsUncounted as why:
+        return None, str(why)
+    stack.callback(pairs.close)
+    return pairs, ""
 
 
 def _as_mininet_takes(link: Link) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -333,7 +387,7 @@ def _check_reach(net: Any) -> None:
 
 
 def _places(net: Any) -> list[tuple[int, str]]:
-    """Of each host a process and the address."""
+    """A process and the address of each host."""
     return [(host.pid, host.IP()) for host in net.hosts]
 
 

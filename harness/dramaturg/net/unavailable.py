@@ -1,4 +1,4 @@
-"""What a network that cannot be had is told by."""
+"""The error that says that a network is not available."""
 
 from dramaturg.errors import HarnessFault
 

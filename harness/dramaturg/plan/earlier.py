@@ -1,4 +1,4 @@
-"""What earlier records leave to be done: the cases whose last record is no *pass*."""
+"""The work that earlier records leave: the cases whose last record is no *pass*."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,13 +7,14 @@ from pathlib import Path
 from dramaturg import results
 from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome
-from dramaturg.plan.plan import Plan
+from dramaturg.plan.case_plan import Plan
 from dramaturg.records import CaseRecord
 from dramaturg.results import ResultsError
 from dramaturg.standing import CONNECTED
 
 MOST_FILES = 50
-"""Of records, the latest, are read: what was last run before them counts as not run."""
+"""The number of record files, the latest, that are read: a case that was last run before them
+counts as not run."""
 
 PART = "only what had not passed before"
 
@@ -23,10 +24,10 @@ _RECORDS = "conformance*.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What the records say of a plan."""
+    """The state of a plan by earlier records."""
 
     plan: Plan
-    """What is to be done: the cases that did not pass, or the whole plan."""
+    """The work left: the cases that did not pass, or the whole plan."""
     said: str
     """Why that, in words."""
 

@@ -1,4 +1,4 @@
-"""What somebody else writes, kept in a file up to a bound; what comes after it is let go."""
+"""Keeps another process's output in a file up to a bound, and the end of the rest."""
 
 import contextlib
 import fcntl
@@ -12,6 +12,9 @@ from pathlib import Path
 
 LIMIT = 16 * 1024 * 1024
 """Bytes of one file: a log that somebody reads has a thousandth of it."""
+
+END = 16 * 1024
+"""Bytes of the end of what is longer: what ended a process stands there."""
 
 _PIECE = 64 * 1024
 _LAST = 1.0
@@ -28,9 +31,13 @@ class Capped:
         self._file = file.open("ab", buffering=0)
         self._left = max(0, limit - self._file.tell())
         self._end, self._start = os.pipe()
+        # Its writer may read as well (/proc/self/fd/1): what was there need not be there any more.
+        os.set_blocking(self._end, False)
         self._copying = threading.Lock()
         """Held from the pipe to the file: what is in neither cannot be seen."""
         self._is_closed = False
+        self.last = b""
+        """The end of all that came, of at most :data:`END` bytes."""
         self.exceeded = threading.Event()
         """Set as soon as more came than is kept."""
         self._thread = threading.Thread(target=self._copy, name="capped", daemon=True)
@@ -44,10 +51,14 @@ class Capped:
         """Wait until what was written so far is in the file, for a second at most."""
         deadline = time.monotonic() + _LAST
         while self._thread.is_alive() and time.monotonic() < deadline:
-            with self._copying:
+            if not self._copying.acquire(timeout=max(0.0, deadline - time.monotonic())):
+                return
+            try:
                 if self._is_closed:  # By the one who uses it, while another asks.
                     return
                 (waiting,) = struct.unpack("i", fcntl.ioctl(self._end, termios.FIONREAD, b"\0" * 4))
+            finally:
+                self._copying.release()
             if not waiting:
                 return
             time.sleep(_SOON)
@@ -56,17 +67,22 @@ class Capped:
         while True:
             select.select([self._end], [], [])
             with self._copying:
-                piece = os.read(self._end, _PIECE)
+                try:
+                    piece = os.read(self._end, _PIECE)
+                except BlockingIOError:
+                    continue
                 if not piece:
                     return
                 self._keep(piece)
 
     def _keep(self, piece: bytes) -> None:
+        self.last = (self.last + piece)[-END:]
         kept = piece[: self._left]
-        with contextlib.suppress(OSError):  # A full disk ends nothing: the log is shorter.
+        # A full disk ends nothing: the log is shorter. Whoever has left it writes to nobody.
+        with contextlib.suppress(OSError, ValueError):
             self._file.write(kept)
         if len(piece) > self._left and not self.exceeded.is_set():
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, ValueError):
                 self._file.write(b"\n... more was written, and is not kept\n")
             self.exceeded.set()
         self._left -= len(kept)
@@ -77,6 +93,9 @@ class Capped:
     def __exit__(self, *raised: object) -> None:
         os.close(self._start)
         self._thread.join(_LAST)
+        if self.exceeded.is_set():
+            with contextlib.suppress(OSError):
+                self._file.write(b"... and in the end:\n" + self.last)
         self._file.close()
         if not self._thread.is_alive():
             with self._copying:

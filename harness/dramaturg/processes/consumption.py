@@ -1,4 +1,4 @@
-"""What an implementation consumes: CPU time and memory of a process and all its descendants.
+"""The consumption of an implementation: CPU time and memory of a process and all its descendants.
 
 A cgroup (version 2) of its own counts whoever was ever in it, with or without controllers.
 Where none can be made /proc is read, of those who live, with what they have of children that
@@ -11,14 +11,15 @@ import itertools
 import os
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import psutil
 
-from dramaturg.processes import elsewhere
+from dramaturg.processes import descent, elsewhere
+from dramaturg.processes.descent import Descent
 
 LATE = 0.02
 """Seconds by which the kernel's account of a process may be late: two ticks of 10 ms. Where
@@ -27,9 +28,14 @@ LATE = 0.02
 PROC = Path("/proc")
 """Linux has it. Where there is none, psutil says less (elsewhere.py)."""
 
-MARK = "DRAMATURG_PROCESS"
-"""A variable that all who descend from a process inherit: a daemon leaves its parent, its
-group and its session, but keeps its environment."""
+MARK = descent.MARK
+"""A daemon leaves its parent, its group and its session, but keeps its environment."""
+
+ENTERING = 0.1
+"""Seconds of CPU time that a process has consumed before it entered its cgroup, at most."""
+
+_OFF = 0.01
+"""By which share two accounts of the kernel may differ."""
 
 _WITHIN = 5
 """Seconds in which a process that only enters a cgroup has ended."""
@@ -42,7 +48,7 @@ _numbers = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was consumed up to one moment."""
+    """The consumption up to one moment."""
 
     cpu_seconds: float
     """User and system time since the start."""
@@ -61,7 +67,7 @@ NOTHING = Used(0.0, 0, 0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What one look at who lives shows beside memory. In nanoseconds."""
+    """The figures beside memory that one look at the live processes shows. In nanoseconds."""
 
     waits: dict[int, int]
     """For how long each live thread has waited for a core so far, by its number."""
@@ -76,6 +82,7 @@ class Consumption:
     def __init__(self, mark: bytes) -> None:
         self._mark = mark
         self._pid = 0
+        self._descent: Descent | None = None
         folder, self.why_no_cgroup = _available()
         self._cgroup = folder and _made(folder)
 
@@ -89,15 +96,18 @@ class Consumption:
 
     @property
     def prefix(self) -> Sequence[str]:
-        """What stands before the command."""
+        """The prefix of the command."""
         return () if self._cgroup is None else _entering(self._cgroup)
 
     def watch(self, pid: int) -> None:
         """This is the process."""
         self._pid = pid
+        if PROC.exists():
+            self._descent = Descent(pid, self._mark)
 
     def look(self) -> Used:
-        """What was consumed so far. Who has just gone has consumed nothing: never raises."""
+        """The consumption so far. A process that has just gone has consumed nothing: never
+        raises."""
         pids = self.pids()
         if not PROC.exists():
             held = sum(map(elsewhere.memory, pids))
@@ -114,18 +124,61 @@ class Consumption:
         return Used(_cpu_of_live(pids), peak, held, LATE * max(1, len(pids)), threads)
 
     def pids(self) -> set[int]:
-        """Who lives of them, also who left its parent, its group and its session: by the cgroup,
-        or else by what they inherit."""
+        """The live processes, also one that left its parent, its group and its session: found by
+        the cgroup and those that it has made below, or else by descent and by what they
+        inherit."""
         if self._cgroup is not None:
             with contextlib.suppress(OSError, ValueError):
-                return set(map(int, (self._cgroup / "cgroup.procs").read_text().split()))
-        return set(self._marked())
+                return _within(self._cgroup)
+        return set(self._marked()) | self._descendants()
+
+    def strays(self) -> list[str]:
+        """The descendants of the process that the harness does not count, in words: those outside
+        of its cgroup (MEAS-40), and CPU time that the cgroup has not (MEAS-41). Never raises.
+        Where there is no cgroup, none can leave it."""
+        if self._cgroup is None or self._descent is None:
+            return []
+        found = [
+            f"process {pid} ({descent.command(pid)}) descends from what was started, and is in the"
+            f" control group {where or '/'}, expected {self._cgroup.name} or one below: what it"
+            " consumes is counted nowhere (MEAS-40)"
+            for pid in sorted(self._descent.live())
+            if (where := _where(pid)) is not None and self._cgroup.name not in where.split("/")
+        ]
+        with contextlib.suppress(OSError):
+            kind = (self._cgroup / "cgroup.type").read_text().strip()
+            if not kind.startswith("domain") or kind.endswith("invalid"):
+                found.append(
+                    f"the control group {self._cgroup.name} was made {kind}, expected domain: its"
+                    " threads can be anywhere (MEAS-40)"
+                )
+        return found or self._uncounted(self._descent)
+
+    def _uncounted(self, of: Descent) -> list[str]:
+        assert self._cgroup is not None
+        own = _cpu_of_live(of.live()) + of.ended_cpu
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            counted = _cpu_of(self._cgroup)
+            if own > counted * (1 + _OFF) + LATE + ENTERING:
+                return [
+                    f"by the kernel what was started and descends from it has consumed {own:.3f} s"
+                    f" of CPU time, and {counted:.3f} s are counted by its control group, expected"
+                    " as much: it computes outside of it (MEAS-41)"
+                ]
+        return []
+
+    def _descendants(self) -> set[int]:
+        return self._descent.live() if self._descent is not None else set()
 
     def moment(self) -> Moment:
         """Waits and CPU time so far: never raises, as ``look``."""
         pids = self.pids()
         waits = {thread: waited for pid in pids for thread, waited in waits_of(pid).items()}
         return Moment(waits, round(self._cpu(pids) * 1e9))
+
+    def cpu(self) -> int:
+        """Nanoseconds of CPU time so far: never raises, and takes less than ``moment``."""
+        return round(self._cpu(self.pids()) * 1e9)
 
     def _cpu(self, pids: Iterable[int]) -> float:
         """Seconds."""
@@ -138,7 +191,7 @@ class Consumption:
 
     def everybody(self) -> set[int]:
         """All that can be found by either."""
-        return self.pids() | set(self._marked())
+        return self.pids() | set(self._marked()) | self._descendants()
 
     def _marked(self) -> Iterator[int]:
         # The leader has its mark only when it has been executed.
@@ -154,27 +207,54 @@ class Consumption:
 
     def close(self) -> None:
         """All have ended: remove what was made."""
+        if self._descent is not None:
+            self._descent.close()
         if self._cgroup is not None:
             _removed(self._cgroup)
 
 
-def marked() -> Iterator[tuple[int, bytes]]:
-    """All processes that carry a mark, with its value."""
+def is_of(pid: int, users: Collection[int]) -> bool:
+    """Whether a process acts by the rights of one of these users, or may do so again."""
+    if not PROC.exists():
+        return True
+    with contextlib.suppress(OSError, ValueError):
+        for line in (PROC / str(pid) / "status").read_text(errors="replace").splitlines():
+            if line.startswith("Uid:"):
+                return not set(map(int, line.split()[1:])).isdisjoint(users)
+    return False
+
+
+def marked(users: Collection[int] | None = None) -> Iterator[tuple[int, bytes]]:
+    """All processes that carry a mark, with its value; if ``users`` are given, of theirs alone:
+    whoever reads what is in the memory of somebody else's may have to wait for it."""
     if not PROC.exists():
         yield from elsewhere.marked(MARK)
         return
-    start = f"{MARK}=".encode()
     for folder in PROC.iterdir():
-        if folder.name.isdigit():
+        if not folder.name.isdigit() or (users and not is_of(int(folder.name), users)):
+            continue
+        if mark := descent.mark_of(int(folder.name)):
+            yield int(folder.name), mark
+
+
+def _within(cgroup: Path) -> set[int]:
+    """The processes in a cgroup, or in one below. Raises OSError and ValueError."""
+    found = set(map(int, (cgroup / "cgroup.procs").read_text().split()))
+    for below in cgroup.iterdir():
+        if below.is_dir():
+            # What is made threaded has no list of its own: its processes are above.
             with contextlib.suppress(OSError):
-                for entry in (folder / "environ").read_bytes().split(b"\0"):
-                    if entry.startswith(start):
-                        yield int(folder.name), entry[len(start) :]
+                found |= _within(below)
+    return found
 
 
-def own_wait() -> int:
-    """How many nanoseconds this thread has waited for a core so far."""
-    return _waited(PROC / "thread-self" / "schedstat")
+def _where(pid: int) -> str | None:
+    """The cgroup (version 2) of a process; None if it has gone."""
+    with contextlib.suppress(OSError):
+        for line in (PROC / str(pid) / "cgroup").read_text().splitlines():
+            if line.startswith("0::"):
+                return line[3:]
+    return None
 
 
 def waits_of(pid: int) -> dict[int, int]:
@@ -275,17 +355,25 @@ def _sweep(parent: Path) -> None:
         pid = folder.name.split("-")[1]
         if pid.isdigit() and not lives(pid):
             with contextlib.suppress(OSError):
-                folder.rmdir()
+                _rmdir(folder)
 
 
 def _removed(cgroup: Path) -> None:
-    """Who was killed is in its cgroup for a moment longer."""
+    """Removes a cgroup. A killed process is in it for a moment longer."""
     deadline = time.monotonic() + 1.0
     while cgroup.exists() and time.monotonic() < deadline:
         with contextlib.suppress(OSError):
-            cgroup.rmdir()
+            _rmdir(cgroup)
             return
         time.sleep(0.005)
+
+
+def _rmdir(cgroup: Path) -> None:
+    """With those that were made below. Raises OSError."""
+    for below in cgroup.iterdir():
+        if below.is_dir():
+            _rmdir(below)
+    cgroup.rmdir()
 
 
 def _cpu_of(cgroup: Path) -> float:
@@ -306,20 +394,20 @@ def _bytes(lines: Iterable[str], name: str) -> int:
 
 
 def _cpu_of_live(pids: Iterable[int]) -> float:
-    """Of these, and of their children that have ended."""
+    """The CPU time of these processes, and of their children that have ended."""
     return sum(_own_seconds(pid) + _children_seconds(pid) for pid in pids)
 
 
 def _own_seconds(pid: int) -> float:
-    """Of a live process, to the nanosecond, where /proc has ticks: ``clock_getcpuclockid(3)``,
-    which Python does not offer."""
+    """The CPU seconds of a live process, to the nanosecond, where /proc has ticks:
+    ``clock_getcpuclockid(3)``, which Python does not offer."""
     with contextlib.suppress(OSError):
         return time.clock_gettime((~pid << 3) | 2)
     return 0.0
 
 
 def _children_seconds(pid: int) -> float:
-    """Of its children that have ended and been waited for, and of theirs."""
+    """The CPU seconds of its children that have ended and been waited for, and of theirs."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")

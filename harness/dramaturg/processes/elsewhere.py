@@ -1,4 +1,4 @@
-"""What /proc would say, where there is none: by psutil, which knows less.
+"""The figures of /proc where there is none: by psutil, which knows less.
 
 Who left its parent and emptied its environment is not found, and CPU time is counted in the
 ticks of the system.

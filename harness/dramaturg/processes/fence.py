@@ -1,4 +1,4 @@
-"""What ends processes whose harness was killed: nobody else is left to do it.
+"""Ends processes whose harness was killed: nobody else is left to do it.
 
 The cgroup that counts a process (consumption.py) holds whoever descends from it: a new
 session, a new parent and an empty environment hide nobody in there.

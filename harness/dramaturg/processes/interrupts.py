@@ -65,8 +65,8 @@ def install() -> None:
 
 
 def over() -> None:
-    """What was interrupted has ended, and has said so. Another signal is ignored: while Python
-    ends, signals do what they do by default, so that it would decide the exit code."""
+    """Marks that the interrupted work has ended, and has said so. Another signal is ignored: while
+    Python ends, signals do what they do by default, so that it would decide the exit code."""
     if _heard.is_set():
         for number in _NUMBERS:
             signal.signal(number, signal.SIG_IGN)

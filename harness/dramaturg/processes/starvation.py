@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from dramaturg.processes.consumption import Consumption, waits_of
 
 LEAST_SHARE = 0.2
-"""Who had less than this of the core time that it was ready for was starved ..."""
+"""A process that had less than this share of the core time for which it was ready was starved
+..."""
 
 LEAST_WAIT = 0.5
 """... if its threads waited together for at least this part of its life."""
@@ -21,15 +22,15 @@ LEAST_WAIT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What one process and its descendants wanted of the cores, over some time. In seconds."""
+    """The core time that one process and its descendants wanted, over some time. In seconds."""
 
     life: float
     ran: float
     waited: float
-    """Of all threads that live, together."""
+    """The time that all live threads waited, together."""
 
     def starved(self) -> str:
-        """What it lacked, in words; empty if it had its share."""
+        """The core time that it lacked, in words; empty if it had its share."""
         if self.waited < LEAST_WAIT * self.life or self.ran >= LEAST_SHARE * (
             self.ran + self.waited
         ):
@@ -63,8 +64,8 @@ class Own:
 
 
 def excuse(hungry: Mapping[str, Wanted]) -> str:
-    """What the first of these lacked, in words that follow on what was late; empty if nobody
-    lacked anything."""
+    """The core time that the first of these lacked, in words that follow on what was late; empty
+    if none lacked any."""
     for who, wants in hungry.items():
         if lacked := wants.starved():
             return f"; the machine is too busy to tell: {who} {lacked}"
@@ -72,7 +73,7 @@ def excuse(hungry: Mapping[str, Wanted]) -> str:
 
 
 def wanted(consumption: Consumption, started: float) -> Wanted:
-    """Of a process that was started at that moment of the monotonic clock. Never raises: who
-    has gone wants nothing."""
+    """The core time wanted by a process that was started at that moment of the monotonic clock.
+    Never raises: a process that has gone wants none."""
     moment = consumption.moment()
     return Wanted(time.monotonic() - started, moment.cpu / 1e9, sum(moment.waits.values()) / 1e9)

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import psutil
 
-from dramaturg.processes import consumption, fence, interrupts, starvation
+from dramaturg.processes import consumption, descent, fence, interrupts, starvation, watchdog
 from dramaturg.processes.consumption import Consumption
 from dramaturg.processes.starvation import Wanted
 
@@ -28,8 +28,9 @@ GRACE = 2.0
 LINGER = 1.0
 """Seconds in which a process that lets go of its connection is expected to end, too."""
 
-_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--")
-"""From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads."""
+_DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--no-new-privs", "--")
+"""From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads. All
+that descend from it inherit that they get no new privileges, and cannot undo it (descent.py)."""
 
 _numbers = itertools.count()
 
@@ -57,23 +58,26 @@ class Supervised:
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
         counted = Consumption(mark.encode())
+        # What waits for the end of the harness must not become its child.
         fence.guard()
-        try:
-            popen = subprocess.Popen(
-                [*guard, *counted.prefix, *command],
-                cwd=cwd,
-                env={**environment, consumption.MARK: mark},
-                # A buffered pipe cannot be closed while another thread reads it.
-                bufsize=0,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                start_new_session=True,
-            )
-        except OSError:
-            counted.close()
-            raise
-        counted.watch(popen.pid)
+        descent.adopt()
+        with descent.births:
+            try:
+                popen = subprocess.Popen(
+                    [*guard, *counted.prefix, *command],
+                    cwd=cwd,
+                    env={**environment, consumption.MARK: mark},
+                    # A buffered pipe cannot be closed while another thread reads it.
+                    bufsize=0,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
+            except OSError:
+                counted.close()
+                raise
+            counted.watch(popen.pid)
         return cls(popen, counted)
 
     @property
@@ -117,6 +121,10 @@ class Supervised:
         """What it and its descendants wanted of the cores so far."""
         return starvation.wanted(self.consumption, self._started)
 
+    def halted(self) -> int:
+        """A process of it that a signal has stopped; 0 if none is."""
+        return descent.stopped({self.pid, *self.consumption.pids()})
+
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
         """Its group gets no core meanwhile, nor who left that. Who has ended is no error."""
@@ -132,18 +140,28 @@ class Supervised:
 
     def end(self) -> None:
         """End the whole group and whoever left it: politely first, then not."""
-        with interrupts.held():
+        with interrupts.held(), watchdog.within(4 * GRACE, f"the end of process {self.pid}"):
             if self.popen.poll() is None:
                 self._signal(signal.SIGTERM)
                 self.wait(GRACE)
             self.consumption.kill()
             self._signal_everybody(signal.SIGKILL)
             self.wait(GRACE)
+            self._outlast()
             for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
                 if pipe is not None:
                     with contextlib.suppress(OSError):
                         pipe.close()
             self.consumption.close()
+
+    def _outlast(self) -> None:
+        """Until nobody is left that descends from it, in the cgroup or out of it."""
+        deadline = time.monotonic() + GRACE
+        while (left := self.consumption.everybody() - {self.pid}) and time.monotonic() < deadline:
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.002)
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -164,9 +182,12 @@ class Supervised:
 
 
 def abandoned() -> list[int]:
-    """Processes of implementations whose harness has ended without ending them."""
-    found = list(fence.left_by_the_dead())
-    for pid, mark in consumption.marked():
+    """Processes of implementations whose harness has ended without ending them. None of another
+    user's is among them, since anybody can give theirs a mark: it is not ours, and reads nothing
+    that is."""
+    ours = {0, os.geteuid(), os.getuid()}
+    found = [pid for pid in fence.left_by_the_dead() if consumption.is_of(pid, ours)]
+    for pid, mark in consumption.marked(ours):
         harness = mark.partition(b"-")[0]
         if pid not in found and harness.isdigit() and not psutil.pid_exists(int(harness)):
             found.append(pid)

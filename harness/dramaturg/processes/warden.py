@@ -31,10 +31,20 @@ def main() -> None:
         for group in groups:
             with contextlib.suppress(OSError):
                 (group / "cgroup.kill").write_text("1")
-            with contextlib.suppress(OSError):
-                group.rmdir()
+            for below, _, _ in os.walk(group, topdown=False):
+                with contextlib.suppress(OSError):
+                    Path(below).rmdir()
         time.sleep(0.01)
     for folder in folders:
+        # What runs in one may be kept from writing there (control/place.py), and may have kept
+        # others from looking.
+        with contextlib.suppress(OSError):
+            folder.chmod(0o700)
+        for place, inside, _ in os.walk(folder):
+            for each in (Path(place, name) for name in inside):
+                with contextlib.suppress(OSError):
+                    if not each.is_symlink():
+                        each.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
 
 

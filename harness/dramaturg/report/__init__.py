@@ -1,4 +1,4 @@
-"""What people and other programs read of results: summary, report, drawings, JUnit.
+"""The forms in which people and other programs read results: summary, report, drawings, JUnit.
 
 Results, traces, reviews and the statistics of timing enter. Nothing that builds, starts or
 performs does: a report is made of records alone.

@@ -23,24 +23,29 @@ from typing import IO, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dramaturg import files, results
-from dramaturg.report import reviews
+from dramaturg.report import build_reviews
 from dramaturg.results import ResultsError
 
 MANIFEST = "archive.json"
 
 RECORDS = (results.CONFORMANCE, results.TIMINGS, results.ENVIRONMENT, results.CERTIFICATE)
-"""What may be in one, besides reviews."""
+"""The files that may be in an archive, besides reviews."""
 
 MAX_BYTES = 256 * 1024 * 1024
-"""Of an archive."""
+"""The largest archive, in bytes."""
 
 MAX_UNPACKED = 2 * 1024 * 1024 * 1024
-"""Bytes of all files in it."""
+"""Bytes of all files in it, and no more than :data:`RATIO` for each of its own beyond the first
+:data:`LEAST`: records pack to a tenth or a twentieth."""
+
+LEAST, RATIO = 64 * 1024 * 1024, 100
 
 MAX_MANIFEST = 1024 * 1024
 
 _MAX_DIRECTORY = 64 * 1024
 """Bytes of a zip's own list of its files, which is read as a whole before anybody can count."""
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 _BLOCK = 1024 * 1024
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -53,7 +58,7 @@ _DAMAGE = (
 
 
 class ArchiveError(ResultsError):
-    """What is no archive, or a damaged one; says which file, what is wrong and what to do."""
+    """A file is no archive, or a damaged one; says which file, what is wrong and what to do."""
 
 
 class Manifest(BaseModel):
@@ -89,7 +94,7 @@ def pack(folder: Path, made: dict[str, Path], archive: Path) -> None:
     """Write the records of a folder and the digests of its report into ``archive``. Raises
     OSError that names it."""
     there = [folder / name for name in RECORDS if (folder / name).is_file()]
-    there += [each for each in sorted(folder.glob(reviews.PATTERN)) if _is_wanted(each.name)]
+    there += [each for each in sorted(folder.glob(build_reviews.PATTERN)) if _is_wanted(each.name)]
     name = folder.resolve().name
     manifest = Manifest(
         results=name,
@@ -107,7 +112,7 @@ def pack(folder: Path, made: dict[str, Path], archive: Path) -> None:
 
 
 def version() -> str:
-    """Of this package."""
+    """The version of this package."""
     try:
         return metadata.version("dramaturg")
     except metadata.PackageNotFoundError:
@@ -142,16 +147,20 @@ def _unpack(stream: IO[bytes], place: Path) -> Unpacked:
                 f"is no archive of results: there is no FOLDER/{MANIFEST} in it;"
                 " `dramaturg report FOLDER --archive FILE` makes one"
             )
+        if members[heads[0]].compress_type not in _METHODS:
+            raise ArchiveError(f"its {MANIFEST} is packed in another way than --archive packs")
         manifest = _manifest(packed.open(members[heads[0]]))
         folder = place / manifest.results
         folder.mkdir()
-        left = MAX_UNPACKED
+        left = most = min(MAX_UNPACKED, LEAST + RATIO * stream.seek(0, io.SEEK_END))
         for name, digest in manifest.files.items():
             member = members.get(f"{manifest.results}/{name}")
             if member is None:
                 raise ArchiveError(f"{name} is missing in it; get it again, whole")
+            if member.compress_type not in _METHODS:
+                raise ArchiveError(f"{name} in it is packed in another way than --archive packs")
             with packed.open(member) as inside:
-                taken, left = _take(inside, folder / name, left)
+                taken, left = _take(inside, folder / name, left, most)
             if taken != digest:
                 raise ArchiveError(f"{name} in it is not what was packed (its SHA-256 differs)")
     return Unpacked(folder, manifest)
@@ -192,7 +201,7 @@ def _manifest(stream: IO[bytes]) -> Manifest:
     return manifest
 
 
-def _take(inside: IO[bytes], file: Path, left: int) -> tuple[str, int]:
+def _take(inside: IO[bytes], file: Path, left: int, most: int) -> tuple[str, int]:
     """The digest of what is written, and how much more there may be: what a zip's list says of
     sizes need not be so."""
     digest = hashlib.sha256()
@@ -200,14 +209,14 @@ def _take(inside: IO[bytes], file: Path, left: int) -> tuple[str, int]:
         while block := inside.read(_BLOCK):
             left -= len(block)
             if left < 0:
-                raise ArchiveError(f"has more than {MAX_UNPACKED:,} bytes, unpacked")
+                raise ArchiveError(f"has more than {most:,} bytes, unpacked")
             digest.update(block)
             out.write(block)
     return digest.hexdigest(), left
 
 
 def _is_wanted(name: str) -> bool:
-    return _is_plain(name) and (name in RECORDS or fnmatchcase(name, reviews.PATTERN))
+    return _is_plain(name) and (name in RECORDS or fnmatchcase(name, build_reviews.PATTERN))
 
 
 def _is_plain(name: str) -> bool:

@@ -8,21 +8,12 @@ from dramaturg.outcomes import Outcome
 from dramaturg.records import AuditRecord, Depth, SampleRecord, UnitRecord
 from dramaturg.report.summary import Audit
 
-SLOWEST = 20
-"""How many times as long as a timed iteration an audited one may take without a caution. That of
-the implementations here which loses most by being watched takes six times as long."""
-
-ALIKE = (3 / 4, 4 / 3)
-"""Of how many messages, as a multiple of the audited iterations', there is no caution. Only
-ChatApp's deliveries depend on the schedule; from one iteration to the next they differ by less
-than a tenth."""
-
 RARE = (2, 3, 4, 5, 6)
 """Faults that touch one message in ten to the power of these."""
 
 
 def summed(records: Sequence[AuditRecord], timed: Sequence[SampleRecord]) -> Audit | None:
-    """Of one row, with the samples that count; None if there are no audits."""
+    """The audits of one row, with the samples that count; None if there are none."""
     if not records:
         return None
     decided = sum(each.decided for each in records)

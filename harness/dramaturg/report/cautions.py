@@ -1,13 +1,15 @@
-"""What a reader must know before trusting a figure: said once, at the top of the report."""
+"""The cautions that a reader must know before trusting a figure: said once, at the top of the
+report."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from dramaturg.report import audits, machine, units
-from dramaturg.report.beside import DEAR
+from dramaturg.report import formatting, machine
+from dramaturg.report.row_accounts import DEAR
 from dramaturg.report.summary import TimedImplementation, TimingGroup
-from dramaturg.timing.plausibility import DOUBTED
+from dramaturg.timing.validity.audit_contrast import ALIKE, SLOWEST
+from dramaturg.timing.validity.plausibility import DOUBTED
 
 WIDE = 0.1
 """An interval wider than a tenth of its median: differences below that show nothing."""
@@ -33,7 +35,7 @@ def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> l
             for text, detail in of_row(row):
                 about = row.implementation
                 if text != _UNCERTIFIED:
-                    about = f"{units.called(row)} on {_called(group, groups)}"
+                    about = f"{formatting.called(row)} on {_called(group, groups)}"
                 about += f" ({detail})" if detail else ""
                 if about not in said[text]:
                     said[text].append(about)
@@ -45,7 +47,8 @@ def cautions(groups: list[TimingGroup], environment: dict[str, Any] | None) -> l
 
 
 _INVALID = "Invalid iterations, listed and not summarised"
-_UNCERTIFIED = "Timed without a certificate, or without an audit that passed"
+_UNCERTIFIED = "Timed without a certificate"
+_UNSOUND = "Certified builds whose figures are not, by what their invocations and audits showed"
 _UNAUDITED = "Timed without an audit, so nothing shows that these iterations did the work"
 _UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
@@ -53,34 +56,43 @@ _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as 
 _SHORT = "Too short to vouch for, by what may lie beside a claim on this machine (MEAS-23)"
 _FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
 _OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
+_WORK = ("(MEAS-42)", "(MEAS-45)")
+_UNJUDGED = "Computing that was held against less than it might be (MEAS-42, MEAS-45)"
 _DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
+_UNCOUNTED = "What crossed the network is not run, so nothing shows that messages did (MEAS-54)"
 _ORDER = (
-    _INVALID, _UNCERTIFIED, _UNAUDITED, _FAST, _OTHER,
-    _DOUBTED, _SHORT, _DEAR, _UNDECIDED, _WIDE,
+    _INVALID, _UNCERTIFIED, _UNSOUND, _UNAUDITED, _FAST, _OTHER,
+    _DOUBTED, _UNJUDGED, _SHORT, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
 )  # fmt: skip
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
 
 def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
-    """What is to be said of one row: the words, and a figure with them."""
-    least, most = audits.ALIKE
+    """The cautions about one row: the words, and a figure with them."""
     if row.invalid:
         total = len(row.invalid) + len(row.samples) + row.warmup + row.undecided
         yield _INVALID, f"{len(row.invalid)} of {total}"
-    if not row.certified:
-        yield _UNCERTIFIED, ""
+    if marked := formatting.mark(row):
+        yield (_UNCERTIFIED, "") if marked == formatting.UNCERTIFIED else (_UNSOUND, "")
     if row.audit is None or row.audit.share is None:
         yield _UNAUDITED, ""
-    if row.audit and row.audit.slowdown and row.audit.slowdown > audits.SLOWEST:
+    if row.audit and row.audit.slowdown and row.audit.slowdown > SLOWEST:
         yield _FAST, f"{row.audit.slowdown:.0f} times"
-    if row.audit and row.audit.volume and not least <= row.audit.volume <= most:
+    if row.audit and row.audit.volume and not 1 / ALIKE <= row.audit.volume <= ALIKE:
         yield _OTHER, f"{row.audit.volume:.2f} times as many"
     if row.probe_share is not None and row.probe_share < DOUBTED:
         yield _DOUBTED, f"{row.probe_share:.2f}"
+    for text in row.doubts:
+        # What is said in medians over all invocations is said above.
+        if text.endswith(_WORK):
+            yield _UNJUDGED, text
     if row.too_short:
-        yield _SHORT, f"{row.too_short} of {len(row.samples)}"
+        of_all = f"{row.too_short} of {len(row.samples)}"
+        yield _SHORT, f"{of_all}: {row.enough}" if row.enough else of_all
     if row.beside and row.beside.harness is not None and row.beside.harness > DEAR:
         yield _DEAR, f"{row.beside.harness:.1%}"
+    if row.wire is not None and row.wire.not_run:
+        yield _UNCOUNTED, row.wire.not_run
     if row.undecided:
         yield _UNDECIDED, str(row.undecided)
     if row.compared and row.compared.width is not None and row.compared.width > WIDE:
@@ -96,11 +108,16 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
     if str(environment.get("virtualised")).startswith(_EMULATED):
         yield f"{environment['virtualised']}."
     cpu = machine.part(environment, "cpu")
+    if isinstance(share := cpu.get("quota"), int | float):
+        yield (
+            f"A CPU quota left {share:g} cores over time (containers, Kubernetes): who used more"
+            " was stopped meanwhile, so run times are those of the quota."
+        )
     cores, at_start = cpu.get("cores"), machine.part(environment, "load").get("1min")
     if isinstance(cores, int) and isinstance(at_start, int | float) and at_start > BUSY * cores:
         yield (
             f"The machine was busy at the start: load {at_start:.2f} on"
-            f" {units.count(cores, 'core')}."
+            f" {formatting.count(cores, 'core')}."
         )
     governor = cpu.get("governor")
     if governor not in (None, "performance"):
@@ -112,7 +129,7 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
 def _called(group: TimingGroup, groups: list[TimingGroup]) -> str:
     """Its name, and what sets it apart if another has the same."""
     name, names = _name(group), [_name(other) for other in groups]
-    return name if names.count(name) == 1 else f"{name}, {units.circumstances(group)}"
+    return name if names.count(name) == 1 else f"{name}, {formatting.circumstances(group)}"
 
 
 def _name(group: TimingGroup) -> str:

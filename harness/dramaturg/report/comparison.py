@@ -4,16 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dramaturg import results
-from dramaturg.report import units
+from dramaturg.report import formatting
 from dramaturg.report.summary import Compared, ComparedRow, ComparedSide
 from dramaturg.results import Recorded
-from dramaturg.timing import comparison, pairing
-from dramaturg.timing.comparison import Verdict
-from dramaturg.timing.pairing import Comparison, Judged, Side
+from dramaturg.timing.planning import pairing
+from dramaturg.timing.planning.pairing import Comparison, Judged, Side
+from dramaturg.timing.statistics import difference
+from dramaturg.timing.statistics.difference import Verdict
 
 PAIRED = (
     "Each pair is one invocation of both, back to back. A row is flagged at"
-    f" {comparison.FLAG * 100:g} %; fresh pairs of it decide at {comparison.DECIDE * 100:g} %, and"
+    f" {difference.FLAG * 100:g} %; fresh pairs of it decide at {difference.DECIDE * 100:g} %, and"
     " these alone: the first are then in no figure. Intervals are those of the test that decided,"
     " by signed ranks."
 )
@@ -25,7 +26,8 @@ ALIKE = (
 
 
 def compared(folder: Path, timed: Recorded) -> Compared | None:
-    """What the header asks for, judged; None if it asks for nothing. Raises ResultsError."""
+    """The comparison that the header asks for, judged; None if it asks for none. Raises
+    ResultsError."""
     asked = pairing.read(timed.header, folder / results.TIMINGS)
     if asked is None:
         return None
@@ -86,6 +88,7 @@ def row(judged: Judged, margin: float) -> ComparedRow:
         in_turns=judged.in_turns,
         certified=judged.certified,
         too_short=judged.too_short,
+        doubts=judged.doubts,
     )
 
 
@@ -101,7 +104,7 @@ def slower(of: Compared) -> list[ComparedRow]:
 
 def name(of: ComparedRow) -> str:
     """``chatapp mixed, small scale, local``"""
-    return f"{of.benchmark} {units.setting(of)}"
+    return f"{of.benchmark} {formatting.setting(of)}"
 
 
 def interval(of: ComparedRow) -> str:
@@ -112,17 +115,21 @@ def interval(of: ComparedRow) -> str:
 
 
 def remarks(of: ComparedRow) -> list[str]:
-    """What to know of a row beside its verdict."""
+    """The remarks on a row beside its verdict."""
     found = [of.why] if of.why else []
-    first = f"flagged by its first {units.count(len(of.first), 'pair')}, which are in no figure"
+    first = (
+        f"flagged by its first {formatting.count(len(of.first), 'pair')}, which are in no figure"
+    )
     found += [first] if of.fresh else []
-    found += [] if of.certified or of.verdict is Verdict.NONE else [units.UNCERTIFIED]
+    found += [] if of.certified or of.verdict is Verdict.NONE else [formatting.UNCERTIFIED]
     apart = of.first and of.verdict is not Verdict.NONE and not of.in_turns
     found += ["the iterations of its pairs did not take turns"] if apart else []
     found += (
-        [f"{units.count(of.too_short, 'iteration')} too short to vouch for"] if of.too_short else []
+        [f"{formatting.count(of.too_short, 'iteration')} too short to vouch for"]
+        if of.too_short
+        else []
     )
-    return found
+    return found + of.doubts
 
 
 def _notes(asked: Comparison) -> Iterator[str]:

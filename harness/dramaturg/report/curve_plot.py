@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from dramaturg.records import Value
 from dramaturg.report.chart import RINGS, Axis, axis_for, line, shown, text, tick
-from dramaturg.timing import sweeps
+from dramaturg.timing.planning import sweeps
 
 COLOURS = 8
 """Lines that have one of their own; the next begin anew, and are dashed."""
@@ -148,7 +148,8 @@ def _grid(across: Across, up: Axis) -> list[str]:
 
 
 def _every(across: Across) -> int:
-    """Of values at equal distances, such as turns, those that are written are so as well."""
+    """The step between written values: of values at equal distances, such as turns, the written
+    ones are so as well."""
     gaps = [high - low for low, high in pairwise(across.places.values())]
     if len(gaps) < 2 or across.words or _uneven(gaps) > 1.01:
         return 1
@@ -188,7 +189,7 @@ def _line(of: Line, number: int, values: Sequence[Value], across: Across, up: Ax
 
 
 def class_of(colour: int, *, hollow: bool) -> str:
-    """What the style sheet calls a line of this colour."""
+    """The style sheet's class for a line of this colour."""
     again = " again" if colour >= COLOURS else ""
     return f"line line-{colour % COLOURS}{again}{' hollow' if hollow else ''}"
 

@@ -11,13 +11,13 @@ from dramaturg.outcomes import Outcome
 from dramaturg.records import Point, SampleRecord, TimedRecord, UnitRecord, Value
 from dramaturg.report.latencies import ended, latencies
 from dramaturg.report.summary import Curve, CurveGap, CurveLine, CurvePoint, Interval
-from dramaturg.report.timings import counted, estimate
+from dramaturg.report.timing_summary import counted, estimate
 from dramaturg.results import Recorded
-from dramaturg.timing import sweeps
+from dramaturg.timing.planning import sweeps
 
 
 class _Planned(BaseModel):
-    """What the header says of a unit, as far as curves go."""
+    """The header's data about a unit, as far as curves go."""
 
     implementation: str
     scenario: dict[str, Any] = {}
@@ -34,7 +34,7 @@ class _Planned(BaseModel):
 
 @dataclass
 class _Place:
-    """What was recorded of one implementation at one value; nothing, if it was not reached."""
+    """The records of one implementation at one value; none, if it was not reached."""
 
     samples: list[SampleRecord] = field(default_factory=list)
     units: list[UnitRecord] = field(default_factory=list)
@@ -42,7 +42,7 @@ class _Place:
 
 @dataclass
 class _Drawn:
-    """What was recorded of one curve: places by line and value."""
+    """The records of one curve: places by line and value."""
 
     one: _Planned | TimedRecord
     axis: str
@@ -110,7 +110,7 @@ def _line(name: str, places: dict[Value, _Place], *, complete: bool) -> CurveLin
         place = places[value]
         samples = counted(place.samples, place.units, complete=complete)
         if samples:
-            points.append(_point(value, samples))
+            points.append(_point(value, samples, place.units))
         gaps += _gaps(value, place, there=bool(samples))
     certified = all(
         sample.certified for place in places.values() for sample in place.samples
@@ -131,7 +131,7 @@ def _gaps(value: Value, place: _Place, *, there: bool) -> list[CurveGap]:
     ]
 
 
-def _point(value: Value, samples: list[SampleRecord]) -> CurvePoint:
+def _point(value: Value, samples: list[SampleRecord], units: list[UnitRecord]) -> CurvePoint:
     messages = all(sample.messages for sample in samples)
     return CurvePoint(
         value=value,
@@ -142,6 +142,7 @@ def _point(value: Value, samples: list[SampleRecord]) -> CurvePoint:
         if messages
         else None,
         latency=latencies(samples),
+        doubts=sorted({text for unit in units for text in unit.doubts}),
     )
 
 

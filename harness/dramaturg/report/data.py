@@ -15,7 +15,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from dramaturg.machine.interference import RESOURCES
-from dramaturg.report import comparison, units
+from dramaturg.report import comparison, formatting
 from dramaturg.report.matrix import Overview
 from dramaturg.report.summary import (
     Beside,
@@ -40,7 +40,7 @@ _WHO = ("implementation", "build", "certified")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What one file holds."""
+    """The contents of one file."""
 
     says: str
     """``invocations``: what its rows are."""
@@ -71,8 +71,8 @@ def link(table: Table) -> Markup:
 
 
 def of_group(group: TimingGroup) -> list[Table]:
-    """Of each of its pictures, and of its table of ledgers."""
-    of, rows = f"{group.benchmark} {units.setting(group)}", group.implementations
+    """The data of each of its pictures, and of its table of ledgers."""
+    of, rows = f"{group.benchmark} {formatting.setting(group)}", group.implementations
     return [
         Table("samples", of, _SAMPLES, [cells for row in rows for cells in _samples(row)]),
         Table("turns", of, _TURNS, [cells for row in rows for cells in _turns(row)]),
@@ -94,13 +94,15 @@ def of_curve(curve: Curve) -> Table:
                 counts = [point.invocations, point.samples]
                 figures = [*counts, *_interval(point.run), *_interval(point.cost)]
             missing = gaps.get(value)
-            rows.append([line.implementation, line.certified, value, *figures, missing])
+            doubts = "; ".join(point.doubts) if point else None
+            rows.append([line.implementation, line.certified, value, *figures, missing, doubts])
     axis = f"{curve.axis}_{curve.unit}" if curve.unit else curve.axis
-    fixed = f" {units.pairs(curve.fixed)}" if curve.fixed else ""
+    fixed = f" {formatting.pairs(curve.fixed)}" if curve.fixed else ""
     columns = [
         "implementation", "certified", axis, "invocations", "samples",
         "run_nanos", "run_low", "run_high",
         "nanos_per_message", "nanos_per_message_low", "nanos_per_message_high", "missing",
+        "doubts",
     ]  # fmt: skip
     return Table("points", f"{curve.entry} {curve.benchmark}{fixed}", columns, rows)
 

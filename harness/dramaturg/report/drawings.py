@@ -1,4 +1,4 @@
-"""What a report draws: run times, curves, turns, invocations, and what led to a failure.
+"""The drawings of a report: run times, curves, turns, invocations, and what led to a failure.
 
 ``Colours`` are those of the whole report: an implementation has the same in every drawing.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dramaturg.report import units
+from dramaturg.report import formatting
 from dramaturg.report.chart import Dot, Row, interval_plot
 from dramaturg.report.curve_plot import Line, Mark, curve_plot
 from dramaturg.report.lifelines import sequence_diagram
@@ -22,7 +22,7 @@ from dramaturg.report.summary import (
     TimedImplementation,
     TimingGroup,
 )
-from dramaturg.trace import sequence
+from dramaturg.trace.explanation import message_sequence
 
 Colours = Mapping[str, int]
 """By implementation."""
@@ -33,7 +33,7 @@ TURNS = (
 
 
 def colours(summary: Summary) -> Colours:
-    """Of all implementations, in the order of their names."""
+    """The colours of all implementations, in the order of their names."""
     of_curves = (line.implementation for curve in summary.curves for line in curve.lines)
     of_groups = (row.implementation for group in summary.groups for row in group.implementations)
     names: Iterable[str] = sorted({*of_curves, *of_groups})
@@ -45,9 +45,9 @@ def name_of(group: TimingGroup) -> str:
     return f"{group.benchmark}, {group.scenario}" if group.scenario else group.benchmark
 
 
-def unit_of(group: TimingGroup) -> units.Unit:
+def unit_of(group: TimingGroup) -> formatting.Unit:
     """The unit in which is spelt what it is compared by."""
-    return units.for_durations(
+    return formatting.for_durations(
         [row.compared.value for row in group.implementations if row.compared]
     )
 
@@ -58,7 +58,7 @@ def run_times(group: TimingGroup) -> Markup | None:
     if not any(row.run for row in timed):
         return None
     unit = unit_of(group)
-    heard = f"run times of {name_of(group)}: {', '.join(map(units.called, timed))}"
+    heard = f"run times of {name_of(group)}: {', '.join(map(formatting.called, timed))}"
     label = f"{group.compared_by} in {unit.name}"
     return interval_plot([_row(row, unit) for row in timed], label, heard)
 
@@ -68,7 +68,7 @@ def timeline(group: TimingGroup, colours: Colours) -> Markup | None:
     found = [(row, row.timeline) for row in group.implementations if row.timeline]
     if not found or len({(of.turns, of.step) for _, of in found}) > 1:
         return None
-    unit = units.for_durations([nanos for _, of in found for nanos in of.low])
+    unit = formatting.for_durations([nanos for _, of in found for nanos in of.low])
     _, one = found[0]
     starts = list(range(0, one.turns, one.step))
 
@@ -101,7 +101,7 @@ def curve(of: Curve, colours: Colours | None = None) -> Markup | None:
     if not marks:
         return None
     rated = all(point.cost and point.cost.value for point in marks)
-    unit = units.for_durations([point.run.value for point in marks])
+    unit = formatting.for_durations([point.run.value for point in marks])
     lines = [
         Line(
             label=row.implementation,
@@ -113,7 +113,7 @@ def curve(of: Curve, colours: Colours | None = None) -> Markup | None:
     ]
     up = "messages per second" if rated else f"run time in {unit.name}"
     across = f"{of.axis} in {of.unit}" if of.unit else of.axis
-    heard = f"{up} of {curve_name(of)}: {', '.join(map(units.called, of.lines))}"
+    heard = f"{up} of {curve_name(of)}: {', '.join(map(formatting.called, of.lines))}"
     return curve_plot(lines, of.values, across, up, heard)
 
 
@@ -131,7 +131,7 @@ def latency(of: Curve, colours: Colours | None = None) -> Markup | None:
     loads = sorted({round(found.offered, 1) for _, points in rows for found in points})
     if not loads:
         return None
-    unit = units.for_durations([found.p50 for _, points in rows for found in points])
+    unit = formatting.for_durations([found.p50 for _, points in rows for found in points])
     lines = [
         Line(
             label=f"{row.implementation}, {called}",
@@ -151,24 +151,24 @@ def latency(of: Curve, colours: Colours | None = None) -> Markup | None:
     return curve_plot(lines, loads, "requests per second that are offered", up, heard)
 
 
-def _latency_mark(found: Latencies, nanos: float, called: str, unit: units.Unit) -> Mark:
+def _latency_mark(found: Latencies, nanos: float, called: str, unit: formatting.Unit) -> Mark:
     said = f"{found.offered:.1f} requests/s, {called}: {unit.spell(nanos)} {unit.name}"
     return Mark(round(found.offered, 1), nanos / unit.nanos, title=said)
 
 
 def curve_name(of: Curve) -> str:
     """``big over delay, workers 4 (thesis/T5)``"""
-    fixed = f", {units.pairs(of.fixed)}" if of.fixed else ""
+    fixed = f", {formatting.pairs(of.fixed)}" if of.fixed else ""
     return f"{of.benchmark} over {of.axis}{fixed} ({of.entry})"
 
 
-def _mark(point: CurvePoint, of: Curve, unit: units.Unit, *, rated: bool) -> Mark:
-    where = f"{of.axis} {units.spell(point.value)}{of.unit and f' {of.unit}'}"
+def _mark(point: CurvePoint, of: Curve, unit: formatting.Unit, *, rated: bool) -> Mark:
+    where = f"{of.axis} {formatting.spell(point.value)}{of.unit and f' {of.unit}'}"
     if rated and point.cost and point.cost.value:
         cost, second = point.cost, 1e9
         # The reciprocal of a median, and of the ends of its interval: a rate is never averaged.
         low, high = (second / end if end else None for end in (cost.high, cost.low))
-        said = f"{where}: {units.significant(second / cost.value)} messages/s"
+        said = f"{where}: {formatting.significant(second / cost.value)} messages/s"
         return Mark(point.value, second / cost.value, low, high, said)
     run = point.run
     low, high = (end / unit.nanos if end is not None else None for end in (run.low, run.high))
@@ -187,14 +187,16 @@ def compared(found: Compared) -> Markup | None:
 
 
 def messages(divergence: dict[str, Any], identifier: str) -> Markup | None:
-    """What led to a divergence, as its record tells it; None if that tells nothing of it."""
-    steps = sequence.parse(divergence.get("sequence", []))
+    """The messages that led to a divergence, as its record tells it; None if the record has
+    none."""
+    steps = message_sequence.parse(divergence.get("sequence", []))
     title = f"what led to it: {divergence.get('headline', '')}"
     return sequence_diagram(steps, title, identifier) if steps else None
 
 
 def _compared_row(row: ComparedRow) -> Row:
-    """Of what was flagged, the fresh pairs: the others have no part in the verdict."""
+    """The row of a comparison. If it was flagged, only its fresh pairs: the others have no part in
+    the verdict."""
     dots = row.fresh or row.first
     called = f"{'fresh ' if row.fresh else ''}pair"
     return Row(
@@ -208,15 +210,16 @@ def _compared_row(row: ComparedRow) -> Row:
     )
 
 
-def _row(row: TimedImplementation, unit: units.Unit) -> Row:
+def _row(row: TimedImplementation, unit: formatting.Unit) -> Row:
     def scaled(nanos: float) -> float:
         return nanos / unit.nanos
 
     found = row.compared
-    mark = "" if row.certified else units.UNCERTIFIED
+    mark = formatting.mark(row)
     notes = [mark] if mark else []
     notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
     notes += [f"{row.too_short} too short to vouch for"] if row.too_short else []
+    notes += [f"{formatting.count(len(row.doubts), 'caution')}"] if row.doubts else []
     return Row(
         label=row.implementation,
         of=row.implementation,

@@ -22,7 +22,7 @@ class Choice:
 
     @property
     def rule(self) -> Markup:
-        """Of the style sheet: hides it where its box is not ticked."""
+        """The rule of the style sheet that hides it where its box is not ticked."""
         return Markup(
             f":root:has(#{self.box}:not(:checked)) [data-of={_quoted(self.name)}]"
             " { display: none; }"

@@ -3,18 +3,27 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from dramaturg import requirements
-from dramaturg.certificates.answers import Answer
+from dramaturg.certificates.review_answers import Answer
 from dramaturg.levels import LEVELS
 from dramaturg.outcomes import Outcome, worst
-from dramaturg.report import comparison, data, drawings, filtered, machine, markdown, timed, units
+from dramaturg.report import (
+    comparison,
+    data,
+    drawings,
+    filtered,
+    formatting,
+    machine,
+    markdown,
+    timing_sections,
+)
 from dramaturg.report.summary import (
     Compared,
     Finding,
@@ -23,7 +32,7 @@ from dramaturg.report.summary import (
     Summary,
     UnitFinding,
 )
-from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.statistics.difference import Verdict
 from dramaturg.visible import visible
 
 TIMED = 5
@@ -50,15 +59,29 @@ _TONES = {
 }
 
 
+def compile_all(environment: Environment) -> None:
+    """Its templates, of which a page asks for some only when it is rendered."""
+    for name in environment.list_templates(filter_func=lambda name: name.endswith(".jinja")):
+        environment.get_template(name)
+
+
+@cache
+def template(requirements_at: str = "") -> Template:
+    """The template of ``report.html``, compiled once: a site has many. ``requirements_at`` as in
+    `document`."""
+    environment = pages(_TEMPLATES)
+    environment.filters["requirement"] = partial(_requirement, requirements_at)
+    compile_all(environment)
+    return environment.get_template("report.html.jinja")
+
+
 _VERDICTS = {Verdict.SLOWER: "bad", Verdict.FASTER: "good", Verdict.NONE: "warn"}
 
 
 def document(summary: Summary, requirements_at: str = "") -> str:
     """The text of ``report.html``. ``requirements_at`` is where the requirements have pages: what
     stands before ``ACT-5.html``. Without it they are named and lead nowhere."""
-    environment = pages(_TEMPLATES)
-    environment.filters["requirement"] = partial(_requirement, requirements_at)
-    return environment.get_template("report.html.jinja").render(
+    return template(requirements_at).render(
         summary=summary,
         style=Markup(style() + (_TEMPLATES / "page.css").read_text(encoding="utf-8")),
         started=started(summary),
@@ -69,7 +92,7 @@ def document(summary: Summary, requirements_at: str = "") -> str:
         directory=str(summary.conformance.header.get("directory", "")),
         skipped=_skipped(finding for finding in summary.findings if finding.outcome not in _RAN),
         compared=_compared(summary.comparison) if summary.comparison else None,
-        timed=timed.timed(summary),
+        timed=timing_sections.timed(summary),
         filter=filtered.choices(summary),
         environment=machine.sections(summary.environment or {}),
         full=FULL,
@@ -80,7 +103,7 @@ def document(summary: Summary, requirements_at: str = "") -> str:
 
 
 def pages(folder: Path, finalize: Callable[[Any], Any] | None = None) -> Environment:
-    """What renders the templates of a folder: whatever they are given is escaped and made
+    """The environment that renders the templates of a folder: all values are escaped and made
     visible, unless ``finalize`` does that and more."""
     environment = Environment(
         loader=FileSystemLoader(folder),
@@ -91,7 +114,10 @@ def pages(folder: Path, finalize: Callable[[Any], Any] | None = None) -> Environ
         lstrip_blocks=True,
     )
     environment.filters.update(
-        spell=units.spell, count=units.count, pairs=units.pairs, markdown=markdown.inline
+        spell=formatting.spell,
+        count=formatting.count,
+        pairs=formatting.pairs,
+        markdown=markdown.inline,
     )
     return environment
 
@@ -110,7 +136,8 @@ def _requirement(at: str, name: str) -> Markup:
 
 
 def shown(value: Any) -> Any:
-    """What stands in a page; what is markup already was made visible where it was made."""
+    """A value as it stands in a page; a value that is markup already was made visible where it was
+    made."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -120,7 +147,7 @@ def tone(outcome: Outcome) -> str:
 
 
 def _tone_without_certificate(outcome: Outcome) -> str:
-    """What was run and passed does not certify yet: nobody's fault, and not good either."""
+    """The tone of a pass that does not certify yet: nobody's fault, and not good either."""
     return "warn" if outcome is Outcome.PASS else tone(outcome)
 
 
@@ -128,16 +155,20 @@ def started(summary: Summary) -> str:
     """When the first of its records was begun, in words; empty if they do not say."""
     headers = (summary.conformance.header, summary.timings.header)
     moments = [header["started"] for header in headers if "started" in header]
-    return units.moment(min(moments)) if all(map(units.is_moment, moments)) and moments else ""
+    return (
+        formatting.moment(min(moments))
+        if all(map(formatting.is_moment, moments)) and moments
+        else ""
+    )
 
 
 def _tally(verdicts: list[ImplementationVerdict]) -> str:
     certified = sum(verdict.certified for verdict in verdicts)
-    return f"{certified} of {units.count(len(verdicts), 'implementation')} certified."
+    return f"{certified} of {formatting.count(len(verdicts), 'implementation')} certified."
 
 
 def verdict_row(verdict: ImplementationVerdict) -> dict[str, Any]:
-    """What a row of the table of verdicts has: words, and the classes of their colours."""
+    """The cells of a row of the table of verdicts: words, and the classes of their colours."""
     by_level = {level.level: level for level in verdict.levels}
     return {
         "name": verdict.implementation,
@@ -240,7 +271,7 @@ class _Failure:
     """The message, without the headline that stands above it."""
     why: list[dict[str, str]]
     also: list[dict[str, str]]
-    """What else its case is there for, where something more precise is known."""
+    """Other requirements that its case checks, where something more precise is known."""
     drawing: Markup | None
 
 
@@ -298,7 +329,7 @@ class _Units:
     """Units of one benchmark on one implementation that ended alike, for one reason."""
 
     name: str
-    """Of the implementation; as it is shown, it says so of what is uncertified."""
+    """The name of the implementation; as it is shown, it marks one that is uncertified."""
     implementation: str
     what: str
     setting: str
@@ -311,8 +342,8 @@ def _units(findings: Iterable[UnitFinding]) -> list[_Units]:
     grouped: dict[tuple[str, str, str, str, Outcome, str], list[int]] = defaultdict(list)
     for unit in findings:
         what = f"{unit.benchmark}, {unit.scenario}" if unit.scenario else unit.benchmark
-        called = unit.implementation, units.called(unit)
-        key = *called, what, units.circumstances(unit), unit.outcome, unit.message
+        called = unit.implementation, formatting.called(unit)
+        key = *called, what, formatting.circumstances(unit), unit.outcome, unit.message
         grouped[key] += [] if unit.invocation is None else [unit.invocation]
     return [
         _Units(*key, invocations=_ranges(sorted(set(numbers)), "invocation") if numbers else "")

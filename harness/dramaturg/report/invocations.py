@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from dramaturg.report import drawings, units
+from dramaturg.report import drawings, formatting
 from dramaturg.report.drawings import Colours
 from dramaturg.report.panels import Mark, Panel, Series, panel_plot
 from dramaturg.report.summary import Beside, InvocationFigures, TimedImplementation, TimingGroup
@@ -35,6 +35,7 @@ class _Share:
 
 SHARES = (
     _Share("cores busy: CPU time over run time", lambda beside: beside.busy, times=1.0),
+    _Share("CPU time outside of calls, % of run time", lambda beside: beside.outside, always=False),
     _Share("harness, % of all cores", lambda beside: beside.harness),
     _Share("steal, % of all cores", lambda beside: beside.steal),
     _Share("pressure: waits for a core, % of the time", lambda beside: beside.pressure.get("cpu")),
@@ -63,7 +64,7 @@ def drawing(group: TimingGroup, colours: Colours) -> Markup | None:
         height=150.0,
         from_zero=False,
     )
-    heard = f"invocations of {drawings.name_of(group)}: {', '.join(map(units.called, rows))}"
+    heard = f"invocations of {drawings.name_of(group)}: {', '.join(map(formatting.called, rows))}"
     return panel_plot([times, *_shares(rows, colours)], heard)
 
 
@@ -84,7 +85,7 @@ def _of(row: TimedImplementation, colours: Colours, share: _Share) -> Series:
         value = share.of(each.beside)
         if value is None:
             return None
-        said = f"invocation {each.invocation}: {units.significant(value * share.times, 3)}"
+        said = f"invocation {each.invocation}: {formatting.significant(value * share.times, 3)}"
         return Mark(each.invocation, value * share.times, title=said)
 
     return _series(row, colours, mark)
@@ -98,10 +99,10 @@ def _series(
     return Series(row.implementation, colour, marks, hollow=not row.certified)
 
 
-def _time(of: InvocationFigures, unit: units.Unit) -> Mark:
+def _time(of: InvocationFigures, unit: formatting.Unit) -> Mark:
     low, value, high = (nanos / unit.nanos for nanos in (of.fastest, of.compared, of.slowest))
     said = (
         f"invocation {of.invocation}: {unit.spell(of.compared)} {unit.name},"
-        f" the median of {units.count(of.samples, 'iteration')}"
+        f" the median of {formatting.count(of.samples, 'iteration')}"
     )
     return Mark(of.invocation, value, low, high, said)

@@ -12,9 +12,9 @@ from typing import Any
 
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
-from dramaturg.report import audits, units
+from dramaturg.report import audits, formatting
 from dramaturg.report.summary import State, Summary, TimedImplementation, TimingGroup, UnitFinding
-from dramaturg.trace.render import last_words
+from dramaturg.trace.explanation.render import last_words
 from dramaturg.visible import visible
 
 _TAGS = {
@@ -28,7 +28,8 @@ _TAGS = {
 }
 _COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 _LISTED = ("history", "sequence")
-"""What of a divergence takes a line for each entry; its requirements are told with the case's."""
+"""The parts of a divergence that take a line for each entry; its requirements are told with the
+case's."""
 
 
 def document(summary: Summary, cases: list[CaseRecord]) -> str:
@@ -80,7 +81,7 @@ def _details(case: CaseRecord) -> str:
     lines = [case.message]
     for key, value in divergence.items():
         if key not in (*_LISTED, "requirements"):
-            lines.append(f"{key}: {units.spell(value)}")
+            lines.append(f"{key}: {formatting.spell(value)}")
     for key in (key for key in divergence if key in _LISTED):
         lines += [f"{key}:", *(f"  {_line(entry)}" for entry in divergence[key])]
     if case.why:
@@ -109,7 +110,8 @@ def _timed(suite: ET.Element, group: TimingGroup, timed: TimedImplementation) ->
     if timed.invalid:
         total = len(timed.samples) + len(timed.invalid)
         message = f"{len(timed.invalid)} of {total} iterations are invalid"
-        message += "" if timed.certified else f", {units.UNCERTIFIED}"
+        marked = formatting.mark(timed)
+        message += f", {marked}" if marked else ""
         lines = [
             f"invocation {sample.invocation}, iteration {sample.iteration}: {problem}"
             for sample in timed.invalid
@@ -124,14 +126,14 @@ def _unit(suite: ET.Element, unit: UnitFinding) -> None:
     element = _timed_case(suite, unit.implementation, unit)
     if unit.invocation is not None:
         element.set("name", f"{element.get('name')}, invocation {unit.invocation}")
-    mark = f"{units.UNCERTIFIED}: " if unit.certified is False else ""
-    _outcome(element, unit.outcome, mark + unit.message)
+    marked = formatting.mark(unit)
+    _outcome(element, unit.outcome, f"{marked}: {unit.message}" if marked else unit.message)
 
 
 def _timed_case(
     suite: ET.Element, implementation: str, unit: TimingGroup | UnitFinding
 ) -> ET.Element:
-    return _testcase(suite, f"{implementation}.timed.{unit.benchmark}", units.setting(unit))
+    return _testcase(suite, f"{implementation}.timed.{unit.benchmark}", formatting.setting(unit))
 
 
 def _interrupted(root: ET.Element, summary: Summary) -> None:

@@ -22,16 +22,17 @@ DIGITS = 2
 """Significant digits of a histogram, which make its buckets those of the specification (OPEN-5)."""
 
 LATE = 0.1
-"""Of the median latency, the 99th percentile of lateness at most (OPEN-7)."""
+"""The share of the median latency that the 99th percentile of lateness may have at most
+(OPEN-7)."""
 
 COMPLETED = 0.95
-"""Of what was offered, what is done in the same time at least (OPEN-8)."""
+"""The least share of the offered requests that is done in the same time (OPEN-8)."""
 
 
 Counts = Annotated[
     list[Annotated[int, Field(ge=0, le=1 << 20)]], Field(max_length=bucket_of(LONGEST))
 ]
-"""Of a histogram: no more requests than there can be, and no more buckets."""
+"""The counts of a histogram: no more requests than there can be, and no more buckets."""
 
 
 class _Parameters(BaseModel):
@@ -50,7 +51,7 @@ class _Receipt(BaseModel):
 
 
 def latencies(samples: Sequence[SampleRecord]) -> Latencies | None:
-    """What the iterations of one point come to, all together; None where they are of another
+    """The latencies of all iterations of one point together; None where they are of another
     benchmark, or a record cannot be read as one of this."""
     if not samples or samples[0].benchmark != BENCHMARK:
         return None

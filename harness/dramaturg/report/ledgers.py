@@ -4,14 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from dramaturg.outcomes import Outcome
-from dramaturg.report import units
+from dramaturg.report import formatting
 from dramaturg.report.summary import Audit, Beside, LedgerFigures, TimedImplementation, TimingGroup
 
 EXPLAINED = (
     "Left over is the most of the harness's time for Run that no claim accounts for; it may be as"
     " long as the tolerance. Forgiven are samples in which only waits for a core explain more."
-    " Harness and steal are shares of Run on all cores, pressure of Run. Decided are events whose"
-    " sender, content and place a replay shows to be right."
+    " Outside is the CPU time outside of calls and in Teardown, as a share of Run. Harness and"
+    " steal are shares of Run on all cores, pressure of Run. Decided are events whose sender,"
+    " content and place a replay shows to be right."
 )
 
 _NONE = "–"
@@ -25,7 +26,7 @@ def rows(group: TimingGroup) -> list[dict[str, Any]]:
 def _row(row: TimedImplementation) -> dict[str, Any]:
     return {
         "name": row.implementation,
-        "certified": row.certified,
+        "mark": formatting.mark(row),
         **_beside(row.beside),
         **_ledger(row.ledger),
         **_audit(row.audit),
@@ -36,6 +37,7 @@ def _beside(of: Beside | None) -> dict[str, Any]:
     pressure = of.pressure if of else {}
     return {
         "busy": _NONE if of is None or of.busy is None else f"{of.busy:.2f}",
+        "outside": _share(of.outside if of else None),
         "harness": _share(of.harness if of else None),
         "steal": _share(of.steal if of else None),
         "pressure": [f"{name} {_share(value)}" for name, value in pressure.items()] or [_NONE],
@@ -44,7 +46,7 @@ def _beside(of: Beside | None) -> dict[str, Any]:
 
 def _ledger(of: LedgerFigures | None) -> dict[str, str]:
     def spelt(figure: Callable[[LedgerFigures], float]) -> str:
-        return _NONE if of is None else units.duration(figure(of))
+        return _NONE if of is None else formatting.duration(figure(of))
 
     return {
         "left_over": spelt(lambda of: of.left_over),

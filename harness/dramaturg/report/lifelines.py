@@ -9,11 +9,11 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
-from dramaturg.trace.sequence import Cut, Sequence, Status, Step, lanes
+from dramaturg.trace.explanation.message_sequence import Cut, Sequence, Status, Step, lanes
 from dramaturg.visible import visible
 
 _WIDTH = 900.0
-"""What the page has room for: fewer actors are spread over it, more make it wider."""
+"""The width for which the page has room: fewer actors are spread over it, more make it wider."""
 
 _NAME, _LETTER = 7.0, 6.4
 """Widths of a letter of an actor's name and of a message, at the sizes of the style sheet."""

@@ -4,7 +4,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from dramaturg.report import units
+from dramaturg.report import formatting
+
+_CPU = ("model", "cores", "physical", "pinned_to", "quota", "governor")
 
 Pairs = list[tuple[str, str]]
 
@@ -34,13 +36,13 @@ def circumstances(environment: dict[str, Any]) -> dict[str, str]:
     cpu, memory, kernel = (part(environment, name) for name in ("cpu", "memory", "kernel"))
     source, packages = part(environment, "source"), part(environment, "packages")
     told = {
-        **{name: cpu.get(name) for name in ("model", "cores", "physical", "pinned_to", "governor")},
+        **{name: cpu.get(name) for name in _CPU},
         "memory": _bytes(memory.get("total")),
         "distribution": environment.get("distribution"),
         "virtualised": environment.get("virtualised"),
     }
     return {
-        "machine": units.pairs({name: value for name, value in told.items() if value}),
+        "machine": formatting.pairs({name: value for name, value in told.items() if value}),
         "kernel": " ".join(str(value) for value in kernel.values()),
         "harness": f"{packages.get('dramaturg')}, revision {source.get('revision')}",
     }
@@ -79,11 +81,11 @@ def _named_list(value: Any) -> bool:
 def _pairs(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
     if _named_list(value):
         for item in value:
-            rest = [units.spell(of) for key, of in item.items() if key != "name" and of != ""]
+            rest = [formatting.spell(of) for key, of in item.items() if key != "name" and of != ""]
             yield f"{prefix}{item['name']}", ": ".join(rest)
         return
     if not isinstance(value, dict):
-        yield prefix.strip() or "value", units.spell(value)
+        yield prefix.strip() or "value", formatting.spell(value)
         return
     for key, item in value.items():
         if _nested(item):
@@ -93,10 +95,10 @@ def _pairs(value: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _spell(key: str, value: Any) -> str:
-    if key == "captured" and units.is_moment(value):
+    if key == "captured" and formatting.is_moment(value):
         return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(value))
     if key in ("total", "available") and isinstance(value, int) and not isinstance(value, bool):
-        return units.memory(value)
+        return formatting.memory(value)
     if key == "command" and isinstance(value, list):
         return " ".join(str(word) for word in value)
-    return "unknown" if value is None else units.spell(value)
+    return "unknown" if value is None else formatting.spell(value)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dramaturg.outcomes import Outcome
-from dramaturg.report import cautions, drawings, places, units
+from dramaturg.report import cautions, drawings, formatting, shared_ranks
 from dramaturg.report.summary import Audit, Summary, TimedImplementation, TimingGroup
 
 EXPLAINED = (
@@ -20,13 +20,13 @@ class Cell:
 
     timed: TimedImplementation
     ratio: float | None
-    """Of its median to that of the fastest certified one; None without either."""
+    """The ratio of its median to that of the fastest certified one; None without either."""
     place: str
     """``1``, ``2–3``; empty where noise or a doubt leaves none."""
     time: str
     """Its median with its unit."""
     audited: str
-    """Of the messages of its audited parts, how many are decided."""
+    """The share of the messages of its audited parts that are decided."""
     cautions: list[str]
     """All that the report says of it, without its name."""
 
@@ -68,7 +68,7 @@ def overview(summary: Summary) -> Overview:
 
 
 def anchor(number: int) -> str:
-    """Of a group by its number, from 1."""
+    """The anchor of a group by its number, from 1."""
     return f"group-{number}"
 
 
@@ -80,34 +80,36 @@ def _row(group: TimingGroup, number: int) -> Row:
         Cell(
             timed=row,
             ratio=row.compared.value / fastest if row.compared and fastest else None,
-            place=places.spelt(*placed.get(at, (0, 0))),
+            place=shared_ranks.spelt(*placed.get(at, (0, 0))),
             time=_time(row),
             audited=_audited(row.audit),
             cautions=[f"{said} ({more})" if more else said for said, more in cautions.of_row(row)],
         )
         for at, row in enumerate(group.implementations)
     ]
-    return Row(drawings.name_of(group), units.circumstances(group), anchor(number), cells)
+    return Row(drawings.name_of(group), formatting.circumstances(group), anchor(number), cells)
 
 
 def _time(row: TimedImplementation) -> str:
     if row.compared is None or row.run is None:
         return "no valid sample"
     each = " a message" if row.compared.value != row.run.value else ""
-    return units.duration(row.compared.value) + each
+    return formatting.duration(row.compared.value) + each
 
 
 def _audited(audit: Audit | None) -> str:
     if audit is None or audit.share is None:
         return "no audit"
     wrong = audit.outcomes.get(Outcome.FAIL, 0)
-    return f"{units.count(wrong, 'audit')} FAILED" if wrong else f"audited {audit.share:.0%}"
+    return f"{formatting.count(wrong, 'audit')} FAILED" if wrong else f"audited {audit.share:.0%}"
 
 
 def _places(group: TimingGroup) -> dict[int, tuple[int, int]]:
     """By the row's number; a place is one among several."""
-    sound = [at for at, row in enumerate(group.implementations) if not any(places.doubts(row))]
+    sound = [
+        at for at, row in enumerate(group.implementations) if not any(shared_ranks.doubts(row))
+    ]
     if len(sound) < 2:
         return {}
-    intervals = [places.bounds(group.implementations[at].compared) for at in sound]
-    return dict(zip(sound, places.ranks(intervals), strict=True))
+    intervals = [shared_ranks.bounds(group.implementations[at].compared) for at in sound]
+    return dict(zip(sound, shared_ranks.ranks(intervals), strict=True))

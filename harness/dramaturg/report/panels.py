@@ -47,7 +47,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What is drawn over the invocations."""
+    """A panel that is drawn over the invocations."""
 
     label: str
     series: Sequence[Series]

@@ -54,7 +54,7 @@ def pictures(summary: Summary) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, drawing in drawn:
         if drawing:
-            found[_file(name, found)] = _alone(drawing)
+            found[_file(name, found)] = alone(drawing)
     return found
 
 
@@ -65,7 +65,7 @@ def _file(name: str, taken: Container[str]) -> str:
     return next(file for file in chain((f"{stem}.svg",), numbered) if file not in taken)
 
 
-def _alone(drawing: Markup) -> str:
+def alone(drawing: Markup) -> str:
     """With the style sheet of the page that it was taken out of, and on paper."""
     opening, rest = str(drawing).split(">", 1)
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)

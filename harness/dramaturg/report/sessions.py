@@ -5,7 +5,6 @@ interleaved, so that their invocations are pairs. Those of two folders are not: 
 did in one session met one of them only, and no test can tell that from a difference.
 """
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +17,14 @@ from dramaturg.report import comparison as shown
 from dramaturg.report import machine
 from dramaturg.report.summary import Compared, ComparedSide
 from dramaturg.results import Recorded, ResultsError
-from dramaturg.timing import comparison, pairing
-from dramaturg.timing.pairing import Judged
+from dramaturg.timing.planning import pairing
+from dramaturg.timing.planning.pairing import Judged
+from dramaturg.timing.statistics import difference
 
 SEPARATOR = ":"
 
 METHOD = (
-    f"Recorded results: each row is tested once, at {comparison.DECIDE * 100:g} %, by ranks. No"
+    f"Recorded results: each row is tested once, at {difference.DECIDE * 100:g} %, by ranks. No"
     " fresh pairs could confirm anything, so the exit code says nothing of what differs."
 )
 _TWO_SESSIONS = (
@@ -118,11 +118,11 @@ def _judged(a: Session, b: Session, what: UnitRecord, margin: float, *, paired: 
     said = [f"{each.name}: {text}" for each in (a, b) for text in _against(each, what)]
     said += _repeated_otherwise(a, b, what)
     if said:
-        found = comparison.none(pairing.brief(said))
+        found = difference.none(pairing.brief(said))
     elif paired:
-        found = comparison.decided(logs, comparison.DECIDE, margin)
+        found = difference.decided(logs, difference.DECIDE, margin)
     else:
-        found = comparison.unpaired(list(over.values()), list(under.values()), margin)
+        found = difference.unpaired(list(over.values()), list(under.values()), margin)
     return Judged(
         called=what.model_dump(include={"benchmark", "scenario", "scale", "parameters", "cores"}),
         found=found,
@@ -132,11 +132,13 @@ def _judged(a: Session, b: Session, what: UnitRecord, margin: float, *, paired: 
         network=what.network,
         certified=pairing.is_certified(units),
         too_short=sum(map(pairing.too_short, both)),
+        doubts=pairing.doubts(units),
     )
 
 
 def _counted(of: Session) -> list[SampleRecord]:
-    """Of a comparison only its first pairs: that there are fresh ones depends on what these say."""
+    """The samples that count. In a comparison only its first pairs do: fresh pairs exist only
+    because of what these say."""
     asked = pairing.read(of.recorded.header, of.folder / results.TIMINGS)
     return [r for r in of.recorded.samples if asked is None or r.invocation < asked.pairs]
 
@@ -162,6 +164,13 @@ def _repeated_otherwise(a: Session, b: Session, what: UnitRecord) -> list[str]:
     return [f"A had {had[0]}, and B {had[1]}: a warmer process is another measure"]
 
 
+RENAMED = (
+    "if it was one, in containers that each have a new name: give it one that stays, by"
+    " DRAMATURG_MACHINE=NAME in their environment"
+)
+"""The advice about a machine that is taken for several (``machine.environment``)."""
+
+
 def _check(a: Session, b: Session) -> None:
     began = a.recorded.header.get("started")
     if began is not None and began == b.recorded.header.get("started"):
@@ -174,6 +183,7 @@ def _check(a: Session, b: Session) -> None:
         raise ResultsError(
             f"{a.folder} and {b.folder} may not be compared (MEAS-14): they were measured on two"
             f" machines, {ids[0]} and {ids[1]}; compare the two builds themselves, on one machine"
+            f" ({RENAMED})"
         )
     one, other = machine.circumstances(a.environment), machine.circumstances(b.environment)
     for session, told in ((a, one), (b, other)):
@@ -201,9 +211,10 @@ def _id(of: Session) -> str:
 
 
 def environment(folder: Path) -> dict[str, Any]:
-    """What was captured; nothing where that cannot be read."""
+    """The captured environment; empty where it cannot be read."""
     try:
-        captured = json.loads((folder / results.ENVIRONMENT).read_text(encoding="utf-8"))
+        with files.opened(folder / results.ENVIRONMENT) as stream:
+            captured = files.json_value(stream.read().decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, FileNotFoundError):
             return {}
@@ -213,7 +224,7 @@ def environment(folder: Path) -> dict[str, Any]:
 
 
 def _readings(word: str) -> list[tuple[Path, str]]:
-    """What a word may mean: a folder's name may have the sign in it."""
+    """The readings of a word: a folder's name may have the sign in it."""
     folder, _, name = word.rpartition(SEPARATOR)
     return [(Path(word), ""), *([(Path(folder), name)] if folder and name else [])]
 

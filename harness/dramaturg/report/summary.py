@@ -16,7 +16,7 @@ from dramaturg import schema
 from dramaturg.certificates.reviews import Reviewed
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Value
-from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.statistics.difference import Verdict
 
 VERSION: Literal[2] = 2
 """1 had no set-up and tear-down of their own, and measured an iteration from its first message."""
@@ -67,9 +67,9 @@ class ImplementationVerdict(_Part):
     """Whether these records meet what *certified* stands for: a complete run, with all
     required levels in its plan, in which every planned case passed (spec/levels.md)."""
     obstacles: list[str]
-    """What stands against it, in words; empty exactly if certified."""
+    """The obstacles to a certificate, in words; empty exactly if certified."""
     remark: str = ""
-    """What its manifest says that whoever reads this has to know."""
+    """The manifest's remark, which a reader has to know."""
     outcome: Outcome
     """The worst, known failures and recommended cases not counted. Planned cases without a
     record are *not run*."""
@@ -118,7 +118,7 @@ class Interval(_Part):
     high: float | None
     """None, both: there are too few samples or invocations for one, and ``note`` says so."""
     note: str
-    """What to know before trusting the interval; empty if nothing."""
+    """A caution before trusting the interval; empty if there is none."""
 
     @property
     def width(self) -> float | None:
@@ -137,7 +137,8 @@ class Sample(_Part):
     """With which it was Run."""
     setup_nanos: int
     runtime_nanos: int
-    """Of what outlives the iteration and was built in it; part of no other figure."""
+    """The time for structures that outlive the iteration and were built in it; part of no other
+    figure."""
     run_nanos: int
     compared_nanos: float
     """The run time, and in windowed forms the run time for each message."""
@@ -162,12 +163,12 @@ class InvalidSample(_Part):
 
 
 class Audit(_Part):
-    """What the logs of a row's iterations showed (MEAS-17)."""
+    """The findings in the logs of a row's iterations (MEAS-17)."""
 
     iterations: int
-    """Whose logs were held against the model."""
+    """The number of iterations whose logs were compared with the model."""
     outcomes: dict[Outcome, int]
-    """Of them, worst first."""
+    """Their outcomes, worst first."""
     events: int
     """That were logged."""
     decided: int
@@ -175,8 +176,8 @@ class Audit(_Part):
     pairs: int
     """Pairs of sender and receiver between which everything is decided."""
     share: float | None
-    """Of the messages of those iterations of which whole parts were watched, how many are
-    decided; None if there was none."""
+    """The share of decided messages in those iterations of which whole parts were watched; None if
+    there was none."""
     slowdown: float | None
     """How many times as long as the timed iterations those took for each message of which whole
     parts were watched: medians (MEAS-25). None if there was no such."""
@@ -187,12 +188,12 @@ class Audit(_Part):
     """How likely it is that a fault was not seen that touches one message in 100, 1,000, ... at
     random."""
     open: list[str]
-    """What is not decided of what was watched, and why."""
+    """The watched messages that are not decided, and why."""
 
 
 class Beside(_Part):
-    """What the harness saw beside the claims of valid samples (spec/measurements.md, the ledger).
-    None, or empty: no record says."""
+    """The times that the harness saw beside the claims of valid samples (spec/measurements.md, the
+    ledger). None, or empty: no record says."""
 
     busy: float | None
     """CPU time of the implementation in Run, over Run's time: the cores that it kept busy."""
@@ -200,10 +201,29 @@ class Beside(_Part):
     """CPU time of the harness in Run, as a share of Run's time on all cores to which the
     implementation was confined, or on all of the machine."""
     steal: float | None
-    """What the machine's host gave to others, as a share of Run's time on all its cores."""
+    """The time that the machine's host gave to others, as a share of Run's time on all its
+    cores."""
     pressure: dict[str, float]
     """For how much of Run some task of the machine waited for a core (``cpu``), ``memory`` and
     ``io``."""
+    outside: float | None = None
+    """CPU time of all processes outside of their calls and in Teardown, as a share of Run."""
+
+
+class WireFigures(_Part):
+    """The bytes and packets that crossed the network while it ran (MEAS-52), all nodes together:
+    medians."""
+
+    sent_bytes: float | None
+    """None where nothing was counted."""
+    sent_packets: float | None
+    not_run: str = ""
+    """Why nothing was counted; empty if it was."""
+    stays: float | None = None
+    """Of the messages that audited iterations have logged, the share that stayed on its node
+    (MEAS-62); None where none has."""
+    between: float | None = None
+    """Messages of the benchmark proper that went from one node to another, by that share."""
 
 
 class InvocationFigures(_Part):
@@ -240,10 +260,10 @@ class LedgerFigures(_Part):
     seen: float
     """How long Run took by the harness's clock."""
     left_over: float
-    """What of that is in no claim: the most of all samples."""
+    """The part of that in no claim: the most of all samples."""
     tolerance: float
     round_trip: float
-    """Of an empty call."""
+    """The time of an empty call."""
     waited: float
     """For how long threads were ready in Run and had no core, all added up."""
     forgiven: int
@@ -262,6 +282,8 @@ class TimedImplementation(_Part):
     certified: bool
     """Whether every one of its samples was taken under a certificate, and every invocation
     passed with its audit."""
+    mark: str = ""
+    """How its figures are marked where its build is certified and they are not; else empty."""
     audit: Audit | None
     """None if no log was held against the model."""
     invocations: int
@@ -271,25 +293,31 @@ class TimedImplementation(_Part):
     warmup_rules: list[str]
     """How the end of warm-up was found, in words."""
     told: list[str] = []
-    """What its runtime was told of the cores to which it was confined."""
+    """The settings that told its runtime to how many cores it was confined."""
     undecided: int
     """Iterations left out because their invocation was cut short: where its warm-up ended
     is not known."""
     samples: list[Sample]
     by_invocation: list[InvocationFigures] = []
-    """Of those samples, in the order in which they ran."""
+    """The figures of those samples' invocations, in the order in which they ran."""
     beside: Beside | None = None
-    """Of all of them."""
+    """The figures of all of them."""
     ledger: LedgerFigures | None = None
     """None where there are no samples, or their records have no ledger."""
+    wire: WireFigures | None = None
+    """None where there is one node, or no record says."""
     timeline: Timeline | None = None
     """None where there are no turns, or not always as many."""
     invalid: list[InvalidSample]
     probe_share: float | None
-    """The least, over its invocations, of what their computes consumed of the CPU time that the
-    same computes take as a probe; None where that is too little to be told (MEAS-28)."""
+    """The least, over its samples, of what their computes consumed of the CPU time that the same
+    computes take as a probe; None where that is too little to be told (MEAS-28)."""
     too_short: int
     """How many of ``samples`` were too short to vouch for (MEAS-23)."""
+    enough: str = ""
+    """How long a run would have to be that is not; empty where none is too short."""
+    doubts: list[str] = []
+    """Other cautions that are no fault and have to stand beside its figures (MEAS-47)."""
     run: Interval | None
     """Median of the run time: first poke to last confirm. None without a valid sample."""
     compared: Interval | None
@@ -302,14 +330,14 @@ class TimedImplementation(_Part):
     teardown: float | None
     """Median."""
     runtime: float | None
-    """What building the structures that outlive iterations took: median over invocations of
-    all their iterations together, warm-up included. Zero if they were there from the start."""
+    """The time to build the structures that outlive iterations: median over invocations of all
+    their iterations together, warm-up included. Zero if they were there from the start."""
     mean: float | None
     """Arithmetic mean of the run time."""
     deviation: float | None
     """Standard deviation of the run time."""
     error: float | None
-    """Of the mean run time, in percent of it."""
+    """The error of the mean run time, in percent of it."""
     turn: float | None
     """Median of all turns' durations, where the benchmark has turns."""
     qos: float | None
@@ -319,16 +347,16 @@ class TimedImplementation(_Part):
     messages: int | None
     """Messages of the benchmark proper in one iteration; None if iterations differ."""
     cpu_seconds: float | None
-    """Of one iteration, their arithmetic mean."""
+    """The CPU seconds of one iteration, their arithmetic mean."""
     peak_memory: int | None
     """Largest, in bytes."""
     bytes_per_actor: float | None
-    """Of chain: median over invocations of what the peak grew by in their first iteration,
+    """For chain: the median over invocations of the growth of the peak in their first iteration,
     divided by the actors alive in it (spec/chain.md)."""
 
 
 class TimingGroup(_Part):
-    """What may be compared: one benchmark, scenario, scale, parameters and network."""
+    """Rows that may be compared: one benchmark, scenario, scale, parameters and network."""
 
     benchmark: str
     scenario: str
@@ -343,12 +371,12 @@ class TimingGroup(_Part):
 
     @property
     def compared_by(self) -> str:
-        """What its implementations are compared by, in words."""
+        """The figure by which its implementations are compared, in words."""
         return "run time a message" if self.parameters.get("windows") else "run time"
 
 
 class Latencies(_Part):
-    """Of web under an open load (spec/openweb.md): latencies at one offered load, of all counted
+    """For web under an open load (spec/openweb.md): latencies at one offered load, of all counted
     iterations together. Times in nanoseconds, each the upper end of its bucket."""
 
     offered: float
@@ -377,7 +405,9 @@ class CurvePoint(_Part):
     """Median of the run time for each message, whose reciprocal is a rate; None if there were
     runs without any."""
     latency: Latencies | None = None
-    """Of web under an open load alone."""
+    """For web under an open load alone."""
+    doubts: list[str] = []
+    """Cautions that are no fault and have to stand beside the figure (MEAS-47)."""
 
 
 class CurveGap(_Part):
@@ -408,7 +438,7 @@ class Curve(_Part):
     """Empty where a parameter is the axis."""
     axis: str
     unit: str
-    """Of the axis; empty for a number."""
+    """The unit of the axis; empty for a number."""
     fixed: dict[str, Value]
     """The value of the second axis, if there are two: each of its values has a curve."""
     values: list[Value]
@@ -430,6 +460,8 @@ class UnitFinding(_Part):
     """None: it was not invoked at all."""
     certified: bool | None
     """As in its record."""
+    mark: str = ""
+    """As in its record."""
     outcome: Outcome
     message: str
 
@@ -446,7 +478,7 @@ class ComparedSide(_Part):
 
 
 class ComparedRow(_Part):
-    """What is said of B, held against A, on one benchmark (docs/comparing.md)."""
+    """The comparison of B with A on one benchmark (docs/comparing.md)."""
 
     benchmark: str
     scenario: str
@@ -465,7 +497,7 @@ class ComparedRow(_Part):
     low: float | None
     high: float | None
     level: float | None
-    """Of the interval from ``low`` to ``high``: that of the test which decided."""
+    """The level of the interval from ``low`` to ``high``: that of the test which decided."""
     pairs: int
     """That decided: of those without pairs, the fewer invocations."""
     confirmed: bool
@@ -480,6 +512,9 @@ class ComparedRow(_Part):
     """Whether all of it ran under certificates, and every audit passed."""
     too_short: int
     """Iterations of both that are too short to vouch for (MEAS-23)."""
+    doubts: list[str] = []
+    """Other cautions that are no fault of either and have to stand beside the verdict
+    (MEAS-47)."""
 
 
 class Compared(_Part):
@@ -496,7 +531,7 @@ class Compared(_Part):
     """Within which *equal* is: 0.05 for 5 %."""
     rows: list[ComparedRow]
     notes: list[str]
-    """What a reader has to know before the verdicts."""
+    """Notes that a reader has to know before the verdicts."""
 
 
 class Summary(_Part):
@@ -518,11 +553,11 @@ class Summary(_Part):
     """None where nothing was compared."""
     groups: list[TimingGroup]
     curves: list[Curve] = []
-    """Of what those groups are points of."""
+    """The curves of which those groups are points."""
     units: list[UnitFinding]
     """Every unit of the timing plan that did not pass."""
     reviews: list[Reviewed] = []
-    """What people say of these builds that no run can show; part of no verdict."""
+    """The reviews of these builds, on what no run can show; part of no verdict."""
     environment: dict[str, Any] | None
     warnings: list[str]
 

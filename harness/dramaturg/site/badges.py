@@ -8,7 +8,7 @@ import json
 from markupsafe import Markup
 
 from dramaturg import requirements
-from dramaturg.report import units
+from dramaturg.report import formatting
 from dramaturg.site.league import Implementation, Standing
 from dramaturg.visible import visible
 
@@ -16,11 +16,13 @@ LABEL = "dramaturg"
 
 _SIGNED, _REPORTED, _OTHER, _NOT = "00694f", "4a6785", "7d5a00", "b03a06"
 _WIDTH, _PAD, _HEIGHT = 6.4, 12.0, 20
-"""Of a character, and beside a text; the drawing makes the text as wide as that."""
+"""The width of a character, the space beside a text, and the height; the drawing makes the text as
+wide as that."""
 
 
 def message(one: Implementation) -> str:
-    """What it says. A certificate that nobody has signed whom the reader trusts is *reported*."""
+    """The text of a badge. A certificate without a signature that the reader trusts is
+    *reported*."""
     judged = one.newest
     if judged is None or one.standing is Standing.CONTRADICTED:
         return str(Standing.CONTRADICTED)
@@ -28,7 +30,7 @@ def message(one: Implementation) -> str:
     if one.standing is Standing.OTHER_CASES:
         return f"{word} on other cases"
     names = list(judged.benchmarks)
-    what = names[0] if len(names) == 1 else units.count(len(names), "benchmark")
+    what = names[0] if len(names) == 1 else formatting.count(len(names), "benchmark")
     return f"{word}: {what}, {levels(one)}"
 
 

@@ -1,6 +1,6 @@
-"""What lies at an address, with bounds on time and size: the one file of the site that has a
-network. Nothing but ``http`` and ``https``, and nothing that leads to where only this machine
-gets."""
+"""Fetches the file at an address, with bounds on time and size: the only module of the site that
+uses a network. Nothing but ``http`` and ``https``, and nothing that leads to where only this
+machine gets."""
 
 import http.client
 import ipaddress
@@ -21,12 +21,15 @@ SECONDS = 30.0
 """For each address, redirections and all."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Of what lies there."""
+"""The largest file there, in bytes."""
 
 AT_ONCE = 8
 
 _PIECE = 64 * 1024
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+_PRIVATE = "is an address of this machine's own network"
 
 
 class Unreachable(Exception):
@@ -42,7 +45,8 @@ class _Answer:
 def fetched(
     addresses: Sequence[str], seconds: float = SECONDS, most: int = MAX_BYTES
 ) -> list[bytes | Unreachable]:
-    """What lies at each of them, in their order; some at once, each with all of its time."""
+    """Fetches the file at each of them, in their order; some at once, each with all of its
+    time."""
     found: list[bytes | Unreachable] = []
     for start in range(0, len(addresses), AT_ONCE):
         found += _together(addresses[start : start + AT_ONCE], seconds, most)
@@ -98,13 +102,15 @@ def _ask(address: str, ends: float, most: int) -> _Answer:
     if problem:
         return _Answer(problem=problem)
     opener = urllib.request.OpenerDirector()
+    listed = urlsplit(address).hostname or ""
+    places = _Places(listed)
     for handler in (
         urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
+        _Http(places),
+        _Https(places),
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
-        _Redirections(),
+        _Redirections(listed),
     ):
         opener.add_handler(handler)
     request = urllib.request.Request(address, headers={"User-Agent": "dramaturg-site"})
@@ -145,6 +151,9 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
 
     max_redirections = 5
 
+    def __init__(self, listed: str) -> None:
+        self._listed = listed.lower()
+
     def redirect_request(
         self,
         req: urllib.request.Request,
@@ -157,11 +166,90 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
         problem = problem_of(newurl)
         if not problem and req.type == "https" and not newurl.startswith("https:"):
             problem = "is in the clear, after https"
-        if not problem and _is_private(newurl) and not _is_private(req.full_url):
-            problem = "is an address of this machine's own network"
+        # Behind a proxy nobody connects from here: what the proxy will look up cannot be known.
+        if not problem and urllib.request.getproxies():
+            host = (urlsplit(newurl).hostname or "").lower()
+            problem = _PRIVATE if host != self._listed and _is_private(newurl) else ""
         if problem:
             raise urllib.error.URLError(f"leads on to one that {problem}")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+class _Places:
+    """Where the names of one chain of redirections lead: each is looked up once, and what was found
+    then is what is checked and connected to. What a name means may change in between."""
+
+    def __init__(self, listed: str) -> None:
+        self._listed = listed.lower()
+        """The host that the user's list names. It may be in their own network, and no other."""
+        self._found: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+
+    def connect(
+        self, address: tuple[str, int], timeout: float, source: tuple[str, int] | None = None
+    ) -> socket.socket:
+        """As ``socket.create_connection``. Raises OSError."""
+        host, port = address
+        problem: OSError = OSError(f"{host} has no address")
+        for family, where in self._looked_up(host.lower(), port):
+            connection = socket.socket(family, socket.SOCK_STREAM)
+            try:
+                connection.settimeout(timeout)
+                connection.connect((where[0], port, *where[2:]))
+            except OSError as error:
+                connection.close()
+                problem = error
+            else:
+                return connection
+        raise problem
+
+    def _looked_up(self, host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:
+        if host not in self._found:
+            said = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            self._found[host] = [(each[0], each[4]) for each in said]
+        found = self._found[host]
+        if host != self._listed and not all(_is_public(str(where[0])) for _, where in found):
+            raise OSError(f"leads on to one that {_PRIVATE}")
+        return found
+
+
+class _Http(urllib.request.HTTPHandler):
+    """Connects to what was looked up and checked."""
+
+    def __init__(self, places: _Places) -> None:
+        super().__init__()
+        self._places = places
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        def made(host: str, **more: Any) -> http.client.HTTPConnection:
+            return _held(http.client.HTTPConnection(host, **more), req, self._places)
+
+        return self.do_open(made, req)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    """As _Http; the certificate must be of the name."""
+
+    def __init__(self, places: _Places) -> None:
+        super().__init__()
+        self._places = places
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        def made(host: str, **more: Any) -> http.client.HTTPConnection:
+            return _held(http.client.HTTPSConnection(host, **more), req, self._places)
+
+        return self.do_open(made, req)
+
+
+def _held(
+    connection: http.client.HTTPConnection, req: urllib.request.Request, places: _Places
+) -> http.client.HTTPConnection:
+    if not _goes_by_proxy(req):
+        connection._create_connection = places.connect  # type: ignore[attr-defined]
+    return connection
+
+
+def _goes_by_proxy(req: urllib.request.Request) -> bool:
+    return req.has_proxy() or getattr(req, "_tunnel_host", None) is not None
 
 
 def _is_private(address: str) -> bool:
@@ -170,4 +258,32 @@ def _is_private(address: str) -> bool:
         found = [str(where[4][0]) for where in socket.getaddrinfo(host, None)]
     except OSError:
         return False  # Only a proxy can know it, and that one has a network of its own.
-    return any(not ipaddress.ip_address(each.partition("%")[0]).is_global for each in found)
+    return not all(map(_is_public, found))
+
+
+_TRANSLATED = [ipaddress.IPv6Network(each) for each in ("64:ff9b::/96", "::/96", "::ffff:0:0:0/96")]
+"""Networks in which the last 32 bits are an address of IPv4."""
+
+_INNER = [ipaddress.ip_network(each) for each in ("64:ff9b:1::/48", "fec0::/10", "192.88.99.0/24")]
+"""Networks of a site's own, though Python takes them for global."""
+
+
+def _is_public(text: str) -> bool:
+    """Whether anybody on the Internet would get there as well, also through what carries IPv4
+    within IPv6."""
+    found = ipaddress.ip_address(text.partition("%")[0])
+    inside = _carried(found) if isinstance(found, ipaddress.IPv6Address) else []
+    if inside:
+        return all(_is_public(str(each)) for each in inside)
+    inner = any(found in network for network in _INNER if network.version == found.version)
+    return found.is_global and not found.is_multicast and not inner
+
+
+def _carried(found: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    last = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+    if any(found in network for network in _TRANSLATED) and int(found) > 1:
+        return [last]
+    if int(found) >> 32 & 0xFDFFFFFF == 0x00005EFE:  # ISATAP
+        return [last]
+    carried = [found.ipv4_mapped, found.sixtofour, *(found.teredo or ())]
+    return [each for each in carried if each is not None]

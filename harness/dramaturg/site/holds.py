@@ -9,19 +9,20 @@ from collections.abc import Iterator
 from functools import cache
 
 from dramaturg.cases import cases
+from dramaturg.cases.cases import Case
 from dramaturg.certificates.statement import Cases, Claim
 from dramaturg.levels import DISTRIBUTED, LEVELS, REQUIRED
 from dramaturg.outcomes import Outcome
 
 CONTROL = "control"
-"""What cases are of that concern every implementation, whatever its benchmarks."""
+"""The name for cases that concern every implementation, whatever its benchmarks."""
 
 _NAMED = 3
 """Cases that a reason names; it counts the others."""
 
 
 def problems(claim: Claim, judged_on: Cases) -> list[str]:
-    """What of it contradicts that this build is certified; empty if nothing does."""
+    """The parts of it that contradict that this build is certified; empty if none does."""
     return list(_problems(claim, judged_on))
 
 
@@ -86,8 +87,24 @@ def _concerns(path: str, claim: Claim) -> bool:
     level = int(where.partition("-")[0])
     if level not in claim.planned:
         return False
+    case = _cases_here().get(path)
+    if case is not None and _spared(case, claim):
+        return False
     offered = claim.manifest.distributed if level == DISTRIBUTED else claim.manifest.benchmarks
     return benchmark == CONTROL or (benchmark in offered and benchmark in _claimed(claim))
+
+
+def _spared(case: Case, claim: Claim) -> bool:
+    """Whether it takes a benchmark of some, of which there is none, or few cores where several are
+    needed."""
+    if case.cores and case.benchmark in claim.several_cores:
+        return True
+    return bool(case.needs) and case.needs.isdisjoint(_claimed(claim))
+
+
+@cache
+def _cases_here() -> dict[str, Case]:
+    return {case.path: case for case in cases.load_all()}
 
 
 @cache

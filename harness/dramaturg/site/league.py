@@ -1,14 +1,14 @@
 """The league: implementations with their certificates, and what is known of each."""
 
-import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from dramaturg.certificates.statement import Claim
 from dramaturg.report.summary import ImplementationVerdict
 from dramaturg.site import holds
-from dramaturg.site.found import HERE, Certificate, Entry, Found, Run
+from dramaturg.site.found import HERE, Certificate, Entry, Found, Run, address_of
 
 _LONGEST = 60
 """Characters of a name in an address."""
@@ -44,7 +44,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a results folder says of an implementation."""
+    """The records of an implementation in a results folder."""
 
     run: Run
     verdict: ImplementationVerdict
@@ -52,16 +52,20 @@ class Recorded:
 
 @dataclass(slots=True)
 class Implementation:
-    """What is one implementation to this site: of one name, in one repository, by the word of
-    one signer, or else of whoever handed it over. So nobody enters the page of somebody else's."""
+    """One implementation, as this site identifies it: by one name, one repository, and one signer,
+    or else by the source that supplied it. So nobody can put results on somebody else's page.
+
+    A signature is of a certificate, and anybody can hand over a copy of that. So what else an entry
+    of a list has in it, such as times, is on the page of who handed it over.
+    """
 
     name: str
     repository: str
     """As its certificates name it; empty if they name none."""
     signer: str
-    """Who has signed them, of those whom the reader trusts; empty if none of them."""
+    """The trusted signer; empty if no trusted key has signed them."""
     origin: str = HERE
-    """Who handed them over, where nobody has signed."""
+    """The source that supplied them, where nobody has signed."""
     certificates: list[Judged] = field(default_factory=list)
     """The newest first."""
     records: list[Recorded] = field(default_factory=list)
@@ -70,10 +74,9 @@ class Implementation:
     def slug(self) -> str:
         """Its address. It depends on what makes it one implementation and on nothing else, so
         that nobody else's arrival changes it."""
-        said = "\0".join((self.name, self.repository, self.signer, self.origin))
-        key = hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()
+        key = address_of(self.name, self.repository, self.signer, self.origin)
         plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.name.lower())
-        return f"{plain[:_LONGEST]}-{key[:8]}"
+        return f"{plain[:_LONGEST]}-{key}"
 
     @property
     def newest(self) -> Judged | None:
@@ -95,14 +98,15 @@ class League:
         return [each for each in self.implementations if each.standing is standing]
 
     def certified_build(self, name: str, build: str, origin: str) -> Implementation | None:
-        """Whose build this is, if it is certified by a certificate of the same origin: what
-        one source says of times counts only beside what the same source has certified."""
+        """The implementation of this build, if a certificate of the same origin certifies it:
+        times from a source count only beside what the same source has certified."""
         for each in self.implementations:
             for judged in each.certificates:
                 entry = judged.entry
                 if (
                     (entry.name, entry.claim.build) == (name, build)
                     and entry.certificate.origin == origin
+                    and (origin == HERE or not each.signer)
                     and judged.standing is Standing.CERTIFIED
                 ):
                     return each
@@ -124,7 +128,8 @@ def gather(found: Found) -> League:
         certificate = entry.certificate
         one = of(entry.name, repository, certificate.signer, certificate.origin)
         one.certificates.append(_judged(entry))
-        owners[entry.name, entry.claim.build, certificate.origin].append(one)
+        if not certificate.signer or certificate.origin == HERE:
+            owners[entry.name, entry.claim.build, certificate.origin].append(one)
     for run in _runs_once(found):
         for verdict in run.summary.implementations:
             builds = _builds(run, verdict)
@@ -149,30 +154,62 @@ def _judged(entry: Entry) -> Judged:
 
 
 def _each_once(found: Found) -> list[Entry]:
-    """A statement that was handed over several times counts once, signed if it was so once."""
-    best: dict[str, Certificate] = {}
+    """A statement that one source hands over several times counts once, signed if it is so once.
+    One that is signed counts once whoever hands it over, and as a word of theirs besides where
+    they have records of its builds."""
+    best: dict[tuple[str, str, str], Certificate] = {}
+    spoken = {
+        (run.origin, verdict.implementation, build)
+        for run in found.runs
+        for verdict in run.summary.implementations
+        for build in _builds(run, verdict)
+    }
+    signed = {(each.digest, each.origin) for each in found.certificates if each.signer}
     for each in found.certificates:
-        earlier = best.get(each.digest)
-        if earlier is None or (each.signer and not earlier.signer):
-            best[each.digest] = each
+        if not each.signer:
+            if (each.digest, each.origin) not in signed:
+                best.setdefault((each.digest, "", each.origin), each)
+            continue
+        best.setdefault((each.digest, each.signer, HERE), each)
+        claims = each.statement.predicate.implementations.items()
+        beside = any((each.origin, name, claim.build) in spoken for name, claim in claims)
+        if each.origin != HERE and beside:
+            said = f"by {each.signer}, of the certificate alone: what lies beside it has none"
+            copy = replace(each, signer="", signature=said)
+            best.setdefault((each.digest, "", each.origin), copy)
     found.certificates[:] = best.values()
     return [
         Entry(name, certificate, claim)
         for certificate in best.values()
         for name, claim in certificate.statement.predicate.implementations.items()
+        if _has_page(name, certificate, claim, signed, spoken)
     ]
 
 
+def _has_page(
+    name: str,
+    certificate: Certificate,
+    claim: Claim,
+    signed: Collection[tuple[str, str]],
+    spoken: Collection[tuple[str, str, str]],
+) -> bool:
+    """Whether it has a page. A copy of a signed certificate has pages only for those of which its
+    source has records."""
+    is_copy = not certificate.signer and (certificate.digest, certificate.origin) in signed
+    return not is_copy or (certificate.origin, name, claim.build) in spoken
+
+
 def _runs_once(found: Found) -> list[Run]:
-    best: dict[str, Run] = {}
+    """By source: whoever hands over a copy of another's takes nothing from them."""
+    best: dict[tuple[str, str], Run] = {}
     for run in found.runs:
-        best.setdefault(run.digest, run)
+        best.setdefault((run.digest, run.origin), run)
     found.runs[:] = best.values()
     return found.runs
 
 
 def _builds(run: Run, verdict: ImplementationVerdict) -> list[str]:
-    """Of which builds of it the run speaks."""
+    """The builds of it in the run."""
     timed = [
         row.build
         for group in run.summary.groups

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import metadata
 from itertools import islice
 from pathlib import Path
@@ -14,11 +15,11 @@ from markupsafe import Markup, escape
 from dramaturg import requirements
 from dramaturg.cases import cases
 from dramaturg.levels import LEVELS, SPEC
-from dramaturg.report import audits, drawings, html, machine, markdown, units
+from dramaturg.report import audits, drawings, formatting, html, machine, markdown
 from dramaturg.report.summary import TimedImplementation
 from dramaturg.site import badges, holds, ranking, specification
-from dramaturg.site.found import Certificate, Run
-from dramaturg.site.league import Implementation, Judged, League, Recorded, Standing
+from dramaturg.site.found import Certificate, Found, Run
+from dramaturg.site.league import Implementation, Judged, League, Recorded, Standing, gather
 from dramaturg.site.ranking import Table
 from dramaturg.visible import visible
 
@@ -34,8 +35,14 @@ MOST = 50
 
 def all_pages(league: League) -> Iterator[tuple[str, str | bytes]]:
     """Everything: HTML, the style sheet, badges, and the certificates as they were handed over."""
-    made = _Pages(league)
     yield "style.css", html.style() + (_TEMPLATES / "site.css").read_text(encoding="utf-8")
+    yield from handed_pages(league)
+    yield from _Pages(league).specification()
+
+
+def handed_pages(league: League) -> Iterator[tuple[str, str | bytes]]:
+    """Those that show something of what was handed over."""
+    made = _Pages(league)
     yield "index.html", made.index()
     yield "unread.html", made.page("unread.html.jinja")
     for one in league.implementations:
@@ -50,12 +57,17 @@ def all_pages(league: League) -> Iterator[tuple[str, str | bytes]]:
     yield "benchmarks/index.html", made.benchmarks()
     for name in benchmarks():
         yield f"benchmarks/{name}.html", made.benchmark(name)
-    yield from made.specification()
+
+
+def compile_all() -> None:
+    """All templates, and what stands on every page."""
+    html.compile_all(_environment())
+    _Pages(gather(Found())).benchmarks()
 
 
 def address_of(handed: Certificate | Run) -> str:
-    """The name of its page, of its content alone."""
-    return handed.digest[:16]
+    """The name of its page."""
+    return handed.address
 
 
 def benchmarks() -> list[str]:
@@ -113,9 +125,10 @@ class _Pages:
                 if review.implementation == one.name
             ],
             audited=audits.spell,
-            duration=units.duration,
-            setting=units.circumstances,
+            duration=formatting.duration,
+            setting=formatting.circumstances,
             headline=_headline,
+            most=MOST,
         )
 
     def certificate(self, certificate: Certificate) -> str:
@@ -154,7 +167,7 @@ class _Pages:
             name=name,
             certified=[row for row in rows if row[0].standing is not Standing.CONTRADICTED],
             tables=[(table, _chart(table), drawings.unit_of(table.group)) for table in tables],
-            setting=units.setting,
+            setting=formatting.setting,
             audited=audits.spell,
         )
 
@@ -180,7 +193,9 @@ def _section(template: str, at: str) -> str:
     return "index.html" if at in ("implementations/", "certificates/") else f"{at}index.html"
 
 
+@cache
 def _environment() -> Environment:
+    """Its templates are compiled once."""
     environment = html.pages(_TEMPLATES, _cut)
     environment.filters.update(
         day=_day,
@@ -195,7 +210,7 @@ def _environment() -> Environment:
 
 
 def _cut(value: Any) -> Any:
-    """What stands in a page, of bearable length."""
+    """A value cut to a bearable length for a page."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return visible(value if len(value) <= LONGEST else f"{value[:LONGEST]}…")
@@ -276,6 +291,6 @@ def _short(sections: list[tuple[str, machine.Pairs]]) -> list[tuple[str, machine
 
 
 def _chart(table: Table) -> Markup | None:
-    """Of those that are ranked alone."""
+    """The chart of ranked entries alone."""
     rows = [row.timed for row in table.ranked]
     return drawings.run_times(table.group.model_copy(update={"implementations": rows}))

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dramaturg.report import machine, places, units
+from dramaturg.report import formatting, machine, shared_ranks
 from dramaturg.report.summary import State, TimedImplementation, TimingGroup
 from dramaturg.site.found import HERE, Run
 from dramaturg.site.league import Implementation, League
@@ -34,12 +34,12 @@ class Row:
     @property
     def place(self) -> str:
         """``1``; ``2–4`` where noise does not tell; empty if it is not ranked."""
-        return places.spelt(self.first, self.last)
+        return shared_ranks.spelt(self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What may stand side by side."""
+    """The times that may stand side by side."""
 
     group: TimingGroup
     """Its name and setting; its rows are not those of ``rows``."""
@@ -70,7 +70,8 @@ def tables(league: League, benchmark: str) -> list[Table]:
 
 
 def circumstances(run: Run) -> dict[str, str]:
-    """Of one run: where it ran and by what, in words. Empty where that was not recorded."""
+    """The circumstances of one run: where it ran and by which harness, in words. Empty where that
+    was not recorded."""
     return machine.circumstances(run.summary.environment or {})
 
 
@@ -95,9 +96,9 @@ def _table(members: list[tuple[Run, TimingGroup]], league: League) -> Table:
             newest[timed.implementation, timed.build] = _row(timed, run, league)
     rows = list(newest.values())
     others = [row for row in rows if row.doubts]
-    counted = [(row, places.bounds(row.timed.compared)) for row in rows if not row.doubts]
+    counted = [(row, shared_ranks.bounds(row.timed.compared)) for row in rows if not row.doubts]
     ranked_at = (
-        places.ranks([bounds for _, bounds in counted])
+        shared_ranks.ranks([bounds for _, bounds in counted])
         if len(counted) > 1
         else [(0, 0)] * len(counted)
     )
@@ -136,7 +137,7 @@ def _set_apart(table: Table, everything: Sequence[Table]) -> Table:
 
 def _began(run: Run) -> float:
     said = run.summary.timings.header.get("started")
-    return float(said) if units.is_moment(said) else 0.0
+    return float(said) if formatting.is_moment(said) else 0.0
 
 
 def _row(timed: TimedImplementation, run: Run, league: League) -> Row:
@@ -149,7 +150,7 @@ def _doubts(timed: TimedImplementation, run: Run, whose: Implementation | None) 
         yield "no certificate of this build was handed over with it"
     if run.summary.timings.state is not State.COMPLETE:
         yield "its run was interrupted"
-    yield from places.doubts(timed)
+    yield from shared_ranks.doubts(timed)
 
 
 def _value(row: Row) -> float:

@@ -18,8 +18,8 @@ from markupsafe import Markup
 from dramaturg import paths, requirements
 from dramaturg.cases import cases
 from dramaturg.cases.cases import Case
-from dramaturg.casts import traced
-from dramaturg.casts.traced import Trace
+from dramaturg.mutation import requirements_file
+from dramaturg.mutation.requirements_file import Trace
 from dramaturg.requirements import Requirement
 
 CHAPTERS_AT, REQUIREMENTS_AT = "specification/", "requirements/"
@@ -33,7 +33,7 @@ class Chapter:
     """A chapter as a page."""
 
     name: str
-    """Of its file, without its ending."""
+    """The name of its file, without its ending."""
     title: str
     body: Markup
 
@@ -57,7 +57,7 @@ class Page:
     text: Markup
     cases: list[Case]
     tests: list[str]
-    """Of the harness, where it is the harness's to fulfil."""
+    """The harness's tests, where the harness has to fulfil it."""
     wrong: list[Wrong]
     review: str
     """Why no run can show that it is broken; empty if one can."""
@@ -75,7 +75,7 @@ def chapters() -> list[Chapter]:
 
 def pages() -> list[Page]:
     """All requirements, in the order of the chapters."""
-    held = traced.written()
+    held = requirements_file.written()
     by_path = {case.path: case for case in cases.load_all()}
     return [
         _page(each, held.get(name, Trace()), by_path) for name, each in requirements.load().items()
@@ -222,7 +222,7 @@ def _reader() -> MarkdownIt:
 
 @cache
 def titles() -> dict[str, str]:
-    """Of the chapters, by name, in the order of the contents."""
+    """The titles of the chapters, by name, in the order of the contents."""
     found = {chapter.name: chapter.title for chapter in chapters()}
     contents = (paths.SPEC / "README.md").read_text(encoding="utf-8")
     order = [name for name in re.findall(r"\]\((\w+)\.md\)", contents) if name in found]

@@ -13,7 +13,7 @@ _TEMPLATES = Path(__file__).with_name("templates")
 _JSON = "json"
 
 FORMATS = tuple(sorted([_JSON, *(file.stem for file in _TEMPLATES.glob("*.jinja"))]))
-"""What ``--format`` takes: each template's name, and JSON."""
+"""The formats that ``--format`` takes: each template's name, and JSON."""
 
 KEPT = {
     "implementations/asyncio/src/asyncio_actors/benchmarks/table.py": "python",

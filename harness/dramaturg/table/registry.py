@@ -1,9 +1,9 @@
-"""What the tables have: read off the descriptors, once, in the order of the proto files."""
+"""The data of the tables: read from the descriptors, once, in the order of the proto files."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dramaturg.model import names, ranges
+from dramaturg.model import names, ranges, receipt_names
 from dramaturg.model.messages import KINDS, Choice
 from dramaturg.v2 import benchmarks_pb2
 
@@ -28,7 +28,7 @@ class MessageKind:
 
     @property
     def key(self) -> str:
-        """What no other kind is called."""
+        """A name that no other kind has."""
         return f"{self.receiver}_{self.label}"
 
     @property
@@ -77,8 +77,7 @@ def registry() -> Registry:
         },
         parameters={field.name: _ranges(field) for field in _members("Benchmark", "parameters")},
         receipts={
-            field.name: tuple(member.name for member in field.message_type.fields)
-            for field in _members("Receipt", "receipt")
+            name: receipt_names.fields_of(name) for name in ("chatapp", *receipt_names.ARGUMENTS)
         },
     )
 

@@ -3,9 +3,10 @@ implementation (spec/lcg.md): ``spec/vectors.json``."""
 
 from typing import Any
 
+from dramaturg.model import broker, buckets
 from dramaturg.model.chatapp import digest
 from dramaturg.model.fibonacci import calls, fibonacci
-from dramaturg.model.fold import checksum, fold_all
+from dramaturg.model.fold import checksum, fold_all, stream
 from dramaturg.model.lcg import Lcg
 
 _LCG: tuple[tuple[int, list[int]], ...] = (
@@ -39,6 +40,12 @@ _CHECKSUMS: tuple[tuple[int, list[int]], ...] = (
     (4294967295, [255] * 8),
     (2147483648, [65535, 0, 65535, 1]),
 )
+_STREAMS = ((0, 3), (42, 5), (4294967295, 3), (2147483648, 4))
+_TASKS = ((0, 0, 4), (42, 1, 8), (4294967295, 300, 5), (42, 70000, 300))
+_LATENCIES = (
+    (0, [0, 1, 255, 256, 1000]),
+    (52008, [52008, 152008, 1_000_052_008]),
+)
 _PAYLOADS = (0, 1, 1 << 32, (7 << 32) | 3, (4294967295 << 32) | 4294967295)
 
 
@@ -57,7 +64,25 @@ def vectors() -> dict[str, list[dict[str, Any]]]:
             for start, numbers in _CHECKSUMS
         ],
         "payload": [{"payload": payload, "digest": digest(payload)} for payload in _PAYLOADS],
+        "stream": [{"key": key, "numbers": stream(key, length)} for key, length in _STREAMS],
+        "task": [_task(*task) for task in _TASKS],
+        "latency": [_latency(due, answered) for due, answered in _LATENCIES],
     }
+
+
+def _task(salt: int, number: int, size: int) -> dict[str, Any]:
+    found = broker.checksum_of(salt, number, size)
+    return {
+        "salt": salt, "number": number, "size": size, "checksum": found,
+        "first": list(broker.payload(salt, number, size)[:4]),
+        "result": broker.result_of(found, number),
+    }  # fmt: skip
+
+
+def _latency(due: int, answered: list[int]) -> dict[str, Any]:
+    """The buckets of these latencies, in their order."""
+    found = [buckets.bucket_of(each - due) for each in answered]
+    return {"due": due, "answered": answered, "buckets": found}
 
 
 def _lcg(seed: int, moduli: list[int]) -> dict[str, Any]:

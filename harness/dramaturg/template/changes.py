@@ -1,4 +1,4 @@
-"""What has changed since a repository was made: here, in the package, or in both."""
+"""The changes since a repository was made: here, in the package, or in both."""
 
 import difflib
 import os
@@ -13,11 +13,12 @@ from dramaturg.template.making import Made
 from dramaturg.template.record import Record
 
 MAX_BYTES = 4 * 1024 * 1024
-"""Of a file that is compared line by line; the largest that a template makes has a hundredth."""
+"""The largest file that is compared line by line, in bytes; the largest that a template makes has
+a hundredth."""
 
 
 class State(StrEnum):
-    """Of one file of the plumbing."""
+    """The state of one file of the plumbing."""
 
     SAME = "same"
     NEWER = "changed in the package"
@@ -69,8 +70,8 @@ def _state(here: str | None, then: str | None, made: Made | None) -> State:
 
 
 def digest_of(folder: Path, path: str) -> str | None:
-    """Of what lies there; None for nothing. What is no plain file, or lies behind a link, is like
-    no file that was ever made."""
+    """The digest of the file there; None if there is none. A digest of something that is not a
+    plain file, or lies behind a link, equals that of no file that was ever made."""
     if not os.path.lexists(folder / path):
         return None
     content = _plain(folder, path)

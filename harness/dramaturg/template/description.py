@@ -29,15 +29,15 @@ class Description:
     without: tuple[str, ...] = ()
     """And which of these are not."""
     yours: tuple[str, ...] = ()
-    """What belongs to the author once it is made: an update leaves it alone."""
+    """The files that belong to the author once they are made: an update leaves them alone."""
     reserved: tuple[str, ...] = ()
     """Names that this language's tools cannot take."""
     tables: dict[str, str] = field(default_factory=dict)
-    """What is generated: the form of ``dramaturg table``, by file."""
+    """The generated tables: the form of ``dramaturg table``, by file."""
     words: dict[str, str] = field(default_factory=dict)
-    """What is exchanged in names and contents of the implementation's files."""
+    """The words that are exchanged in names and contents of the implementation's files."""
     guide: dict[str, str] = field(default_factory=dict)
-    """What README and workflow say of this language, by the word that stands for it."""
+    """The texts of README and workflow about this language, by the word that stands for it."""
 
     @property
     def name(self) -> str:
@@ -76,7 +76,7 @@ def read_all(templates: Path) -> dict[str, Description]:
 
 
 def common(templates: Path) -> dict[str, Path]:
-    """What all templates have, by path in what is made."""
+    """The files that all templates have, by their paths in the made repository."""
     return _files(templates / "common", ("**/*",))
 
 

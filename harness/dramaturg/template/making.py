@@ -1,4 +1,5 @@
-"""What a template makes: files in memory, the same ones for the same name, wherever it runs."""
+"""Makes a repository from a template: files in memory, the same ones for the same name, wherever
+it runs."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 
 from dramaturg import paths
 from dramaturg.implementation.manifest import NAME
-from dramaturg.table.sources import source as generated
+from dramaturg.table.source_files import source as generated
 from dramaturg.template import description
 from dramaturg.template.description import Description
 
@@ -20,8 +21,8 @@ _TAKEN = ("results",)
 REPOSITORY = "dramaturg/dramaturg"
 """Where the action and the specification are, on GitHub."""
 
-_YOURS = ("dramaturg.toml", "README.md", ".gitignore")
-"""What belongs to the author in every language."""
+_YOURS = ("dramaturg.toml", "README.md", ".gitignore", ".gitattributes")
+"""The files that belong to the author in every language."""
 
 
 class TemplateError(Exception):

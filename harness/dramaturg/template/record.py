@@ -46,7 +46,7 @@ class Record(BaseModel):
 
 
 def of(name: str, template: str, made: Mapping[str, Made]) -> Record:
-    """What is recorded of a repository that was just made."""
+    """The record of a repository that was just made."""
     plumbing = {
         path: digest(file.content, file.executable) for path, file in made.items() if not file.yours
     }
@@ -77,7 +77,7 @@ def version() -> str:
 
 
 def digest(content: bytes, executable: bool) -> str:
-    """Of a file, and whether it can be executed."""
+    """The digest of a file's content, and of whether it can be executed."""
     return hashlib.sha256((b"x" if executable else b"-") + content).hexdigest()
 
 
@@ -108,7 +108,8 @@ def _order(version: str) -> tuple[int, ...]:
 
 
 def _check(path: str) -> None:
-    """What an update may compare, and take away: a file of the repository, and nothing of git's."""
+    """Checks a path that an update may compare, and remove: a file of the repository, and nothing
+    of git's."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or parts[0] == ".git" or "\0" in path:
         raise ValueError(f"{path!r} is no file of this repository")

@@ -1,4 +1,4 @@
-"""Timing: suites, invocations, the ledger, audits, and the statistics of samples.
+"""Timing: planning, running, whether to believe it, and the statistics of samples.
 
-Everything enters that runs implementations; certificates, casts and reports do not.
+Everything enters that runs implementations; certificates, mutation and reports do not.
 """

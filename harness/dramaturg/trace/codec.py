@@ -1,22 +1,31 @@
 """Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.events import AnyLogs, Event, Logs, TraceError, lengths
 from dramaturg.trace.watches import EVERYBODY, Slice, Watched, Watches
 from dramaturg.v2 import control_pb2, trace_pb2
+
+if TYPE_CHECKING:
+    from dramaturg.trace.columns.laying_down import LayingDown
 
 BATCH_ROWS = 65_536
 """Rows in a full batch: the protocol's recommended limit."""
 
+SUSPECTS = 3
+"""Kinds that are named where a batch has other numbers of arguments than it should."""
 
 MOST_EVENTS = 10_000_000
-"""Of one world, and actors with a count: two gigabytes here, and more than any case has."""
+"""The most events of one world in memory, and actors with a count: two gigabytes here."""
+
+IN_MEMORY = 1_000_000
+"""Events of a world of which everybody is watched, beyond which they are laid down on disk."""
 
 
 _ARITIES = np.full(max(ARITY) + 2, -1, np.int64)
@@ -27,63 +36,130 @@ _ARITIES[list(ARITY)] = list(ARITY.values())
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
-    def __init__(self, watches: Watches = EVERYBODY) -> None:
-        self.logs: Logs = {}
+    def __init__(self, watches: Watches = EVERYBODY, laid_down: bool = False) -> None:
+        """``laid_down``: whether logs that are large may go to disk, where they have room."""
+        self.logs: AnyLogs = {}
         self.events = 0
         self.taken: dict[int, int] = {}
         """How many messages each watched actor took in all, by the last counts."""
-        self._watched = Watched(watches)
+        self.watched = Watched(watches)
+        self._may_be_laid_down = laid_down and self.watched.everybody
+        self._batches: list[trace_pb2.TraceBatch] = []
+        """Those that are in memory and may yet be laid down, in the order in which they came."""
+        self._laying: LayingDown | None = None
 
     def add(self, batch: trace_pb2.TraceBatch) -> None:
         """Append a batch. Raises TraceError for columns that do not fit together, unknown
         kinds, a kind that the receiver's class does not take, an actor that is not watched,
         and more events of one than its watch asks for."""
-        actors, kinds, args = list(batch.actor), list(batch.kind), tuple(batch.args)
-        rows = len(actors)
-        if self.events + rows > MOST_EVENTS:
+        # Protobuf hands a column over to NumPy at once, and to a list number by number.
+        receivers, numbers = np.array(batch.actor, np.uint64), np.array(batch.kind, np.uint32)
+        senders, args = np.array(batch.sender, np.uint64), np.array(batch.args, np.uint64)
+        rows = len(receivers)
+        if not self._may_be_laid_down and self.events + rows > MOST_EVENTS:
             raise TraceError(f"there are more than {MOST_EVENTS} events, which no case has")
-        if not rows == len(batch.sender) == len(kinds):
+        if not rows == len(senders) == len(numbers):
             raise TraceError(
-                f"the batch's columns differ in length: {rows} actors, {len(batch.sender)} senders,"
-                f" {len(kinds)} kinds (TRACE-3)"
+                f"the batch's columns differ in length: {rows} actors, {len(senders)} senders,"
+                f" {len(numbers)} kinds (TRACE-3)"
             )
-        arities = self._arities(actors, kinds)
+        arities = self._arities(receivers, numbers)
         ends = np.cumsum(arities, dtype=np.int64)
-        self._hold_to_arguments(actors, ends, len(args))
-        for actor in dict.fromkeys(actors):
-            if actor not in self.logs:
-                self._slice_of(actor)
-                self.logs[actor] = []
-        taken = [
-            args[end - n : end] for n, end in zip(arities.tolist(), ends.tolist(), strict=True)
-        ]
-        messages = zip(kinds, taken, strict=True)
-        logs = self.logs
-        for actor, event in zip(actors, zip(batch.sender, messages, strict=True), strict=True):
-            logs[actor].append(event)
+        self._hold_to_arguments(receivers, numbers, ends, len(args))
+        if self._may_be_laid_down and self.events + rows > IN_MEMORY:
+            self._lay_down().add(receivers, senders, numbers, args)
+        else:
+            if self._may_be_laid_down:
+                self._batches.append(batch)
+            bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
+            words: tuple[int, ...] = tuple(args.tolist())
+            messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
+                           strict=True)  # fmt: skip
+            self._append(receivers.tolist(), zip(senders.tolist(), messages, strict=True))
         self.events += rows
-        if not self._watched.everybody:
+
+    @property
+    def in_memory(self) -> Logs:
+        """The logs of who does not lay any down."""
+        assert isinstance(self.logs, dict)
+        return self.logs
+
+    def _append(self, actors: list[int], events: Iterable[Event]) -> None:
+        logs = self.in_memory
+        for actor in dict.fromkeys(actors):
+            if actor not in logs:
+                self._slice_of(actor)
+                logs[actor] = []
+        for actor, event in zip(actors, events, strict=True):
+            logs[actor].append(event)
+        if not self.watched.everybody:
             self._hold_to_slices(set(actors))
 
-    def _arities(self, actors: list[int], kinds: list[int]) -> NDArray[np.int64]:
+    def _lay_down(self) -> "LayingDown":
+        """Where logs go that are too large for memory, with those that were there. Raises
+        HarnessFault where there is no room."""
+        if self._laying is None:
+            # With Numba, which takes a while, and which few need.
+            from dramaturg.trace.columns.laying_down import LayingDown
+
+            self._laying = LayingDown()
+            for batch in self._batches:
+                self._laying.add(
+                    np.array(batch.actor, np.uint64), np.array(batch.sender, np.uint64),
+                    np.array(batch.kind, np.uint32), np.array(batch.args, np.uint64),
+                )  # fmt: skip
+            self.logs = self._laying.logs
+            self._batches = []
+        return self._laying
+
+    def _arities(self, actors: NDArray[np.uint64], kinds: NDArray[np.uint32]) -> NDArray[np.int64]:
         """How many arguments each row takes. Raises TraceError for a row whose kind its
         receiver's class does not take."""
-        kind, classes = np.array(kinds, np.uint32), np.array(actors, np.uint64) >> np.uint64(56)
-        arities = _ARITIES[np.minimum(kind, len(_ARITIES) - 1)]
-        unfit = (arities < 0) | (kind >> np.uint32(4) != classes)
+        arities = _ARITIES[np.minimum(kinds, len(_ARITIES) - 1)]
+        unfit = (arities < 0) | (kinds >> np.uint32(4) != actors >> np.uint64(56))
         if unfit.any():
             row = int(unfit.argmax())
-            raise TraceError(f"{self._spell(actors, row)} has {_unfit(kinds[row])} (TRACE-2)")
+            said = _unfit(int(kinds[row]))
+            raise TraceError(f"{self._spell(actors.tolist(), row)} has {said} (TRACE-2)")
         return arities
 
-    def _hold_to_arguments(self, actors: list[int], ends: NDArray[np.int64], there: int) -> None:
-        """``ends`` is where the arguments of each row end."""
+    def _hold_to_arguments(
+        self,
+        receivers: NDArray[np.uint64],
+        numbers: NDArray[np.uint32],
+        ends: NDArray[np.int64],
+        there: int,
+    ) -> None:
+        """``ends`` is where the arguments of each row end. They are one column, so where one is
+        missing all behind it are another row's: the last row is the one that runs short, and
+        seldom the one to blame."""
         wanted = int(ends[-1]) if len(ends) else 0
-        if wanted > there:
-            row = int((ends > there).argmax())
-            raise TraceError(f"{self._spell(actors, row)} lacks arguments (TRACE-2)")
-        if wanted < there:
-            raise TraceError("the batch has more arguments than its rows take (TRACE-2)")
+        if wanted == there:
+            return
+        actors, kinds = receivers.tolist(), numbers.tolist()
+        missing = abs(wanted - there)
+        which = "fewer" if wanted > there else "more"
+        raise TraceError(
+            f"the batch has {missing} argument{'' if missing == 1 else 's'} {which} than its"
+            f" {len(actors)} rows take, which are {wanted}:"
+            f" {self._suspects(actors, kinds, missing)} (TRACE-2)"
+        )
+
+    def _suspects(self, actors: list[int], kinds: list[int], missing: int) -> str:
+        """Kinds of which each row would be as wrong as any other, and the first row of each."""
+        found = []
+        for kind in dict.fromkeys(kinds):
+            rows, takes = kinds.count(kind), KINDS[kind].arguments
+            if missing % rows == 0 and missing // rows <= max(1, len(takes)):
+                first = self._spell(actors, kinds.index(kind))
+                each = f", and {rows - 1} more" if rows > 1 else ""
+                takes_these = f"{KINDS[kind].label}({', '.join(takes)})"
+                found.append(f"{first}{each}, {takes_these} ({kind})")
+        if not found:
+            return "no kind has as many rows, so several are wrong, or one row of many is"
+        named = "; or ".join(found[:SUSPECTS])
+        rest = len(found) - SUSPECTS
+        return f"that is {named}" + (f"; or one of {rest} other kinds" if rest > 0 else "")
 
     def _spell(self, actors: list[int], row: int) -> str:
         """A row of a batch as an event of its actor."""
@@ -101,14 +177,14 @@ class LogBuilder:
                 )
 
     def take(self, item: control_pb2.TraceResponse) -> None:
-        """What came of a trace: a batch, or counts. Raises TraceError."""
+        """Takes a part of a trace: a batch, or counts. Raises TraceError."""
         if item.HasField("batch"):
             self.add(item.batch)
         elif item.HasField("counts"):
             self.count(item.counts)
 
     def begin_counts(self) -> None:
-        """What follows are the counts of another stream."""
+        """Begins the counts of another stream."""
         self.taken = {}
 
     def count(self, counts: trace_pb2.TraceCounts) -> None:
@@ -128,21 +204,30 @@ class LogBuilder:
 
     def complete(self) -> None:
         """Hold the logs against the counts, of a world at rest. Raises TraceError."""
+        there = lengths(self.logs)
         for actor, taken in self.taken.items():
-            expected, rows = self._slice_of(actor).rows(taken), len(self.logs.get(actor, ()))
+            wanted, rows = self._slice_of(actor), there.get(actor, 0)
+            expected = wanted.rows(taken)
             if rows != expected:
                 raise TraceError(
                     f"{names.spell(actor)}: took {taken} messages, so its log must have"
-                    f" {expected} events; it has {rows} (TRACE-2)"
+                    f" {expected} events; it has {rows} (TRACE-2){_begun(wanted, taken, rows)}"
                 )
-        for actor in self.logs.keys() - self.taken.keys():
+        for actor in there.keys() - self.taken.keys():
             raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-17)")
 
     def _slice_of(self, actor: int, has: str = "log") -> Slice:
-        wanted = self._watched.slice_of(actor)
+        wanted = self.watched.slice_of(actor)
         if wanted is None:
             raise TraceError(f"{names.spell(actor)}: has a {has}, and nobody watches it (TRACE-15)")
         return wanted
+
+
+def _begun(wanted: Slice, taken: int, rows: int) -> str:
+    """Where a log that goes on to its actor's last message would have begun, had it all since."""
+    if not wanted.begin or not 0 < rows < taken or wanted.rows(taken) < taken - wanted.begin:
+        return ""
+    return f", as if it began at {taken - rows}, asked for {wanted.begin} (TRACE-16)"
 
 
 def _unfit(kind: int) -> str:
@@ -157,10 +242,10 @@ def decode(batches: Iterable[trace_pb2.TraceBatch]) -> Logs:
     builder = LogBuilder()
     for batch in batches:
         builder.add(batch)
-    return builder.logs
+    return builder.in_memory
 
 
-def encode(logs: Logs, rows: int = BATCH_ROWS) -> Iterator[trace_pb2.TraceBatch]:
+def encode(logs: AnyLogs, rows: int = BATCH_ROWS) -> Iterator[trace_pb2.TraceBatch]:
     """The logs as batches of at most ``rows`` rows each."""
     batch = trace_pb2.TraceBatch()
     for actor, log in logs.items():

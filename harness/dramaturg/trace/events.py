@@ -1,5 +1,8 @@
 """Receive logs as the replay wants them (spec/actors.md, TRACE-1 to TRACE-3)."""
 
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from dramaturg.model import messages, names
@@ -12,6 +15,52 @@ Event: TypeAlias = tuple[int, Message]
 
 Logs: TypeAlias = dict[int, list[Event]]
 """The receive logs of a run, by the receiver's name."""
+
+
+AnyLogs: TypeAlias = Mapping[int, Sequence[Event]]
+"""The same, wherever they are kept."""
+
+Arrived: TypeAlias = tuple[int, int]
+"""How much of logs had come at some time: events, and arguments."""
+
+
+class LaidDown(Mapping[int, Sequence[Event]]):
+    """Logs that are not in memory: an actor's is read when it is asked for. Whoever looks through
+    all of them asks for what has come, which needs no order."""
+
+    @property
+    @abstractmethod
+    def arrived(self) -> Arrived:
+        """How much has come by now."""
+
+    @abstractmethod
+    def lie_in(self) -> Path:
+        """The folder in which they are, sorted. Raises OSError, as of a disk that is full."""
+
+    @abstractmethod
+    def arrived_with(self, events: int) -> Arrived:
+        """How much had come when so many events had."""
+
+    @abstractmethod
+    def lengths(self) -> dict[int, int]:
+        """How many events each log has."""
+
+    @abstractmethod
+    def kinds(self, since: Arrived = (0, 0)) -> set[int]:
+        """The kinds of messages that have come since then."""
+
+    @abstractmethod
+    def of_kinds(
+        self, kinds: Iterable[int], since: Arrived = (0, 0)
+    ) -> Iterator[tuple[int, Event]]:
+        """Receivers and events of these kinds that have come since then, as they came."""
+
+
+def lengths(logs: AnyLogs) -> dict[int, int]:
+    """How many events each log has."""
+    if isinstance(logs, LaidDown):
+        return logs.lengths()
+    return {actor: len(log) for actor, log in logs.items()}
 
 
 class TraceError(Exception):
@@ -27,7 +76,7 @@ def spell_event(receiver: int, event: Event) -> str:
     return f"{names.spell(sender)} -> {names.spell(receiver)}  {messages.spell(kind, args)}"
 
 
-def canonical(logs: Logs) -> Logs:
+def canonical(logs: AnyLogs) -> AnyLogs:
     """The logs with those of counting actors sorted stably by sender (TRACE-8).
 
     Up to `disconnect`, what is left is the same for every legal schedule of a serially

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
-from dramaturg import files
+from dramaturg import files, meant
 from dramaturg.model.workload import Line
 from dramaturg.trace.codec import encode
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.events import AnyLogs, TraceError
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import benchmarks_pb2, case_pb2, trace_pb2
 
@@ -20,7 +20,7 @@ def save(
     case: str,
     benchmark: benchmarks_pb2.Benchmark,
     script: Sequence[Line],
-    logs: Logs,
+    logs: AnyLogs,
     watches: Watches = (),
     counts: trace_pb2.TraceCounts | None = None,
 ) -> Path:
@@ -45,9 +45,7 @@ def save(
 def load(file: Path) -> case_pb2.RecordedRun:
     """Read it back. Raises TraceError for a file that is none."""
     try:
-        run = case_pb2.RecordedRun.FromString(file.read_bytes())
-    except OSError as error:
-        raise TraceError(f"{file}: {error.strerror}") from None
+        run = case_pb2.RecordedRun.FromString(content(file))
     except DecodeError:
         raise TraceError(f"{file}: is no recorded run, or was cut short") from None
     if run.benchmark.WhichOneof("parameters") is None:
@@ -55,6 +53,15 @@ def load(file: Path) -> case_pb2.RecordedRun:
     return run
 
 
+def content(file: Path) -> bytes:
+    """Its bytes as they are. Raises TraceError for a file that cannot be read."""
+    try:
+        with files.opened(file) as stream:
+            return stream.read()
+    except OSError as error:
+        raise TraceError(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
+
+
 def script_of(run: case_pb2.RecordedRun) -> list[Line]:
-    """What the control port said in it."""
+    """The control port's messages in it."""
     return [(line.kind, tuple(line.args)) for line in run.script]

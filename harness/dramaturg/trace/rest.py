@@ -1,15 +1,16 @@
-"""A world between Run and Teardown is at rest (spec/measurements.md, MEAS-31).
+"""A world between two calls is at rest (spec/measurements.md, MEAS-31 and MEAS-43).
 
-A log has no clock. But what was fetched when Run had ended had been taken by then, and what
-is new after Teardown had not: so work that was put off to after the clock shows, and so does
-who was let go before.
+A log has no clock. But what was fetched when Prepare had been answered, or when Run had ended,
+had been taken by then, and what is new after Run, or after Teardown, had not: so what was made
+before the clock shows, and work that was put off to after it, and who was let go before.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from dramaturg.model import messages, names
 from dramaturg.model.chatapp import LOGOUT
-from dramaturg.trace.events import Logs, Message
+from dramaturg.model.messages import KINDS
+from dramaturg.trace.events import AnyLogs, Arrived, Event, LaidDown, Message, lengths
 from dramaturg.v2 import trace_pb2 as kind
 
 FAREWELLS = (
@@ -20,7 +21,8 @@ FAREWELLS = (
     kind.MESSAGE_KIND_SOURCE_DISCONNECT, kind.MESSAGE_KIND_BALANCER_CLOSE,
     kind.MESSAGE_KIND_SERVER_STOP,
 )  # fmt: skip
-"""What is sent upon `disconnect`. No log says when it was, so it is looked for before."""
+"""The messages that are sent upon `disconnect`. No log says when it was, so it is looked for
+before."""
 
 _ANSWERS = (kind.MESSAGE_KIND_DIRECTORY_LEFT, kind.MESSAGE_KIND_POKER_FINISHED)
 _AT_LOGOUT = (kind.MESSAGE_KIND_CHAT_LEAVE, kind.MESSAGE_KIND_CLIENT_LEFT)
@@ -30,27 +32,125 @@ _LATEST = {names.CHAT, *(number >> 4 for number in (*FAREWELLS, *_ANSWERS))}
 """Classes that take anything in Teardown."""
 
 
-class AtRest:
-    """What had been taken when Run had ended."""
+_SET_UP = (
+    kind.MESSAGE_KIND_POKER_PREPARE, kind.MESSAGE_KIND_POKER_SETTLED,
+    kind.MESSAGE_KIND_DIRECTORY_LOGIN, kind.MESSAGE_KIND_DIRECTORY_BEFRIEND,
+    kind.MESSAGE_KIND_DIRECTORY_SETTLE, kind.MESSAGE_KIND_DIRECTORY_SETTLED,
+    kind.MESSAGE_KIND_CLIENT_BEFRIEND, kind.MESSAGE_KIND_CLIENT_SETTLE,
+)  # fmt: skip
+"""All that anybody takes in Prepare, and nobody at another time."""
 
-    def __init__(self, logs: Logs, taken: Mapping[int, int]) -> None:
-        self._lengths = {actor: len(log) for actor, log in logs.items()}
+_TAKES_PART = {number >> 4 for number in _SET_UP}
+"""Classes that take anything in Prepare."""
+
+_BORN_LATER = {names.CHAT, names.ACCUMULATOR}
+_FIRST = {names.LINK: 0, names.SORTER: 1}
+"""The one of a class that is there before the others are made, which they are in Run."""
+
+
+class _Looked:
+    """How far each log had come at a look."""
+
+    def __init__(self, logs: AnyLogs) -> None:
+        self._lengths: dict[int, int] = {}
+        self._arrived: Arrived | None = None
+        """The events of logs that are not in memory."""
+        if isinstance(logs, LaidDown):
+            self._arrived = logs.arrived
+        else:
+            self._lengths = lengths(logs)
+
+    def later(self, logs: AnyLogs, fits: Callable[[int], bool]) -> Iterator[tuple[int, Event]]:
+        """The events of such kinds in these logs that came later."""
+        if isinstance(logs, LaidDown):
+            # What was in memory then was laid down in the order in which it came.
+            since = self._arrived or logs.arrived_with(sum(self._lengths.values()))
+            yield from logs.of_kinds(filter(fits, logs.kinds(since)), since)
+            return
+        wanted = set(filter(fits, KINDS))
+        for actor, log in sorted(logs.items()):
+            begin = self._lengths.get(actor, 0)
+            for event in log[begin:] if begin else log:
+                if event[1][0] in wanted:
+                    yield actor, event
+
+
+def _of(logs: AnyLogs, fits: Callable[[int], bool]) -> Iterator[tuple[int, Event]]:
+    """All that these have of such kinds."""
+    return _BEFORE_ALL.later(logs, fits)
+
+
+_BEFORE_ALL = _Looked({})
+
+
+class SetUp:
+    """The messages that had been taken when Prepare had been answered."""
+
+    def __init__(self, logs: AnyLogs, taken: Mapping[int, int]) -> None:
+        self._looked = _Looked(logs)
+        self._broken = _beforehand(logs) or _born(taken)
+
+    def broken(self, logs: AnyLogs) -> str:
+        """A message of the run that was there before it, or one of set-up that came after; empty
+        if there is none. An actor that starts upon its first message is not there yet, and that is
+        right."""
+        return self._broken or self._late(logs)
+
+    def _late(self, logs: AnyLogs) -> str:
+        for actor, (sender, message) in self._looked.later(logs, _SET_UP.__contains__):
+            return (
+                f"{names.spell(actor)} took {messages.spell(*message)} from"
+                f" {names.spell(sender)} after Prepare had been answered (CTRL-4)"
+            )
+        return ""
+
+
+def _beforehand(logs: AnyLogs) -> str:
+    for actor, (sender, message) in _of(logs, lambda kind: kind not in _SET_UP):
+        return (
+            f"{names.spell(actor)} took {messages.spell(*message)} from"
+            f" {names.spell(sender)} before Run was called (MEAS-43)"
+        )
+    return ""
+
+
+def _born(taken: Mapping[int, int]) -> str:
+    for actor, count in sorted(taken.items()):
+        its_class = names.class_of(actor)
+        first = _FIRST.get(its_class)
+        if its_class in _BORN_LATER or first not in (None, names.index_of(actor)):
+            return (
+                f"{names.spell(actor)} was there when Prepare had been answered; it is made in Run"
+                " (MEAS-43)"
+            )
+        if count and its_class not in _TAKES_PART:
+            return (
+                f"{names.spell(actor)} had taken {count} messages when Prepare had been answered,"
+                " expected none before Run (MEAS-43)"
+            )
+    return ""
+
+
+class AtRest:
+    """The messages that had been taken when Run had ended."""
+
+    def __init__(self, logs: AnyLogs, taken: Mapping[int, int]) -> None:
+        self._looked = _Looked(logs)
         self._taken = dict(taken)
         self._early = _early(logs)
 
-    def broken(self, logs: Logs, taken: Mapping[int, int]) -> str:
-        """What of the run was taken after it, or what of its end before; empty if nothing.
-        ``logs`` and ``taken`` are those of after Teardown, whole."""
+    def broken(self, logs: AnyLogs, taken: Mapping[int, int]) -> str:
+        """A message of the run that was taken after it, or one of its end before; empty if there
+        is none. ``logs`` and ``taken`` are those of after Teardown, whole."""
         return self._early or self._late(logs) or self._counted(taken)
 
-    def _late(self, logs: Logs) -> str:
-        for actor, log in sorted(logs.items()):
-            for sender, message in log[self._lengths.get(actor, 0) :]:
-                if not _ends(message):
-                    return (
-                        f"{names.spell(actor)} took {messages.spell(*message)} from"
-                        f" {names.spell(sender)} after Run had ended (MEAS-31)"
-                    )
+    def _late(self, logs: AnyLogs) -> str:
+        for actor, (sender, message) in self._looked.later(logs, _may_go_on):
+            if not _ends(message):
+                return (
+                    f"{names.spell(actor)} took {messages.spell(*message)} from"
+                    f" {names.spell(sender)} after Run had ended (MEAS-31)"
+                )
         return ""
 
     def _counted(self, taken: Mapping[int, int]) -> str:
@@ -66,17 +166,20 @@ class AtRest:
         return ""
 
 
+def _may_go_on(kind: int) -> bool:
+    """Whether a message of this kind may be taken at another time than when the world ends."""
+    return kind not in FAREWELLS and kind not in _ANSWERS
+
+
 def _ends(message: Message) -> bool:
     number, args = message
     return number in FAREWELLS or number in _ANSWERS or (number in _AT_LOGOUT and args[0] == LOGOUT)
 
 
-def _early(logs: Logs) -> str:
-    for actor, log in sorted(logs.items()):
-        for _, (number, _) in log:
-            if number in FAREWELLS:
-                return (
-                    f"{names.spell(actor)} was sent {messages.label(number)} before Teardown was"
-                    " called (CTRL-16)"
-                )
+def _early(logs: AnyLogs) -> str:
+    for actor, (_, (number, _)) in _of(logs, FAREWELLS.__contains__):
+        return (
+            f"{names.spell(actor)} was sent {messages.label(number)} before Teardown was"
+            " called (CTRL-16)"
+        )
     return ""

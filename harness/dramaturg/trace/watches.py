@@ -48,7 +48,7 @@ def is_everybody(watches: Watches) -> bool:
 
 
 class Slice:
-    """What is wanted of one actor's log: ``events`` messages from number ``begin`` on."""
+    """The wanted range of one actor's log: ``events`` messages from number ``begin`` on."""
 
     __slots__ = ("begin", "events")
 
@@ -62,7 +62,7 @@ class Slice:
         return rows if self.events == ALL else min(rows, self.events)
 
     def of(self, log: list[Event]) -> list[Event]:
-        """What the slice has of a whole log."""
+        """The slice's events of a whole log."""
         return log[self.begin : self.begin + self.rows(len(log))]
 
 
@@ -95,8 +95,8 @@ class Watched:
 
 
 def problems(watches: Watches) -> list[str]:
-    """What no implementation is sent: too many rows, numbers out of their ranges, and rows
-    that no actor can fit."""
+    """The errors in watches, which no implementation is sent: too many rows, numbers out of their
+    ranges, and rows that no actor can fit."""
     found = [
         f"watch {number}: {problem}"
         for number, row in enumerate(watches)

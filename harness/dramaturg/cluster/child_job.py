@@ -1,0 +1,82 @@
+"""A process of the harness that performs one job for a worker, and ends with it.
+
+The first line of its input is the job: a function of this package, and what it is given. Its
+output has a line for each value that the function tells, and a last one with what it returns. The
+end of its input is an interrupt, after which all that was started is ended as after Ctrl-C.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from dramaturg.errors import ControlError
+from dramaturg.processes import interrupts
+from dramaturg.results import ResultsError
+
+Tell = Callable[[Any], None]
+"""Hands on a value of JSON to whoever waits for the job."""
+
+_PATIENCE = 18.0
+"""Seconds in which everything has to have ended behind the end of the input."""
+
+_PACKAGE = __package__.partition(".")[0]
+
+
+def main() -> None:
+    """Perform the job of the first line."""
+    interrupts.install()
+    answers = os.dup(1)
+    os.dup2(2, 1)  # What pytest or a library prints is no answer.
+    said = _perform(answers)
+    _write(answers, said)
+    interrupts.over()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _perform(answers: int) -> dict[str, Any]:
+    try:
+        asked = json.loads(sys.stdin.buffer.readline())
+        threading.Thread(target=_watch_input, daemon=True).start()
+        place, _, name = asked["function"].partition(":")
+        if place.partition(".")[0] != _PACKAGE:
+            return {"failed": f"{place} is no module of the harness"}
+        function = getattr(import_module(place), name)
+        return {
+            "returned": function(asked["given"], lambda value: _write(answers, {"told": value}))
+        }
+    except KeyboardInterrupt:
+        return {"given_up": True}
+    except ResultsError as error:
+        return {"refused": str(error)}
+    except ControlError as error:
+        return {"failed": error.in_full}
+    except Exception as error:
+        return {"failed": f"{type(error).__name__}: {error}"}
+
+
+def _write(answers: int, value: dict[str, Any]) -> None:
+    rest = memoryview(json.dumps(value).encode() + b"\n")
+    with _writing:
+        while rest:
+            rest = rest[os.write(answers, rest) :]
+
+
+_writing = threading.Lock()
+
+
+def _watch_input() -> None:
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(_PATIENCE)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,342 @@
+"""Perform one case on one implementation and judge it."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dramaturg.cases import features
+from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
+from dramaturg.conformance import cut_pair
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.handshake import (
+    perform_ending,
+    perform_interim,
+    perform_introduction,
+    perform_vectors,
+)
+from dramaturg.conformance.result import Result, outcome_of, result_of
+from dramaturg.conformance.shorten import SHORTENING
+from dramaturg.conformance.world import Failed, NotExercised, Performance
+from dramaturg.control.session import Session
+from dramaturg.errors import (
+    CallFailed,
+    Gone,
+    Late,
+    Starved,
+)
+from dramaturg.implementation.manifest import Implementation
+from dramaturg.judging.whole import EXPLAINED
+from dramaturg.model import big
+from dramaturg.net import gaps
+from dramaturg.outcomes import Outcome
+from dramaturg.trace import golden_traces, recorded
+from dramaturg.trace.watches import EVERYBODY, NOBODY
+from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
+
+if TYPE_CHECKING:
+    from dramaturg.conformance.search import Found
+
+LOST_AFTER = 1.0
+"""Seconds into a run after which a node is killed, where a case asks for that."""
+
+
+@dataclass
+class _Setting:
+    """The setting with which a drive works."""
+
+    implementation: Implementation
+    cluster: Cluster
+    renew: Callable[[], Cluster]
+    """Processes that nothing has happened to yet, in the place of those there are."""
+    keep: Path | None
+    shortening: float
+    performance: Performance | None = None
+    """The last one."""
+    events: int = field(default=0, init=False)
+    """Those of all performances that were judged."""
+
+    @property
+    def settle(self) -> float:
+        return self.implementation.manifest.run.settle_timeout
+
+    def begin(
+        self, case: Case, benchmark: benchmarks_pb2.Benchmark, settle: float | None = None
+    ) -> Performance:
+        """A world that is set up."""
+        limit = min(settle or self.settle, self.settle)
+        hasty = settle is not None
+        watches = list(case.message.serial.watches) or EVERYBODY
+        if case.message.concurrent.unwatched:
+            watches = NOBODY
+        rest = max(case.message.concurrent.rest, case.message.distributed.rest) / 1000
+        self.performance = Performance(
+            case,
+            self.cluster,
+            benchmark,
+            limit,
+            hasty,
+            watches=watches,
+            rest_before=rest,
+            traced=case.message.concurrent.looks,
+        )
+        self.performance.prepare()
+        return self.performance
+
+    def try_script(self, case: Case, settle: float | None = None) -> Performance:
+        """Perform the case's script and judge it."""
+        performance = self.begin(case, case.message.script.benchmark, settle)
+        performance.follow(case.message.script.steps)
+        performance.end()
+        self.judge(performance)
+        return performance
+
+    def clear(self) -> None:
+        """After a failure: keep what was logged, and start afresh."""
+        assert self.performance is not None
+        self.performance.keep()
+        self.cluster = self.renew()
+
+    def judge(self, performance: Performance) -> None:
+        """Raises Failed."""
+        try:
+            performance.judge()
+        finally:
+            self.events += performance.events
+
+
+_Drive = Callable[[Case, _Setting], None]
+
+
+def perform(
+    case: Case,
+    implementation: Implementation,
+    cluster: Cluster,
+    keep: Path | None = None,
+    renew: Callable[[], Cluster] | None = None,
+    shortening: float = SHORTENING,
+) -> Result:
+    """Perform the case. ``keep`` is a folder for the recorded runs of failures; ``renew``
+    starts the cluster afresh, for cases that try more than one thing; ``shortening`` is for
+    how many seconds what a search finds is shortened.
+
+    Never raises for anything that the implementation does.
+    """
+    start = time.monotonic()
+    setting = _Setting(implementation, cluster, renew or (lambda: cluster), keep, shortening)
+    result = Result(Outcome.PASS)
+    try:
+        _DRIVES[case.drive](case, setting)
+    except Exception as error:
+        result = result_of(error)
+        if setting.performance and keep is not None and result.outcome is not Outcome.NOT_RUN:
+            try:
+                result.run = _keep(keep, implementation, setting.performance)
+                if setting.performance.events > EXPLAINED:
+                    result.message += f" (a run of more than {EXPLAINED:,} events is not kept)"
+            except OSError as fault:
+                said = f"{fault.filename}: {fault.strerror}, so the run of this is not kept"
+                result.message = f"{said}: {result.outcome}: {result.message}"
+                result.outcome = Outcome.HARNESS_FAULT
+    result.events = setting.events
+    result.seconds = time.monotonic() - start
+    return result
+
+
+def _keep(folder: Path, implementation: Implementation, performance: Performance) -> Path | None:
+    # What was not watched by everybody cannot be replayed.
+    if not performance.logs or not performance.is_whole:
+        return None
+    # Nobody could read such a file: it is in memory as a whole when it is replayed.
+    if performance.events > EXPLAINED:
+        return None
+    return recorded.save(
+        folder / f"{implementation.name}-{performance.case.name}.run",
+        implementation=implementation.name,
+        case=performance.case.name,
+        benchmark=performance.benchmark,
+        script=performance.workload.script,
+        logs=performance.logs,
+    )
+
+
+def _serial(case: Case, setting: _Setting) -> None:
+    serial = case.message.serial
+    performance = setting.begin(case, serial.benchmark)
+    performance.follow(steps_of(serial))
+    performance.cluster.trace()
+    performance.golden = golden_traces.difference(performance.logs, golden_of(case))
+    performance.end()
+    setting.judge(performance)
+    performance.check_features()
+
+
+def _script(case: Case, setting: _Setting) -> None:
+    setting.try_script(case).check_features()
+
+
+def _search(case: Case, setting: _Setting) -> None:
+    # With Hypothesis, which is needed by what searches alone.
+    from dramaturg.conformance import search
+
+    seen: set[int] = set()
+
+    def attempt(script: Case, settle: float | None) -> search.Attempt:
+        try:
+            performance = setting.try_script(script, settle)
+        except Exception as error:
+            outcome = outcome_of(error)
+            judged = outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
+            if not judged and not isinstance(error, Starved):
+                raise
+            try:
+                setting.clear()
+            except Gone:
+                # What was found stays found, as long as it is.
+                raise error from None
+            return search.Attempt(script, setting.performance, error, outcome)
+        seen.update(features.found(performance.logs))
+        return search.Attempt(script, performance, None, Outcome.PASS)
+
+    found = search.search(case, attempt, setting.shortening)
+    if found is not None:
+        _report(found, case, setting)
+    lacking = [feature for feature in case.message.exercises if feature not in seen]
+    if lacking:
+        raise NotExercised(features.lacking(lacking))
+
+
+def _report(found: "Found", case: Case, setting: _Setting) -> None:
+    """Raise what was found, with the script that shows it."""
+    shortest, error = found.attempt, found.attempt.error
+    assert error is not None
+    setting.performance = shortest.performance
+    length = "1 step" if found.steps == 1 else f"{found.steps} steps"
+    note = f"the shortest script that shows it has {length}"
+    if found.recurs is False:
+        note += "; once more, it did not show it: it depends on the schedule"
+    if setting.keep is not None:
+        file = setting.keep / f"{setting.implementation.name}-{case.name}.yaml"
+        from dramaturg.conformance import search
+
+        search.write(file, shortest.script)
+        note += f"; it is the case in {file}"
+    error.add_note(note)
+    raise error
+
+
+def _concurrent(case: Case, setting: _Setting) -> None:
+    concurrent = case.message.concurrent
+    for repeat in range(max(1, concurrent.repeats)):
+        performance = setting.begin(case, concurrent.benchmark)
+        turns = [case_pb2.Step(turn=control_pb2.TurnRequest())] * concurrent.turns
+        performance.follow(turns or [_run(case, repeat)])
+        performance.end()
+        setting.judge(performance)
+        performance.check_features()
+
+
+def _distributed(case: Case, setting: _Setting) -> None:
+    distributed = case.message.distributed
+    if distributed.lost_node:
+        _lose(setting.cluster, distributed, setting.settle)
+        return
+    if distributed.strange_node:
+        _estrange(setting.cluster, distributed, setting.settle)
+        return
+    for repeat in range(max(1, distributed.repeats)):
+        performance = setting.begin(case, distributed.benchmark)
+        if distributed.HasField("gap"):
+            performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
+        if distributed.HasField("cut"):
+            performance.beside_run = partial(_cut, performance, distributed.cut)
+        performance.follow([_run(case, repeat)])
+        performance.end()
+        setting.judge(performance)
+        performance.check_features()
+        if distributed.HasField("gap"):
+            performance.check_overtaking()
+
+
+def _gap(cluster: Cluster, gap: case_pb2.Gap) -> AbstractContextManager[None]:
+    assert cluster.network is not None
+    hosts = cluster.network.hosts
+    return gaps.between(hosts[gap.one], hosts[gap.other], gap.millis / 1000)
+
+
+def _cut(performance: Performance, cut: case_pb2.Cut) -> AbstractContextManager[None]:
+    parameters = performance.workload.parameters
+    assert isinstance(parameters, big.Parameters)
+    return cut_pair.between(performance.cluster, parameters, cut.one, cut.other)
+
+
+def _run(case: Case, repeat: int) -> case_pb2.Step:
+    return case_pb2.Step(run=control_pb2.RunRequest(salt=salt_of(case, repeat)))
+
+
+def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
+    cluster.spent = True
+    cluster.prepare(distributed.benchmark, NOBODY, timeout=settle)
+    process = cluster.sessions[distributed.lost_node].process
+    assert process is not None
+    lost = f"node {distributed.lost_node}"
+    killer = threading.Timer(LOST_AFTER, process.kill)
+    killer.start()
+    try:
+        cluster.lead.run(timeout=settle)
+    except CallFailed as error:
+        if error.code != "INTERNAL" or lost not in str(error):
+            raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
+    except Starved:
+        raise
+    except Late as late:
+        raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
+    else:
+        raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
+    finally:
+        killer.cancel()
+
+
+def _estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Give a node another secret than all others have; the world must not come about (DIST-6). They
+    have known each other before, so that whoever keeps an earlier world's secret shows."""
+    cluster.prepare(distributed.benchmark, NOBODY, settle)
+    cluster.lead.run(timeout=settle)
+    cluster.teardown(settle)
+    cluster.spent = True
+    strange = distributed.strange_node
+    try:
+        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
+    except CallFailed:
+        return
+    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
+
+
+def _handshake(
+    perform_it: Callable[[Case, Implementation, Session], str], spends: bool = False
+) -> _Drive:
+    def drive(case: Case, setting: _Setting) -> None:
+        setting.cluster.spent |= spends
+        problem = perform_it(case, setting.implementation, setting.cluster.lead)
+        if problem:
+            raise Failed(problem)
+
+    return drive
+
+
+_DRIVES: dict[str, _Drive] = {
+    "introduction": _handshake(perform_introduction),
+    "vectors": _handshake(perform_vectors),
+    "interim": _handshake(perform_interim, spends=True),
+    "ending": _handshake(perform_ending, spends=True),
+    "serial": _serial,
+    "script": _script,
+    "search": _search,
+    "concurrent": _concurrent,
+    "distributed": _distributed,
+}

@@ -1,0 +1,125 @@
+"""Who performs a case: one process, or one for each node of an emulated network."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dramaturg.control.session import Session
+from dramaturg.model import names, placement
+from dramaturg.net.link_counters import Wire
+from dramaturg.net.pair_counters import Ways
+from dramaturg.net.topology import Network
+from dramaturg.trace.events import AnyLogs, TraceError
+from dramaturg.trace.watches import EVERYBODY, Watches
+from dramaturg.v2 import benchmarks_pb2, control_pb2
+
+
+@dataclass
+class Cluster:
+    """Sessions in the order of their nodes; the first has the lead actor."""
+
+    sessions: Sequence[Session]
+    network: Network | None = None
+    spent: bool = False
+    """Whether nobody else can use it: a process of it was ended, or a run of it never ends."""
+
+    @property
+    def lead(self) -> Session:
+        return self.sessions[0]
+
+    def prepare(
+        self,
+        benchmark: benchmarks_pb2.Benchmark,
+        watches: Watches = EVERYBODY,
+        timeout: float | None = None,
+        strange_node: int = 0,
+    ) -> control_pb2.PrepareResponse:
+        """A world, over all nodes if there are several: the highest first (DIST-2). What the
+        lead's node answers. ``strange_node``, if it is not 0, has a secret of its own."""
+        if self.network is None:
+            return self.lead.prepare(benchmark, watches, timeout=timeout)
+        endpoints = self.network.endpoints()[: len(self.sessions)]
+        peers = [control_pb2.Peer(host=host, port=port) for host, port in endpoints]
+        shared = secrets.token_hex(16)
+        for node in reversed(range(len(self.sessions))):
+            secret = secrets.token_hex(16) if node and node == strange_node else shared
+            answer = self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
+        return answer
+
+    def wire(self) -> Wire | None:
+        """What has crossed the links of its nodes so far; None where nothing counts it. Raises
+        LinkOff."""
+        crossed = self.network.wire() if self.network is not None else None
+        return crossed and crossed[: len(self.sessions)]
+
+    def ways(self) -> Ways | None:
+        """What has gone from each node to each other one so far; None where nothing counts it."""
+        counted = self.network.ways() if self.network is not None else None
+        n = len(self.sessions)
+        return counted and tuple(row[:n] for row in counted[:n])
+
+    @property
+    def uncounted(self) -> str:
+        """Why nothing counts what goes from one node to another; empty if something does."""
+        return self.network.uncounted if self.network is not None else ""
+
+    def trace(self, timeout: float | None = None) -> None:
+        """Fetch what every node has logged."""
+        for session in self.sessions:
+            session.trace(timeout)
+
+    def teardown(self, timeout: float | None = None) -> list[benchmarks_pb2.Receipt]:
+        """End the world on every node, the lead's first; what each says of it."""
+        return [session.teardown(timeout) for session in self.sessions]
+
+    @property
+    def events(self) -> int:
+        return sum(session.log.events for session in self.sessions)
+
+    @property
+    def logs(self) -> AnyLogs:
+        """Those of all nodes, as one run."""
+        if len(self.sessions) == 1:
+            return self.lead.log.logs
+        return {actor: log for session in self.sessions for actor, log in session.log.logs.items()}
+
+    @property
+    def taken(self) -> dict[int, int]:
+        """How many messages each watched actor took, on all nodes."""
+        return {
+            actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
+        }
+
+    def complete(self) -> None:
+        """Hold every node's logs against its counts, of a world at rest. Raises TraceError."""
+        for node, session in enumerate(self.sessions):
+            try:
+                session.log.complete()
+            except TraceError as error:
+                if self.network is None:
+                    raise
+                raise TraceError(f"node {node}: {error}") from None
+
+    def misplaced(self, parameters: Any) -> str:
+        """An actor that was logged on another node than it lives on, by its benchmark's parameters
+        (DIST-1)."""
+        nodes = len(self.sessions)
+        for node, session in enumerate(self.sessions):
+            for actor in session.log.taken.keys() | session.log.logs.keys():
+                home = placement.node_of(actor, nodes, parameters)
+                if home != node:
+                    return (
+                        f"{names.spell(actor)} was logged on node {node} of {nodes};"
+                        f" it lives on node {home} (DIST-1)"
+                    )
+        return ""
+
+    def strays(self) -> list[str]:
+        """The descendants of the processes that are not counted, in words (MEAS-40)."""
+        return [text for session in self.sessions for text in session.strays()]
+
+    def cpu_seconds(self) -> float:
+        """Consumed by all processes that are watched."""
+        processes = [session.process for session in self.sessions if session.process]
+        return sum(process.cpu_seconds() for process in processes)

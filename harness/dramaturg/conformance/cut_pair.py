@@ -1,0 +1,150 @@
+"""Two nodes between which nothing passes for a while, and what they log of each other's messages
+meanwhile (spec/distributed.md, DIST-9).
+
+Counters show that bytes crossed, not that messages did. Behind a cut the messages of a pair stop,
+whatever else goes on, unless they travel by another way than the network. It is tried with big:
+there an actor has one ping under way, so what can arrive after the cut is bounded by numbers.
+"""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.world import Failed, NotExercised
+from dramaturg.control.session import ORDINARY_TIME
+from dramaturg.errors import ControlError
+from dramaturg.model import big, placement
+from dramaturg.net import gaps, pair_counters
+from dramaturg.net.links import LinkOff
+from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.trace.events import TraceError
+
+STEP = 0.25
+"""Seconds between two looks."""
+
+BEGUN = 40
+"""Looks until messages of the pair must have been logged, so that there is something to cut."""
+
+QUIET = 3
+"""Looks in a row that find nothing new: then the pair has stopped."""
+
+LOOKS = 40
+"""At a pair that is cut off, at most. Who takes few messages behind the cut, again and again, has
+taken more than can have been under way by then, or may as well have them so late."""
+
+LONGER = 3600.0
+"""Seconds that the gaps would last if nobody closed them."""
+
+
+@contextlib.contextmanager
+def between(cluster: Cluster, p: big.Parameters, one: int, other: int) -> Iterator[None]:
+    """While a run is under way, have nothing pass between two nodes until they stop hearing of each
+    other. Raises Failed if they do not, NotExercised if the run was over before that could be
+    seen, and what the network or a Trace failed with."""
+    cut = _Cut(cluster, p, one, other)
+    cut.start()
+    try:
+        yield
+    finally:
+        cut.done()
+    cut.judge()
+
+
+class _Cut(threading.Thread):
+    def __init__(self, cluster: Cluster, p: big.Parameters, one: int, other: int) -> None:
+        super().__init__(daemon=True)
+        self._cluster, self._parameters, self._pair = cluster, p, (one, other)
+        nodes = len(cluster.sessions)
+        homes = [peer % nodes for peer in range(p.peers)]
+        here, there = homes.count(one), homes.count(other)
+        self._most = here + there
+        """Messages that can be under way between them: each peer waits for one answer."""
+        self._whole = 4 * here * there * p.rounds
+        """That these peers send each other in the run."""
+        self._over = threading.Event()
+        self._read: dict[int, int] = {}
+        self._taken = 0
+        self._error: Exception | None = None
+        self._outcome = ""
+        """Why it tells nothing; empty if it does."""
+        self._grown = 0
+        """Messages of the pair that were logged behind the cut."""
+
+    def done(self) -> None:
+        """The run has ended: wait until the link is whole again."""
+        self._over.set()
+        self.join()
+
+    def judge(self) -> None:
+        """Raises Failed, NotExercised, or what came in between."""
+        one, other = self._pair
+        if self._grown > self._most:
+            raise Failed(
+                f"{self._grown} messages between node {one} and node {other} were taken while"
+                f" nothing crossed between them, expected at most the {self._most} that can have"
+                " been under way: they travel by another way than the network (DIST-9, DIST-3)"
+            )
+        if self._error is not None:
+            raise self._error
+        if self._outcome:
+            raise NotExercised(self._outcome)
+
+    def run(self) -> None:
+        try:
+            self._cut_once_it_has_begun()
+        except (ControlError, TraceError, LinkOff, NetworkUnavailable, OSError) as error:
+            # Where the run fails as well, its own error is what is said.
+            self._error = error
+
+    def _cut_once_it_has_begun(self) -> None:
+        begun = False
+        for _ in range(BEGUN):
+            begun = self._look() > 2 * self._most
+            if begun or self._over.wait(STEP / 5):
+                break
+        if not begun:
+            self._outcome = "hardly a message between the two nodes was logged, so none was cut off"
+            return
+        assert self._cluster.network is not None
+        one, other = (self._cluster.network.hosts[node] for node in self._pair)
+        with gaps.between(one, other, LONGER), gaps.between(other, one, LONGER):
+            self._watch()
+
+    def _watch(self) -> None:
+        before, ways = self._look(), self._cluster.ways()
+        if self._over.is_set() or self._whole - before < 10 * self._most:
+            self._outcome = "the run was over, or nearly, when the two nodes were cut off"
+            return
+        quiet = 0
+        for _ in range(LOOKS):
+            self._over.wait(STEP)
+            grown = self._look() - before
+            quiet = quiet + 1 if grown == self._grown else 0
+            self._grown = grown
+            if grown > self._most or quiet == QUIET:
+                break
+        if crossed := self._crossed(ways):
+            self._grown = 0
+            self._outcome = (
+                f"{crossed} packets crossed between the two nodes: they were not cut off"
+            )
+
+    def _crossed(self, before: pair_counters.Ways | None) -> int:
+        """Packets that went between them since then, as far as that is counted."""
+        now, (one, other) = self._cluster.ways(), self._pair
+        if now is None or before is None:
+            return 0
+        passed = pair_counters.since(now, before)
+        return passed[one][other].packets + passed[other][one].packets
+
+    def _look(self) -> int:
+        """Messages that the two nodes have taken from each other so far."""
+        nodes = len(self._cluster.sessions)
+        for here, there in (self._pair, self._pair[::-1]):
+            log = self._cluster.sessions[here].trace(ORDINARY_TIME)
+            for actor, events in log.logs.items():
+                for sender, _ in events[self._read.get(actor, 0) :]:
+                    self._taken += placement.node_of(sender, nodes, self._parameters) == there
+                self._read[actor] = len(events)
+        return self._taken

@@ -1,0 +1,165 @@
+"""What crossed the links, held against what must have (spec/measurements.md, MEAS-52 to MEAS-61).
+
+Where an actor lives shows in whose process answers for it, and an answer can be fetched from
+another node. That its messages went over the network shows in the counters of the links alone.
+"""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.model import crossings, receipt_names
+from dramaturg.model.crossings import Least
+from dramaturg.net import link_counters, pair_counters
+from dramaturg.net.link_counters import Wire
+from dramaturg.net.pair_counters import Ways
+from dramaturg.v2 import benchmarks_pb2
+
+HEADERS = 54
+"""Bytes of each packet that are none of a message: Ethernet, IPv4 and TCP without options. Whoever
+only acknowledges sends many packets, and nothing in them."""
+
+QUIET = 8_192
+"""Bytes for each node that may cross the network between the end of Run and that of the first
+Trace: acknowledgements, and what a runtime says of actors that have ended."""
+
+HEARTBEATS = 1_024
+"""Bytes a second from each node to each other one that go on while all is quiet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """The traffic that crossed each link in an iteration."""
+
+    run: Wire
+    """From before Run was sent to its end."""
+    rest: Wire
+    """From then to the end of the first Trace."""
+    seconds: float
+    """That lasted so long."""
+    others_speak: bool = False
+    """Whether what is no node's crosses the links as well, so that they are never at rest."""
+    ways: Ways | None = None
+    """What went from each node to each other one in the run; None where nothing counts it."""
+    uncounted: str = ""
+    """Why nothing does."""
+
+
+@dataclass(slots=True)
+class Held:
+    """The result of comparing the traffic with what must have crossed."""
+
+    problems: list[str] = field(default_factory=list)
+    run: float = 0.0
+    """Bytes that had to cross at least, of those that did, where it is most: above 1 is too
+    little. That each turn has a packet is no estimate, and has no margin."""
+    rest: float = 0.0
+    """The traffic that crossed at rest, as a share of what may."""
+
+
+def held(
+    benchmark: str,
+    parameters: Any,
+    counts: Mapping[str, int],
+    crossed: Crossed,
+) -> Held:
+    """Hold what crossed against what must have in such a run, by what its receipt ``counts``."""
+    found = Held()
+    nodes = len(crossed.run)
+    for due in crossings.least(benchmark, parameters, nodes, counts):
+        for where, number, packets, rule in _seen(due, crossed.run, crossed.ways):
+            found.run = max(found.run, due.bytes / max(1, number))
+            if (number < due.bytes or packets < due.turns) and not found.problems:
+                found.problems.append(
+                    f"{where} {number} bytes in {packets} packets, without their headers, while"
+                    f" it ran, expected at least"
+                    f" {due.bytes} bytes in {due.turns}: {due.messages} messages {_way(due)}."
+                    " They did not cross the network: who sent or took them does not live on the"
+                    f" node that logs it, or nodes speak to each other past it ({rule}, DIST-1)"
+                )
+    if crossed.others_speak:
+        return found
+    spoken = sum(end.sent_bytes for end in crossed.rest)
+    most = QUIET * nodes + round(HEARTBEATS * nodes * (nodes - 1) * crossed.seconds)
+    found.rest = spoken / most
+    if spoken > most:
+        found.problems.append(
+            f"{spoken} bytes crossed between the end of Run and that of Trace, expected at most"
+            f" {most}, while all is quiet: a node logs for another one (MEAS-53, DIST-1)"
+        )
+    return found
+
+
+def _seen(due: Least, wire: Wire, ways: Ways | None) -> Iterator[tuple[str, int, int, str]]:
+    """Where it shows, with bytes, packets and the rule: in the counters of links, and then in those
+    of an ordered pair, where it has any."""
+    if due.sender is not None:
+        end = wire[due.sender]
+        yield (
+            f"node {due.sender} sent",
+            _payload(end.sent_bytes, end.sent_packets),
+            end.sent_packets,
+            "MEAS-52",
+        )
+    if due.receiver is not None:
+        end = wire[due.receiver]
+        said = _payload(end.received_bytes, end.received_packets)
+        yield f"node {due.receiver} received", said, end.received_packets, "MEAS-52"
+    if due.sender is not None and due.receiver is not None and ways is not None:
+        way = ways[due.sender][due.receiver]
+        where = f"node {due.sender} sent node {due.receiver}"
+        yield where, _payload(way.bytes, way.packets), way.packets, "MEAS-61"
+    if due.sender is None and due.receiver is None:
+        sent = sum(_payload(end.sent_bytes, end.sent_packets) for end in wire)
+        packets = sum(end.sent_packets for end in wire)
+        yield "all nodes together sent", sent, packets, "MEAS-52"
+
+
+def _payload(many: int, packets: int) -> int:
+    return max(0, many - HEADERS * packets)
+
+
+def _way(due: Least) -> str:
+    if due.sender is None and due.receiver is None:
+        return "go from one node to another"
+    sender = "other nodes" if due.sender is None else f"node {due.sender}"
+    receiver = "other nodes" if due.receiver is None else f"node {due.receiver}"
+    return f"go from {sender} to {receiver}"
+
+
+@dataclass(slots=True)
+class Wires:
+    """The looks at the counters of one iteration, in their order."""
+
+    cluster: Cluster
+    taken: list[tuple[Wire, float, Ways | None]] = field(default_factory=list)
+
+    def look(self) -> None:
+        """Before Run, at its end, and at that of the first Trace."""
+        wire = self.cluster.wire()
+        if wire is not None:
+            self.taken.append((wire, time.monotonic(), self.cluster.ways()))
+
+    @property
+    def crossed(self) -> Crossed | None:
+        """None where nothing is counted, or where not all three were taken."""
+        if len(self.taken) != 3:
+            return None
+        (before, _, ways), (done, then, ways_done), (rest, now, _) = self.taken
+        network = self.cluster.network
+        return Crossed(
+            link_counters.since(done, before),
+            link_counters.since(rest, done),
+            now - then,
+            network is not None and network.others_speak,
+            pair_counters.since(ways_done, ways) if ways_done and ways else None,
+            self.cluster.uncounted,
+        )
+
+
+def counts_of(receipt: benchmarks_pb2.Receipt) -> dict[str, int]:
+    """What a receipt counts, by the names of its benchmark."""
+    told = receipt_names.counts_of(receipt)
+    return {name: value for name, value in told.items() if isinstance(value, int)}

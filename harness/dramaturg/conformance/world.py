@@ -1,0 +1,318 @@
+"""One world driven through a case, with all it takes to judge it afterwards."""
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, repeat
+from typing import Any, cast
+
+from dramaturg.cases import features
+from dramaturg.cases.cases import Case, sleep_of, speak
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.link_traffic import Wires, counts_of, held
+from dramaturg.conformance.naps import Traces, too_short
+from dramaturg.conformance.node_watch import watching
+from dramaturg.control import marks
+from dramaturg.control.session import ORDINARY_TIME, Ran
+from dramaturg.errors import ControlError, Late, Starved
+from dramaturg.judging import whole
+from dramaturg.model import names, openweb
+from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
+from dramaturg.trace.events import AnyLogs, Message, TraceError, lengths
+from dramaturg.trace.explanation import overtaking
+from dramaturg.trace.explanation.departure import Explanation
+from dramaturg.trace.partial import message_counts
+from dramaturg.trace.replay import openweb_order, receipts
+from dramaturg.trace.replay.survivors import survivors
+from dramaturg.trace.replay.token_game import Verdict
+from dramaturg.trace.rest import AtRest, SetUp
+from dramaturg.trace.watches import EVERYBODY, Watched, Watches, is_everybody
+from dramaturg.v2 import benchmarks_pb2, case_pb2
+
+REST_STEP, REST_STEPS, REST_PATIENCE = 0.7, 3, 30
+"""Seconds between two looks at an overdue run; looks in a row that must find it at rest; looks
+in all, after which it is merely slow."""
+
+HASTY_STEP = 0.1
+"""Seconds between two looks when it is known already that something is wrong."""
+
+
+class Failed(Exception):
+    """The implementation is wrong."""
+
+    def __init__(self, message: str, divergence: Explanation | None = None) -> None:
+        super().__init__(message)
+        self.divergence = divergence
+
+
+class NotExercised(Exception):
+    """The run lacked what the case is for."""
+
+
+@dataclass
+class Performance:
+    """A world and its script, which grows with every call: the workload that the replay replays."""
+
+    case: Case
+    cluster: Cluster
+    benchmark: benchmarks_pb2.Benchmark
+    settle: float
+    """Seconds in which a call must be answered, beside those that everybody sleeps."""
+    hasty: bool = False
+    """Whether much the same was seen to go wrong before."""
+    receipts: list[benchmarks_pb2.Receipt] = field(default_factory=list)
+    """One from each node, when there are any."""
+    watches: Watches = EVERYBODY
+    golden: str = ""
+    """How it differs from the golden trace."""
+    rest_before: float = 0.0
+    """Seconds in which nothing is called before each call that lets it do something."""
+    beside_run: Callable[[], AbstractContextManager[None]] = nullcontext
+    """A change of the network while it runs."""
+    traced: bool = False
+    """Whether sleepers are looked at while they sleep."""
+    there: SetUp | None = field(default=None, init=False)
+    """The messages that had been taken when Run was called."""
+    rest: AtRest | None = field(default=None, init=False)
+    """The messages that had been taken when Run had ended."""
+    salt: int = field(default=0, init=False)
+    ran: Ran | None = field(default=None, init=False)
+    workload: ChatAppWorkload | MicroWorkload = field(init=False)
+    verdict: Verdict | None = field(default=None, init=False)
+    wires: Wires = field(init=False)
+    """At what crossed the network, of a run over several nodes."""
+    _kept: AnyLogs | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.workload = workload_of(self.benchmark)
+        self.wires = Wires(self.cluster)
+
+    @property
+    def logs(self) -> AnyLogs:
+        """The logs fetched from the trace."""
+        return self.cluster.logs if self._kept is None else self._kept
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everybody is watched, from the first message on: then the run can be replayed."""
+        return is_everybody(self.watches)
+
+    @property
+    def events(self) -> int:
+        return sum(lengths(self.logs).values())
+
+    def keep(self) -> None:
+        """Hold on to the logs: the cluster goes on to another world."""
+        self._kept = self.cluster.logs
+
+    def prepare(self) -> None:
+        """Set the world up, on every node."""
+        if isinstance(self.workload, ChatAppWorkload):
+            self.workload.prepare()
+        distributed = self.cluster.network is not None
+        timeout = self.settle if self.hasty or distributed else None
+
+        def prepare() -> None:
+            self.cluster.prepare(self.benchmark, self.watches, timeout)
+
+        if distributed:
+            prepare()
+        else:
+            self.overdue(prepare)
+
+    def follow(self, steps: Iterable[case_pb2.Step]) -> None:
+        """Call for all of these, each when the one before has settled."""
+        lead, timeout = self.cluster.lead, self.settle + sleep_of(self.benchmark)
+        for step in chain.from_iterable(repeat(step, max(1, step.times)) for step in steps):
+            speak(self.workload, step)
+            if step.HasField("run"):
+                self.salt = step.run.salt
+                self.wires.look()
+                if self.watches:
+                    self.cluster.trace(timeout)
+                    self.there = SetUp(self.logs, self.cluster.taken)
+                # Nothing is called from here to Run, so that it is the first thing heard.
+                time.sleep(self.rest_before)
+                self.ran = self._run(timeout)
+                self.wires.look()
+            elif step.HasField("turn"):
+                time.sleep(self.rest_before)
+                self.overdue(lambda: lead.turn(timeout))
+            else:
+                act = step.act
+                call = partial(lead.act, act.client, act.choice, act.index, act.k, timeout)
+                self.overdue(call)
+
+    def _run(self, timeout: float) -> Ran:
+        """All of it, looked at meanwhile if that is asked for."""
+        run = partial(self.cluster.lead.run, self.salt, timeout=timeout)
+        if not self.traced:
+            with watching(self.cluster), self.beside_run():
+                return cast("Ran", self.overdue(run))
+        with Traces(self.cluster, self.benchmark) as looks:
+            ran = cast("Ran", self.overdue(run))
+        if looks.early:
+            raise Failed(looks.early)
+        if looks.error is not None:
+            raise looks.error
+        if not looks.telling and not too_short(self.benchmark, ran):
+            raise NotExercised("no Trace was answered while everybody slept")
+        return ran
+
+    def end(self) -> None:
+        """Tear the world down, on every node; each gives its receipt."""
+        if self.ran is not None:
+            self.cluster.trace()
+            self.wires.look()
+            self.rest = AtRest(self.logs, self.cluster.taken)
+        said = len(self.workload.script)
+        if len(self.workload.disconnect().script) > said:
+            time.sleep(self.rest_before)
+        self.receipts = self.overdue(lambda: self.cluster.teardown(self.settle))
+
+    def judge(self) -> None:
+        """Trace, replay, marks, receipt: in this order, since each explains the next. Raises
+        Failed, and TraceError for a log that is none."""
+        self.cluster.trace()
+        misplaced = self.cluster.misplaced(self.workload.parameters)
+        if misplaced:
+            raise Failed(misplaced)
+        control = self._observed()
+        self.cluster.complete()
+        if self.golden:
+            raise Failed(f"differs from the golden trace (LEVEL-2): {self.golden}")
+        if self.there and (broken := self.there.broken(self.logs)):
+            raise Failed(broken)
+        if self.rest and (broken := self.rest.broken(self.logs, self.cluster.taken)):
+            raise Failed(broken)
+        self._account(control)
+
+    def _observed(self) -> list[Message]:
+        """Hold what is watched against the model; what its actors reported to control. Nothing
+        if nobody is watched."""
+        if self.is_whole:
+            return self._replay()
+        return self._count() if self.watches else []
+
+    def _replay(self) -> list[Message]:
+        """Hold the logs of everybody against the model; what its actors reported to control."""
+        alive = sum(receipt.alive for receipt in self.receipts) if self.receipts else None
+        judged = whole.judge(self.benchmark, self.workload, self.logs, alive)
+        self.verdict = judged.verdict
+        if judged.failed:
+            raise Failed(judged.failed, judged.explanation)
+        if broken := message_counts.uncounted(self.verdict.born, set(self.cluster.taken)):
+            raise Failed(broken)
+        return self.verdict.control
+
+    def _count(self) -> list[Message]:
+        """Hold what each watched actor took against the one schedule of a serial case; what the
+        model's actors reported to control in it."""
+        simulation = Simulation(self.workload).perform()
+        watched, taken = Watched(self.watches), self.cluster.taken
+        for actor in sorted(simulation.actors):
+            if watched.slice_of(actor) is None:
+                continue
+            if actor not in taken:
+                raise Failed(f"{names.spell(actor)}: {message_counts.UNCOUNTED}")
+            expected = len(simulation.logs.get(actor, ()))
+            if taken[actor] != expected:
+                raise Failed(
+                    f"{names.spell(actor)}: is said to have taken {taken[actor]} messages,"
+                    f" expected {expected} (TRACE-17)"
+                )
+        for actor in sorted(taken.keys() - simulation.actors.keys()):
+            raise Failed(f"{names.spell(actor)}: has a count and was never made (TRACE-17)")
+        return simulation.control
+
+    def _account(self, control: list[Message]) -> None:
+        """Hold marks and receipt against what is known."""
+        found = marks.problems(self.benchmark, self.ran) if self.ran is not None else []
+        if self.ran is not None and (hasty := too_short(self.benchmark, self.ran)):
+            found.append(hasty)
+        if found:
+            raise Failed("; ".join(found))
+        found = receipts.problems(self.receipts, control, self.benchmark, self.salt)
+        alive = sum(receipt.alive for receipt in self.receipts) if self.receipts else None
+        if alive and self.verdict is not None:
+            found.append(survivors(self.verdict.born, self.logs, alive))
+        if self.ran is not None and not found:
+            found = marks.untimely(self.receipts[0], self.ran.marks)
+        found = found or self._order()
+        if found:
+            raise Failed("the receipt is wrong: " + "; ".join(found))
+        if passed := self._crossed():
+            raise Failed("; ".join(passed))
+
+    def _order(self) -> list[str]:
+        """What latencies say otherwise than the order of the source's messages (OPEN-12)."""
+        p = self.workload.parameters if isinstance(self.workload, MicroWorkload) else None
+        if not isinstance(p, openweb.Parameters):
+            return []
+        return openweb_order.problems(openweb.arrivals_of(p), self.logs, self.receipts[0].done)
+
+    def _crossed(self) -> list[str]:
+        """What crossed the network otherwise than it must have."""
+        crossed = self.wires.crossed
+        if crossed is None:
+            return []
+        name, counts = str(self.benchmark.WhichOneof("parameters")), counts_of(self.receipts[0])
+        return held(name, self.workload.parameters, counts, crossed).problems
+
+    def check_overtaking(self) -> None:
+        """Whether any message overtook a causally earlier one. Raises NotExercised."""
+        if not overtaking.count(self.workload, self.logs):
+            raise NotExercised("no message overtook a causally earlier one, which the case is for")
+
+    def check_features(self) -> None:
+        """Whether the run was worth it. Raises NotExercised."""
+        lacking = features.missing(self.logs, self.case.message.exercises)
+        if lacking:
+            raise NotExercised(features.lacking(lacking))
+
+    def overdue(self, call: Callable[[], Any]) -> Any:
+        """Make a call; if its answer is overdue, let the trace say why. Of who is starved it
+        would say that messages are missing."""
+        try:
+            return call()
+        except Starved:
+            raise
+        except Late as late:
+            self._explain(late)
+            raise
+
+    def _explain(self, late: Late) -> None:
+        """An answer is overdue: fetch the trace (CTRL-9) and find the message that is missing.
+
+        Raises Failed if there is one; returns if the trace explains nothing. While
+        anything still moves nothing is missing yet: a slow run is a timeout.
+        """
+        if not self.is_whole:
+            return
+        try:
+            if not self._comes_to_rest():
+                return
+        except (ControlError, TraceError):
+            return
+        judged = whole.judge(self.benchmark, self.workload, self.logs)
+        if judged.failed:
+            raise Failed(f"{judged.failed} (then: {late})", judged.explanation) from None
+
+    def _comes_to_rest(self) -> bool:
+        """Whether, for some time on end, nothing was logged and hardly anything computed."""
+        quiet, cluster = 0, self.cluster
+        step = HASTY_STEP if self.hasty else REST_STEP
+        for _ in range(REST_PATIENCE):
+            events, worked = cluster.events, cluster.cpu_seconds()
+            time.sleep(step)
+            cluster.trace(timeout=ORDINARY_TIME)
+            worked = cluster.cpu_seconds() - worked
+            # Idle runtimes look for work now and then, each of them.
+            moved = cluster.events > events or worked > step / 2 * len(cluster.sessions)
+            quiet = 0 if moved else quiet + 1
+            if quiet == REST_STEPS:
+                return True
+        return False

@@ -1,0 +1,38 @@
+"""The head and the end of a process's standard error, as a verdict shows them."""
+
+from pathlib import Path
+
+from dramaturg.processes.capped import Capped
+
+HEAD, TAIL, TAIL_LINE = 4, 10, 300
+"""Lines that are shown, the first and the last ones, and characters of each."""
+
+_PIECE = 16_384
+"""Bytes of either end that are looked at for them."""
+
+
+def of(file: Path, begin: int, written: Capped | None) -> str:
+    """The first and the last lines behind ``begin`` bytes of ``file``: what went wrong first stands
+    at its head, and what ended it at its end. ``written`` fills it, if it is filled here."""
+    if not file.exists():
+        return ""
+    if written is not None:
+        written.settle()
+    size = file.stat().st_size
+    with file.open("rb") as stream:
+        stream.seek(begin)
+        first = stream.read(_PIECE).decode("utf-8", "replace")
+        stream.seek(max(begin, size - _PIECE))
+        last = stream.read().decode("utf-8", "replace")
+    if written is not None and written.exceeded.is_set():
+        last = written.last.decode("utf-8", "replace")
+    if size - begin <= _PIECE:
+        lines = first.strip().splitlines()
+        left_out = f"... {len(lines) - HEAD - TAIL} lines"
+    else:
+        lines = [*first.strip().splitlines()[:HEAD], *last.strip().splitlines()[-TAIL:]]
+        lines.insert(HEAD, "")
+        left_out = f"... {size - begin} bytes in all"
+    if len(lines) > HEAD + TAIL:
+        lines = [*lines[:HEAD], f"{left_out} ...", *lines[-TAIL:]]
+    return "\n".join(line if len(line) <= TAIL_LINE else f"{line[:TAIL_LINE]}..." for line in lines)

@@ -1,0 +1,82 @@
+"""Where the nodes of a host are: an address, and the interface that has it."""
+
+import ipaddress
+import os
+import socket
+from dataclasses import dataclass
+
+import psutil
+
+from dramaturg.net import link_counters
+from dramaturg.net.link_counters import SYS, End
+
+
+class NoSuchAddress(Exception):
+    """This host has no such address or interface; the text says what it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """One of this host's, by an address of it."""
+
+    name: str
+    address: str
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its counters say what this host alone sends and receives."""
+        return not ipaddress.ip_address(self.address).is_loopback
+
+    @property
+    def is_down(self) -> bool:
+        return link_counters.is_down(self.name)
+
+    def crossed(self) -> End:
+        """So far. Raises OSError."""
+        folder = SYS / self.name / "statistics"
+        of = ("tx_bytes", "tx_packets", "rx_bytes", "rx_packets")
+        return End(*(int((folder / name).read_text()) for name in of))
+
+
+def found(interface: str | None, address: str | None) -> Interface:
+    """By its name, or by an address; by that to which ssh came where neither is given. Raises
+    NoSuchAddress."""
+    there = _addresses()
+    if interface is not None:
+        for name, each in there:
+            if name == interface and (address is None or each == address):
+                return Interface(name, each)
+        known = ", ".join(dict.fromkeys(name for name, _ in there))
+        raise NoSuchAddress(f"there is no interface {interface!r} with an address; it has: {known}")
+    wanted = address or _ssh_address()
+    if wanted is None:
+        raise NoSuchAddress("nobody said which address its nodes are at; name one, or an interface")
+    for name, each in there:
+        if each == wanted:
+            return Interface(name, each)
+    known = ", ".join(each for _, each in there)
+    raise NoSuchAddress(f"it has no address {wanted}; it has: {known}")
+
+
+def carries_control(of: Interface) -> bool:
+    """Whether what is said to the agent of this host comes by this interface too, as far as anybody
+    can tell: where ssh says to which address it came, that has to be another one's."""
+    came_to = _ssh_address()
+    if came_to is None:
+        return True
+    return any(name == of.name and each == came_to for name, each in _addresses())
+
+
+def _ssh_address() -> str | None:
+    fields = os.environ.get("SSH_CONNECTION", "").split()
+    return fields[2] if len(fields) == 4 else None
+
+
+def _addresses() -> list[tuple[str, str]]:
+    """Of all interfaces, without addresses that are of one link alone."""
+    return [
+        (name, each.address)
+        for name, some in psutil.net_if_addrs().items()
+        for each in some
+        if each.family in (socket.AF_INET, socket.AF_INET6) and "%" not in each.address
+    ]

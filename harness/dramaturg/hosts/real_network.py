@@ -1,0 +1,121 @@
+"""Hosts of a cluster as the network that nodes are on: the interface that Mininet's have, too."""
+
+import contextlib
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from dramaturg.errors import HarnessFault
+from dramaturg.hosts import link_probe
+from dramaturg.hosts.interfaces import Interface
+from dramaturg.hosts.remote_node import Peer
+from dramaturg.net.link_counters import End, Wire
+from dramaturg.net.links import LinkOff
+from dramaturg.net.topology import Host, Link, Network
+
+
+class HostOf(BaseModel):
+    """A host of a run, as far as node 0's has to know it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    address: str
+    interface: str
+    counted: bool
+    """Whether its counters say what crossed its interface."""
+    shared: bool
+    """Whether control crosses that as well."""
+    machine: str
+    """Which machine it is: the same for two that are one."""
+    cores: list[int] = []
+    """That its nodes are parted among; empty where it has one node alone."""
+
+
+@dataclass
+class Spread:
+    """Nodes over hosts: node i lives on host i mod their number."""
+
+    hosts: Sequence[HostOf]
+    own: Callable[[], dict[str, int]]
+    """The counters of the first host, where this runs."""
+    peers: Sequence[Peer]
+    """Those of the others, in their order."""
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def host_of(self, node: int) -> int:
+        return node % len(self.hosts)
+
+    def cores_of(self, node: int, nodes: int) -> list[int]:
+        """Those of a node that has some of its host's alone; none if it has the host."""
+        host = self.host_of(node)
+        together = len(range(host, nodes, len(self.hosts)))
+        cores = self.hosts[host].cores
+        if together == 1 or not cores:
+            return []
+        each, place = len(cores) // together, node // len(self.hosts)
+        return cores[place * each : (place + 1) * each]
+
+    def network(self, nodes: int) -> Network:
+        """Of so many nodes."""
+        used = [self.hosts[self.host_of(node)] for node in range(nodes)]
+        several = nodes > len(self.hosts)
+        return Network(
+            "hosts",
+            tuple(Host(each.name, each.address) for each in used),
+            Link(),
+            itertools.count().__next__,
+            about={**self.about, "hosts": [each.name for each in used]},
+            others_speak=True,
+            uncounted="nothing counts, between hosts of a cluster, what each sends each other one",
+            _wire=(lambda: self._wire(nodes)) if not several and _counted(used) else None,
+            _down=lambda: self._are_down(nodes),
+            _places=lambda: [(each.address, self._port(n)) for n, each in enumerate(used)],
+        )
+
+    def _port(self, node: int) -> int:
+        host = self.host_of(node)
+        if host == 0:
+            return link_probe.free_port(self.hosts[0].address)
+        return int(self.peers[host - 1].one({"op": "port"})["port"])
+
+    def _wire(self, nodes: int) -> Wire:
+        """Raises LinkOff."""
+        try:
+            said = [self.own(), *(each.one({"op": "counters"}) for each in self.peers[: nodes - 1])]
+        except (OSError, HarnessFault) as error:
+            raise LinkOff(f"the counters of a host cannot be read: {error}") from None
+        return tuple(
+            _end(counted, shared=self.hosts[node].shared) for node, counted in enumerate(said)
+        )
+
+    def _are_down(self, nodes: int) -> list[int]:
+        """Control may come by another way than messages."""
+        first = self.hosts[0]
+        found = [0] if Interface(first.interface, first.address).is_down else []
+        for number, peer in enumerate(self.peers[: nodes - 1], start=1):
+            # Of a host that does not answer whoever started its agent says so.
+            with contextlib.suppress(HarnessFault):
+                found += [number] if peer.one({"op": "down"})["down"] else []
+        return [node for node in range(nodes) if self.host_of(node) in found]
+
+
+def _counted(hosts: Sequence[HostOf]) -> bool:
+    return all(each.counted for each in hosts)
+
+
+def _end(said: dict[str, int], *, shared: bool) -> End:
+    """Without what is control's, where it crosses the same interface: what was said, at least. What
+    ssh adds to that stays, so that no honest run has too little."""
+    sent = said["control_sent"] if shared else 0
+    received = said["control_received"] if shared else 0
+    return End(
+        said["sent_bytes"] - sent,
+        said["sent_packets"],
+        said["received_bytes"] - received,
+        said["received_packets"],
+        sent + received,
+    )

@@ -1,0 +1,80 @@
+"""Whether another user may write a file that is believed, or put another one in its place."""
+
+import grp
+import pwd
+import stat
+from pathlib import Path
+
+from dramaturg import files, meant
+
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Exchangeable(Exception):
+    """Somebody else may write it; says where, and what to do."""
+
+
+def require(file: Path) -> None:
+    """Raises Exchangeable for a file that another user may write or exchange."""
+    try:
+        found, resolved = file.stat(), file.resolve()
+    except OSError as error:
+        raise Exchangeable(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
+    if found.st_mode & _OTHERS:
+        raise Exchangeable(f"{file}: others may write to it; chmod go-w {file}")
+    if found.st_uid not in files.own_users():
+        raise Exchangeable(
+            f"{file}: belongs to another user ({_called(found.st_uid)}), who may write to it; take"
+            " a copy of your own"
+        )
+    for place in dict.fromkeys([file.absolute(), *file.absolute().parents, *resolved.parents]):
+        _require_place(file, place)
+
+
+def _require_place(file: Path, place: Path) -> None:
+    """A folder on the way to the file, or a link."""
+    try:
+        found = place.lstat()
+    except OSError as error:
+        raise Exchangeable(f"{place}: {error.strerror}") from None
+    if found.st_uid not in files.own_users() and not _is_out_of_sight(found.st_uid):
+        raise Exchangeable(
+            f"{place}: belongs to another user ({_called(found.st_uid)}), who may put another"
+            f" {file.name} there; keep it in a folder of your own"
+        )
+    if not stat.S_ISDIR(found.st_mode) or found.st_mode & stat.S_ISVTX:
+        return
+    if found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and not _is_own(found.st_gid)):
+        raise Exchangeable(
+            f"{place}: others may write to this folder, and put another {file.name} there; chmod"
+            f" go-w {place}"
+        )
+
+
+def _is_out_of_sight(user: int) -> bool:
+    """Whether it stands for all users whom a container does not know (user_namespaces(7)): the
+    folders of its own system are theirs."""
+    try:
+        known = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
+        stands_in = Path("/proc/sys/kernel/overflowuid").read_text(encoding="ascii")
+    except (OSError, ValueError):
+        return False
+    return known != ["0", "0", "4294967295"] and user == int(stands_in)
+
+
+def _is_own(group: int) -> bool:
+    """Whether nobody but this user, or root, is in it: many systems give each user such a group."""
+    try:
+        said = grp.getgrgid(group)
+        ours = {pwd.getpwuid(user).pw_name for user in files.own_users()}
+    except KeyError:
+        return False
+    primary = {each.pw_name for each in pwd.getpwall() if each.pw_gid == group}
+    return {*said.gr_mem, *primary} <= ours
+
+
+def _called(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)

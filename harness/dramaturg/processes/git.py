@@ -1,0 +1,132 @@
+"""Asking git about a folder that anybody may have made: nothing that lies in it is executed.
+
+What git may do here is listed, and not what it may not: a question is one of ``QUESTIONS``, which
+convert no content, and git reaches no other repository, by no protocol (SECURITY.md).
+"""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from dramaturg import files
+from dramaturg.errors import HarnessFault, ManifestError
+
+TIMEOUT = 30.0
+"""Seconds for one question, which takes milliseconds in a repository of 10,000 files."""
+
+_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SUDO_UID")
+"""Not GIT_DIR and its like: inside a hook they mean another repository. By SUDO_UID git knows
+whose checkouts are root's own where sudo is asked for; its check of owners stays as it is."""
+
+_OUTSIDE = b"not a git repository (or any"
+"""How git says that there is no repository at all. Of one that it cannot find, or may not read, it
+says something else."""
+
+QUESTIONS = (
+    "cat-file", "check-attr", "check-ignore", "config", "ls-files", "ls-tree", "rev-parse",
+)  # fmt: skip
+"""None of these starts a filter, a textconv or an external diff, or looks into a submodule."""
+
+DEEDS = ("init", "read-tree", "checkout-index", "worktree", "apply")
+"""The commands that change a repository. ``checkout-index`` only where no file has a filter;
+``apply`` without any repository: one that the folder lies in would have filters, and git would
+pass over what is not below the folder by the paths of that one."""
+
+_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.sparseCheckout": "false",
+    # A folder that looks like a repository, inside of one that is: nobody has named that.
+    "safe.bareRepository": "explicit",
+    # Else git's advice on GIT_GRAFT_FILE stands before what it says itself.
+    "advice.graftFileDeprecated": "false",
+}
+"""They outweigh what the repository's own configuration says."""
+
+_FIXED = {
+    "LC_ALL": "C",
+    # What is missing here is missing: to fetch it would be to start what the repository names.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A commit is what its name stands for.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": "/dev/null",
+}
+
+
+def ask(folder: Path, *words: str, given: bytes | None = None) -> bytes | None:
+    """Git's answer there; None where there is no git, no repository, or no answer.
+
+    Raises ManifestError for a folder that git takes for a repository and that nobody has named,
+    where it does not end, and, in git's own words, for a repository that it refuses: without it
+    the build would be of other files.
+    """
+    if words[0] not in QUESTIONS:
+        raise HarnessFault(f"git {words[0]} is not among the questions that are safe to ask")
+    try:
+        done = _run(folder, words, TIMEOUT, given)
+    except OSError:
+        return None
+    except subprocess.TimeoutExpired:
+        # A pipe that nobody writes to, as its configuration, say: the next question would wait too.
+        raise ManifestError(
+            f"{folder}: git {words[0]} has not ended within {TIMEOUT:.0f} s; what does it wait for"
+            " there? (a pipe among the files that its configuration names, a disk that is gone)"
+        ) from None
+    if done.returncode != 0 and b"safe.bareRepository" in done.stderr:
+        raise ManifestError(
+            f"{folder}: it looks like a repository of git's inside (HEAD, objects, refs), or a"
+            " folder above it does, and nothing there is asked: take these files away, or rename"
+            " one of them"
+        )
+    _hold_to_refusal(folder, words, done)
+    return done.stdout if done.returncode == 0 and done.stdout else None
+
+
+_LISTING = "ls-files"
+"""The question by which files are chosen."""
+
+
+def _hold_to_refusal(
+    folder: Path, words: Sequence[str], done: "subprocess.CompletedProcess[bytes]"
+) -> None:
+    if done.returncode == 0 or _OUTSIDE in done.stderr:
+        return
+    if words[0] != _LISTING and b"dubious ownership" not in done.stderr:
+        return
+    said = " ".join(done.stderr.decode("utf-8", "replace").split())
+    raise ManifestError(f"{folder}: git refuses this repository, and says: {files.brief(said)}")
+
+
+def problem(folder: Path, *words: str, timeout: float) -> str | None:
+    """Have git do something there: None if it did, else why not, in its words."""
+    if words[0] not in DEEDS:
+        raise HarnessFault(f"git {words[0]} is not among what is safe to do")
+    try:
+        done = _run(folder, words, timeout)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return None if done.returncode == 0 else done.stderr.decode("utf-8", "replace")
+
+
+def _run(
+    folder: Path, words: Sequence[str], timeout: float, given: bytes | None = None
+) -> "subprocess.CompletedProcess[bytes]":
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    fixed = _FIXED | ({"GIT_DIR": os.devnull} if words[0] == "apply" else {})
+    settings = [word for name in _SETTINGS for word in ("-c", f"{name}={_SETTINGS[name]}")]
+    return subprocess.run(
+        ["git", "--no-optional-locks", *settings, "-C", str(folder), *words],
+        env=environment | fixed,
+        input=given or b"",
+        capture_output=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def names(said: bytes | None) -> list[str]:
+    """The names in an answer to a question with ``-z``."""
+    return [os.fsdecode(name) for name in (said or b"").split(b"\0") if name]

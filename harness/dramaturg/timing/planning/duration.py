@@ -1,0 +1,115 @@
+"""How long a plan will take, by what the same took before on this machine."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from dramaturg import results
+from dramaturg.machine import environment
+from dramaturg.outcomes import Outcome
+from dramaturg.records import UnitRecord
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Unit
+
+_UNIT = '{"record":"unit"'
+"""How a line begins that says how an invocation ended; the others are not read."""
+
+_ENDED = (Outcome.PASS, Outcome.FAIL)
+"""The outcomes of invocations that came to their end, and so took their full time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The estimate of some invocations."""
+
+    seconds: float
+    """The seconds of those of which something is known."""
+    invocations: int
+    unknown: int
+    """How many of the invocations were never recorded here."""
+
+
+class Known:
+    """The known times of invocations, from results of this machine."""
+
+    def __init__(self, root: Path) -> None:
+        self._each: dict[str, list[float]] = defaultdict(list)
+        """Seconds for each iteration, start and audits spread over them."""
+        self.folders = 0
+        """How many had something to say."""
+        for file in sorted(root.glob(f"*/{results.TIMINGS}")):
+            if file.parent.is_symlink() or not _is_of_here(file):
+                continue
+            self.folders += 1
+            for record in _units(file):
+                iterations = record.audits or record.samples
+                if record.outcome in _ENDED and record.invocation is not None and iterations:
+                    self._each[_key_of(record)].append(record.seconds / iterations)
+
+    def seconds(self, unit: Unit) -> float | None:
+        """The seconds of one invocation, in which one iteration more than the timed ones is
+        audited; None where the same was never recorded."""
+        each = self._each.get(_key(unit))
+        return fmean(each) * (unit.iterations + 1) if each else None
+
+    def of(self, invocations: Iterable[tuple[Unit, int]]) -> Estimate:
+        """The estimate of all of these."""
+        each = [self.seconds(unit) for unit, _ in invocations]
+        known = [seconds for seconds in each if seconds is not None]
+        return Estimate(sum(known), len(each), len(each) - len(known))
+
+
+def _is_of_here(file: Path) -> bool:
+    """Whether these results are of this machine, as far as they say: a header does, and else the
+    environment beside it."""
+    here = environment.identity()
+    try:
+        with file.open(encoding="utf-8") as lines:
+            said = json.loads(lines.readline()).get("machine")
+        if said is not None:
+            return bool(said == here)
+        cpu = json.loads((file.parent / results.ENVIRONMENT).read_text(encoding="utf-8"))["cpu"]
+        return bool(cpu["model"] == here["cpu"] and cpu["cores"] == here["cores"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+def _units(file: Path) -> Iterator[UnitRecord]:
+    """Those that can be read: an estimate is no worse for one that cannot."""
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith(_UNIT):
+                    try:
+                        yield UnitRecord.model_validate_json(line)
+                    except ValueError:
+                        continue
+    except OSError:
+        return
+
+
+def _key(unit: Unit) -> str:
+    return _spelt(unit.implementation, unit.scenario.called(), unit.network.asked(), unit.cores)
+
+
+def _key_of(record: UnitRecord) -> str:
+    called = {key: getattr(record, key) for key in ("benchmark", "scenario", "scale", "parameters")}
+    asked = {
+        key: record.network[key] for key in NetworkRequest.model_fields if key in record.network
+    }
+    return _spelt(record.implementation, called, asked, record.cores)
+
+
+def _spelt(
+    implementation: str,
+    called: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    cores: Sequence[int],
+) -> str:
+    # 5 and 5.0 milliseconds are the same.
+    network = {key: float(value) for key, value in asked.items() if isinstance(value, int | float)}
+    return json.dumps([implementation, called, network, list(cores)], sort_keys=True)

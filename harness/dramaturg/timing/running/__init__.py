@@ -1,0 +1,1 @@
+"""Carrying out a plan: invocations, their iterations, and the samples that come of them."""

@@ -1,0 +1,390 @@
+"""One invocation: the calls that run iterations in processes that are already there.
+
+Whatever has been measured is handed over at once, so that a crash, a timeout or
+Ctrl-C costs nothing but the iteration under way.
+"""
+
+import gc
+import os
+import random
+import secrets
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.link_traffic import Wires
+from dramaturg.conformance.node_watch import watching
+from dramaturg.control import marks
+from dramaturg.control.session import Session
+from dramaturg.machine import interference, quota
+from dramaturg.net.topology import Network
+from dramaturg.processes import consumption
+from dramaturg.processes.consumption import Moment, Used
+from dramaturg.records import Depth
+from dramaturg.timing.planning import population
+from dramaturg.timing.planning.timing_plan import Unit
+from dramaturg.timing.validity import audit, fetching, looks, probe
+from dramaturg.timing.validity.audit import Kept
+from dramaturg.timing.validity.fetching import Fetch
+from dramaturg.timing.validity.iteration import Measured, Spent
+from dramaturg.timing.validity.ledger import RECENT, Closing, Elapsed, RoundTrips
+from dramaturg.timing.validity.looks import Looker, Looks
+from dramaturg.timing.validity.row_budget import Rows
+from dramaturg.trace.watches import Watches
+
+SLOWER = 4
+"""Times as long as a timed iteration one may take that is watched as a whole."""
+
+EMPTY, MORE = 2 * RECENT, 4
+"""Empty calls before the first iteration, half of which only warm up; and before and after
+each."""
+
+SWITCH = 0.0001
+"""Seconds after which a thread of ours gives way to the one that waits to stamp a call."""
+
+
+class Listener(Protocol):
+    """A listener that is told how an invocation goes on."""
+
+    def measured(self, measured: Measured) -> None: ...
+
+    def progress(self, iteration: int, done: int, total: int) -> None: ...
+
+    def probed(self, nanos: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """Where the logs of an invocation wait."""
+
+    folder: Path
+    name: str
+    """With which their files' names begin."""
+
+
+@dataclass(slots=True)
+class _Invocation:
+    """The state that lasts as long as the processes."""
+
+    cluster: Cluster
+    unit: Unit
+    listener: Listener
+    logs: Logs
+    trips: RoundTrips
+    looked: float = 0.0
+    expected: float | None = None
+    """Seconds that the last timed run took; None before there was one."""
+    before: float = 0.0
+    """CPU seconds before the first iteration: what starting took is no iteration's."""
+    ended: int = 0
+    """CPU nanoseconds when the last iteration had ended."""
+
+    def begin(self) -> None:
+        """The first iteration is about to begin."""
+        self.before = sum(used.cpu_seconds for used in _used(self.cluster.sessions))
+        self.ended = _moment(self.cluster.sessions).cpu
+        self.looked = time.monotonic()
+
+
+def steps(
+    sessions: Sequence[Session],
+    unit: Unit,
+    network: Network | None,
+    listener: Listener,
+    *,
+    logs: Logs,
+    extra: bool = False,
+) -> Iterator[int]:
+    """All iterations, each in a world of its own, and the end of input. Of the ``extra``
+    invocation none is timed. Stops before each iteration, when nothing is there but the processes,
+    and says how many bytes they have held at most; what passes there is no iteration's."""
+    cluster = Cluster(sessions, network)
+    chance = random.Random(secrets.randbits(64))
+    of = _Invocation(cluster, unit, listener, logs, RoundTrips(cluster.lead.first))
+    with _prompt():
+        _empty_calls(of, EMPTY)
+        listener.probed(probe.nanos(cluster.lead, unit.scenario, unit.timeout))
+    of.begin()
+    places = audit.positions(unit.iterations, extra=extra, chance=chance)
+    seen_into = looks.drawn(places, chance)
+    volume, few = 0, Rows(population.events_of(unit.scenario))
+    for iteration, depth in enumerate(places):
+        left = time.monotonic()
+        yield sum(used.peak_memory for used in _used(sessions))
+        of.looked += time.monotonic() - left
+        watches = audit.draw(
+            unit.scenario, depth, extra=extra, chance=chance, volume=volume, most=few.most
+        )
+        sent = audit.rows(watches, unit.scenario.benchmark, chance)
+        at = (
+            looks.moments(unit.scenario, depth, of.expected, chance)
+            if iteration in seen_into
+            else []
+        )
+        asked = _Asked(iteration, depth, watches, sent, chance.getrandbits(32), at)
+        with _prompt():
+            measured = _iteration(of, asked)
+            if depth is Depth.CROSSING:
+                of.expected = measured.ran.seconds
+            volume = unit.scenario.messages(measured.receipts[0])
+            closing, run = measured.closing, measured.receipts[0].run_nanos
+            few.took(closing.rows, closing.seen, run)
+            listener.measured(measured)
+    for session in sessions:
+        session.end_input()
+
+
+@contextmanager
+def _prompt() -> Iterator[None]:
+    """A thread that draws a progress bar gives way at once, and no collection of the harness's own
+    garbage falls between a call and its stamp: iterations begin with one."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    gc.disable()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.enable()
+        sys.setswitchinterval(before)
+
+
+def _empty_calls(of: _Invocation, many: int) -> None:
+    for _ in range(many):
+        of.cluster.lead.describe()
+        of.trips.trips.append(of.cluster.lead.passed["Describe"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The salt and watches drawn for an iteration."""
+
+    iteration: int
+    depth: Depth
+    watches: Watches
+    sent: Watches
+    salt: int
+    looks: Sequence[float]
+    """Seconds after `Run` was sent at which it is looked at."""
+
+
+def _iteration(of: _Invocation, asked: _Asked) -> Measured:
+    cluster, benchmark = of.cluster, of.unit.scenario.message()
+    iteration, salt = asked.iteration, asked.salt
+    timeout = of.unit.timeout * (1 if asked.depth is Depth.CROSSING else SLOWER)
+    total = marks.expected(benchmark)
+
+    def marked(done: int) -> None:
+        # Right behind the last one comes the end, whose stamp is not to wait.
+        if done < total:
+            of.listener.progress(iteration, done, total)
+
+    gc.collect()
+    strays = cluster.strays()
+    _empty_calls(of, MORE)
+    held = _held(cluster.sessions)
+    begun = _moment(cluster.sessions)
+    with _prepared(of, f"{iteration}-at-rest", timeout) as fetch:
+        prepared = cluster.prepare(benchmark, asked.sent, timeout)
+        ready = _moment(cluster.sessions)
+        with _prepared(of, f"{iteration}-set-up", timeout) as fetch_before:
+            set_up = fetch_before()
+        made = _used(cluster.sessions)
+        wires = Wires(cluster)
+        wires.look()
+        since = time.monotonic_ns()
+        going = _moment(cluster.sessions)
+        behind = _Behind(cluster.sessions, since)
+        with watching(cluster), Looker(cluster.sessions, asked.looks, timeout) as looker:
+            ran = cluster.lead.run(salt, timeout, marked)
+            own_cpu = time.process_time_ns() - behind.own
+        # The answer to a look in an audit may have as many rows as the whole log.
+        held_up = time.monotonic_ns() - cluster.lead.came["Run"] if asked.looks else 0
+
+        def look() -> None:
+            behind.look(held_up if asked.depth is Depth.PARTS else 0)
+            wires.look()
+
+        at_rest = fetch(look)
+        wires.look()
+    done, others_took = behind.done, behind.others_took
+    filled = _held(cluster.sessions)
+    # What it still does for a trace that it has given is no part of its Teardown.
+    cluster.lead.describe()
+    ending = _moment(cluster.sessions)
+    closing = behind.closing(at_rest.rows, ending)
+    receipts = cluster.teardown(timeout)
+    ended = _moment(cluster.sessions)
+    used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
+    last, of.ended = of.ended, ended.cpu
+    with _prepared(of, f"{iteration}", timeout) as fetch:
+        logged = fetch()
+    tolerance = of.trips.tolerance(iteration)
+    ours = all(session.process is not None for session in cluster.sessions)
+    seen = Looks(
+        looker.spooled(ran.sent, of.logs.folder, f"{of.logs.name}-{iteration}"),
+        cluster.lead.passed["Run"],
+        done.cpu - going.cpu if ours else None,
+        tolerance.after(_waited(going, done), cluster.lead.passed["Run"]).most,
+    )
+    kept = Kept(
+        iteration, salt, asked.depth, asked.watches, asked.sent, set_up, at_rest, logged, seen
+    )
+    _empty_calls(of, MORE)
+    strays = strays or cluster.strays()
+    return Measured(
+        iteration=iteration,
+        salt=salt,
+        prepared=prepared,
+        ran=ran,
+        receipts=receipts,
+        logs=kept,
+        elapsed=_elapsed(
+            cluster.sessions,
+            [(begun, ready), (going, done), (ending, ended)],
+            seen.overdue,
+            held_up=asked.depth is Depth.PARTS,
+        ),
+        tolerance=tolerance,
+        closing=closing,
+        cpu_seconds=sum(now.cpu_seconds for now in used) - of.before,
+        used=used,
+        source=cluster.lead.process.consumption.source if cluster.lead.process else "not run",
+        seconds=of.looked - before,
+        run_wall=behind.wall,
+        run_cpu=done.cpu - going.cpu if ours else None,
+        outside_cpu=(begun.cpu - last + going.cpu - ready.cpu + ending.cpu - done.cpu)
+        if ours
+        else None,
+        teardown_cpu=ended.cpu - ending.cpu if ours else None,
+        own_cpu=own_cpu,
+        interference=others_took,
+        crossed=wires.crossed,
+        strays=strays,
+        grown_memory=(
+            sum(now.peak_memory - then.peak_memory for now, then in zip(used, made, strict=True))
+            if iteration == 0
+            else None
+        ),
+        spent=Spent(
+            (ready.cpu - begun.cpu, done.cpu - going.cpu, ended.cpu - ending.cpu),
+            (held, sum(now.held_memory for now in made), filled),
+        )
+        if ours
+        else None,
+    )
+
+
+def _prepared(of: _Invocation, name: str, timeout: float) -> AbstractContextManager[Fetch]:
+    return fetching.prepared(of.cluster.sessions, of.logs.folder, f"{of.logs.name}-{name}", timeout)
+
+
+class _Behind:
+    """The calls after a run, made just before it."""
+
+    def __init__(self, sessions: Sequence[Session], since: int) -> None:
+        self._sessions, self._since = sessions, since
+        self._others = interference.look()
+        self._looked = 0
+        self._waits, self._held_up = _own_waits(), 0
+        self.own = time.process_time_ns()
+        """CPU time of the harness itself."""
+
+    def look(self, held_up: int) -> None:
+        """Run has ended, and Trace is on its way. For ``held_up`` nanoseconds it was not, since the
+        answer to a look was still coming."""
+        begun = time.monotonic_ns() - held_up
+        self.done = _moment(self._sessions)
+        # Some of it is from before Run's end, and nobody can tell how much: so all that there was
+        # time for is held to be later.
+        since_end = time.monotonic_ns() - self._sessions[0].came["Run"]
+        self._held_up = min(since_end, _longer(self._waits, _own_waits()))
+        self.others_took = interference.look().since(self._others)
+        now = time.monotonic_ns()
+        self._looked, self.wall = now - begun, now - self._since
+
+    def closing(self, rows: int, ending: Moment) -> Closing:
+        """All that passed up to the last footer, and in the empty call behind it."""
+        lead = self._sessions[0]
+        last = max(session.came["Trace"] for session in self._sessions)
+        return Closing(
+            seen=last - lead.came["Run"] + lead.passed["Describe"],
+            waited=self._held_up + _waited(self.done, ending),
+            looked=self._looked,
+            rows=rows,
+            nodes=len(self._sessions),
+        )
+
+
+def _waited(before: Moment, after: Moment) -> int:
+    return _longer(before.waits, after.waits)
+
+
+def _longer(before: Mapping[int, int], after: Mapping[int, int]) -> int:
+    """For how long all threads together waited, of whom each has waited so long by its number. A
+    thread that ends while it is looked at counts as one that has never waited; so may its number,
+    which another one has now."""
+    return sum(max(0, waited - before.get(thread, 0)) for thread, waited in after.items())
+
+
+def _own_waits() -> Mapping[int, int]:
+    """The waits of the harness's own threads: one reads what comes, and another is told of it."""
+    return consumption.waits_of(os.getpid())
+
+
+def _elapsed(
+    sessions: Sequence[Session],
+    calls: Sequence[tuple[Moment, Moment]],
+    overdue: int,
+    *,
+    held_up: bool,
+) -> Elapsed:
+    """``overdue``: for how long the end of Run may have waited behind the answer to a look, which
+    of an audit has as many rows as there are (``held_up``)."""
+    lead = sessions[0].passed
+    teardown = tuple(session.passed["Teardown"] for session in sessions)
+    prepare, run, end = (_waited(before, after) for before, after in calls)
+    return Elapsed(
+        lead["Prepare"],
+        lead["Run"],
+        teardown,
+        (prepare, run + overdue, end),
+        held_up and overdue > 0,
+    )
+
+
+_HOST = -1
+"""In the place of a thread: whoever else the host of a virtual machine runs, and the quota of a
+container."""
+
+
+def _moment(sessions: Sequence[Session]) -> Moment:
+    """The moment of all processes together. The threads that call are the harness's own; their CPU
+    time is not counted. What the host took of the machine's cores its threads waited for as well,
+    and so for what a quota kept from them."""
+    taken = (interference.stolen() or 0) + quota.throttled()
+    threads, cpu = {**_own_waits(), _HOST: taken}, 0
+    for session in sessions:
+        if session.process is not None:
+            moment = session.process.consumption.moment()
+            threads |= moment.waits
+            cpu += moment.cpu
+    return Moment(threads, cpu)
+
+
+def _held(sessions: Sequence[Session]) -> int:
+    """Bytes, of all processes together."""
+    return sum(used.held_memory for used in _used(sessions))
+
+
+def _used(sessions: Sequence[Session]) -> list[Used]:
+    return [
+        session.process.consumption.look() if session.process is not None else consumption.NOTHING
+        for session in sessions
+    ]

@@ -1,0 +1,78 @@
+"""CPU time that is in no run: what an implementation computes between the calls, and when a world
+is torn down (spec/measurements.md, MEAS-39).
+
+Time between the calls is the ledger's. But threads that wait for a core excuse time there, and
+whoever plays the rest of a run with more threads than cores makes them wait. What they compute is
+known to the kernel. Schedulers spin for a while before they sleep, collectors and compilers work on
+what a run has left; none of that is as much as a run.
+"""
+
+from dataclasses import dataclass
+
+from dramaturg.timing.validity.ledger import ROW
+
+IDLE = 0.32
+"""Seconds of CPU time for each core outside of calls, beside rows: more than twice as many as any
+honest iteration that was seen had on a busy machine."""
+
+OF_RUN = 0.5
+"""Or of what Run consumed, if that is more: collectors and compilers have more to do after a
+longer run."""
+
+ENDING = 0.25
+"""Seconds of CPU time for each core in Teardown, and what Run consumed: a world that takes as long
+to be ended as it ran is large."""
+
+ACTOR = 100e-6
+"""Seconds of CPU time that an actor takes to be ended, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consumed:
+    """CPU time of all processes of an iteration. In seconds."""
+
+    run: float
+    outside: float
+    """From the last iteration's end to this one's Prepare, and from the end of Run to Teardown."""
+    teardown: float
+    wall: float
+    """By the harness's clock, of Run."""
+    late: float
+    """By how much the kernel's account may be late."""
+
+
+def problems(
+    consumed: Consumed, rows: int, actors: int, cores: int
+) -> tuple[list[str], dict[str, float]]:
+    """The faults of an iteration, and the shares of the bounds that it used. ``rows``: those that
+    Trace brought; ``actors``: of the world, those that are there whatever happens."""
+    bounds = {
+        "outside_cpu": (
+            consumed.outside - rows * ROW / 1e9,
+            max(IDLE * cores, OF_RUN * consumed.run),
+            f"outside of its calls it consumed {consumed.outside:.3f} s of CPU time, and"
+            f" {consumed.run:.3f} s in Run",
+            "idle schedulers, a collector and a compiler take less: what belongs to a run was done"
+            " before or after it (MEAS-39)",
+        ),
+        "teardown_cpu": (
+            consumed.teardown,
+            ENDING * cores + consumed.run + ACTOR * actors,
+            f"in Teardown it consumed {consumed.teardown:.3f} s of CPU time, and"
+            f" {consumed.run:.3f} s in Run",
+            f"ending {actors} actors takes less: the run went on in Teardown (MEAS-39)",
+        ),
+        "run_cpu": (
+            consumed.run,
+            consumed.wall * cores + consumed.late,
+            f"{consumed.run:.3f} s of CPU time in a Run of {consumed.wall:.3f} s",
+            f"{cores} cores have no more: a clock has jumped, or the kernel's account is wrong"
+            " (MEAS-30)",
+        ),
+    }
+    found = [
+        f"{said}, expected at most {most:.3f} s: {why}"
+        for used, most, said, why in bounds.values()
+        if used > most
+    ]
+    return found, {name: max(0.0, used) / most for name, (used, most, *_) in bounds.items()}

@@ -1,0 +1,103 @@
+"""What crossed the network in the iterations of one invocation (MEAS-52 to MEAS-61).
+
+Each iteration is held against what must cross in any such run, and the timed ones against those
+in which everybody was watched: an actor knows from its birth whether anybody looks.
+"""
+
+from statistics import median
+
+from dramaturg.conformance.link_traffic import Held, counts_of, held
+from dramaturg.model.receipt_names import benchmark_of
+from dramaturg.net.link_counters import Wire
+from dramaturg.records import Depth, WireRecord
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.validity.iteration import Measured
+
+HEADERS = 66
+"""Bytes of a packet that carry nothing: Ethernet, IPv4, and TCP with its time stamps. How many
+messages share one depends on how fast they come; what they take in it does not."""
+
+FEWER = 4
+"""How many times as many bytes a message may have where everybody is watched. Larger batches
+compress better, and a run that nobody watches has larger ones."""
+
+ENOUGH = 65_536
+"""Bytes that must have crossed where everybody was watched before they are compared: below that
+heartbeats are not small beside messages."""
+
+UNCOUNTED = "nodes that share an interface, as the loopback device, are not told apart by it"
+
+
+class OnWire:
+    """Of one invocation."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._timed: list[float] = []
+        self._watched: list[float] = []
+        self.share: float | None = None
+        """The least that timed messages had to take, by those of an iteration in which everybody
+        is watched, as a share of what they took; None where it is not known."""
+
+    def held(self, measured: Measured) -> Held | None:
+        """What crossed in one more iteration, held against what must have; None where nothing
+        counts it, or the receipt is of something else, which is said of the receipt."""
+        scenario, receipt, crossed = self._scenario, measured.receipts[0], measured.crossed
+        if crossed is None:
+            return None
+        if benchmark_of(receipt) != scenario.benchmark:
+            return None
+        self._note(measured.logs.depth, crossed.run, scenario.messages(receipt))
+        return held(scenario.benchmark, scenario.values, counts_of(receipt), crossed)
+
+    def _note(self, depth: Depth, run: Wire, messages: int) -> None:
+        said = payload(run)
+        if depth is Depth.CROSSING:
+            self._timed.append(said / max(1, messages))
+        elif said >= ENOUGH:
+            self._watched.append(said / max(1, messages))
+
+    def problems(self) -> list[str]:
+        """Whether messages are smaller where nobody looks, over all iterations so far."""
+        if not self._timed or not self._watched:
+            return []
+        timed, watched = median(self._timed), median(self._watched)
+        self.share = watched / FEWER / max(timed, 1e-9)
+        if self.share <= 1:
+            return []
+        return [
+            f"{timed:.1f} bytes a message crossed the network in timed iterations, without the"
+            f" headers of packets, and {watched:.1f} where everybody was watched, expected at least"
+            f" {watched / FEWER:.1f}: those that nobody watches do not send what they log"
+            " (MEAS-55)"
+        ]
+
+
+def payload(run: Wire) -> int:
+    """Bytes that all nodes have sent, without the headers of their packets."""
+    return sum(max(0, end.sent_bytes - HEADERS * end.sent_packets) for end in run)
+
+
+def record(measured: Measured, found: Held | None) -> WireRecord:
+    """As a sample keeps it, of a run over several nodes."""
+    if measured.crossed is None:
+        return WireRecord(not_run=UNCOUNTED)
+    run, ways = measured.crossed.run, measured.crossed.ways or ()
+    return WireRecord(
+        sent_bytes=[end.sent_bytes for end in run],
+        sent_packets=[end.sent_packets for end in run],
+        received_bytes=[end.received_bytes for end in run],
+        received_packets=[end.received_packets for end in run],
+        pair_bytes=[[way.bytes for way in row] for row in ways],
+        pair_packets=[[way.packets for way in row] for row in ways],
+        pairs_not_run="" if ways else measured.crossed.uncounted or UNCOUNTED,
+        least_share=found.run if found is not None else None,
+        rest_bytes=(
+            None
+            if measured.crossed.others_speak
+            else sum(end.sent_bytes for end in measured.crossed.rest)
+        ),
+        control_bytes=(
+            [end.control_bytes for end in run] if any(end.control_bytes for end in run) else []
+        ),
+    )

@@ -1,0 +1,45 @@
+"""Ticks in a lead's log against the windows of its receipt (WIN-2).
+
+Of a windowed run nobody knows before how much falls into a window. But the place of a `tick` in
+the log of who counts says how much had been counted by then, also in a slice.
+"""
+
+from itertools import accumulate
+
+from dramaturg.model import accounts, messages, names
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.trace.events import Logs
+from dramaturg.trace.watches import Watched, Watches
+from dramaturg.v2 import benchmarks_pb2
+from dramaturg.v2 import trace_pb2 as kind
+
+_TICKS = {
+    "pingpong": (names.PING, kind.MESSAGE_KIND_PING_TICK),
+    "bang": (names.RECEIVER, kind.MESSAGE_KIND_RECEIVER_TICK),
+}
+"""The actors that take ticks and, up to the last one, beside them and `start` only what they
+count. Big's coordinator counts nothing itself."""
+
+
+def problem(
+    scenario: Scenario, watches: Watches, logs: Logs, receipt: benchmarks_pb2.Receipt
+) -> str:
+    """Which window of the receipt is another one than the log has; empty if none."""
+    if scenario.benchmark not in _TICKS or not scenario.parameters["windows"]:
+        return ""
+    lead_class, tick = _TICKS[scenario.benchmark]
+    lead = names.name(lead_class)
+    wanted = Watched(watches).slice_of(lead)
+    claimed = list(accumulate(receipt.done.windows))
+    for place, (_, (number, args)) in enumerate(logs.get(lead, ()), wanted.begin if wanted else 0):
+        if number != tick or args[0] >= len(claimed):
+            continue
+        # Before it came `start`, and the ticks before.
+        counted = place - 1 - args[0]
+        if counted != claimed[args[0]]:
+            return (
+                f"{names.spell(lead)} took {messages.spell(tick, args)} after {counted}"
+                f" {accounts.COUNTED[scenario.benchmark]}; by the receipt there were"
+                f" {claimed[args[0]]} up to then (WIN-2)"
+            )
+    return ""

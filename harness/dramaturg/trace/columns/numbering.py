@@ -1,0 +1,96 @@
+"""Actors' names as numbers from 0 on, in the order in which they come."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dramaturg.trace.columns.jit import compiled
+
+_FIRST_ROOM = 1 << 10
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_DOWN = np.uint64(32)
+
+
+class Numbering:
+    """Numbers each name once. Twelve to forty bytes a name."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._keys = np.zeros(2 * _FIRST_ROOM, np.uint64)
+        self._values = np.full(2 * _FIRST_ROOM, -1, np.int32)
+        self._names = np.zeros(_FIRST_ROOM, np.uint64)
+
+    @property
+    def names(self) -> NDArray[np.uint64]:
+        """By number."""
+        return self._names[: self.count]
+
+    def number(self, names: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The number of each of these; names that are new get one."""
+        numbers = np.empty(len(names), np.int32)
+        done = 0
+        while True:
+            done, self.count = _number(
+                names, done, self._keys, self._values, self._names, self.count, numbers
+            )
+            if done == len(names):
+                return numbers
+            self._grow()
+
+    def find(self, name: int) -> int:
+        """The number of this name; -1 for one that never came."""
+        return int(_find(np.uint64(name), self._keys, self._values))
+
+    def find_all(self, names: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The number of each of these; -1 for those that never came."""
+        numbers = np.empty(len(names), np.int32)
+        _find_all(names, self._keys, self._values, numbers)
+        return numbers
+
+    def _grow(self) -> None:
+        room = 2 * len(self._names)
+        names = np.zeros(room, np.uint64)
+        names[: self.count] = self.names
+        self._keys = np.zeros(2 * room, np.uint64)
+        self._values = np.full(2 * room, -1, np.int32)
+        known = names[: self.count].copy()
+        _number(known, 0, self._keys, self._values, names, 0, np.empty(len(known), np.int32))
+        self._names = names
+
+
+@compiled
+def _place(name: Any, keys: Any, values: Any) -> Any:
+    """Where this name is in the table, or would be."""
+    mask = len(keys) - 1
+    at = np.int64((name * _SPREAD) >> _DOWN) & mask
+    while values[at] >= 0 and keys[at] != name:
+        at = (at + 1) & mask
+    return at
+
+
+@compiled
+def _number(
+    names: Any, begin: Any, keys: Any, values: Any, known: Any, count: Any, numbers: Any
+) -> Any:
+    """How many have a number now, and how many names there are. It stops when there is no room."""
+    for row in range(begin, len(names)):
+        at = _place(names[row], keys, values)
+        if values[at] < 0:
+            if count == len(known):
+                return row, count
+            keys[at], values[at], known[count] = names[row], count, names[row]
+            count += 1
+        numbers[row] = values[at]
+    return len(names), count
+
+
+@compiled
+def _find(name: Any, keys: Any, values: Any) -> Any:
+    return values[_place(name, keys, values)]
+
+
+@compiled
+def _find_all(names: Any, keys: Any, values: Any, numbers: Any) -> Any:
+    for row in range(len(names)):
+        numbers[row] = values[_place(names[row], keys, values)]

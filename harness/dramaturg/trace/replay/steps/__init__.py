@@ -1,0 +1,1 @@
+"""The three steps that decide a run without a token game (spec/actors.md, TRACE-4 to TRACE-6)."""
