@@ -33,7 +33,7 @@ defmodule Dramaturg.MixProject do
   defp erlc_paths(:test), do: erlc_paths(:prod) ++ [@erlang <> "/test/as_control.erl"]
 
   defp erlc_paths(_env) do
-    shared = for file <- ~w(names lcg fibonacci windows), do: "/src/benchmarks/#{file}.erl"
+    shared = for file <- ~w(names lcg fibonacci stream windows), do: "/src/benchmarks/#{file}.erl"
     Enum.map(["/src/control", "/src/nodes" | shared], &(@erlang <> &1))
   end
 end

@@ -17,7 +17,7 @@ make_test() {
 }
 make_test actors
 make_test addresses
-make_test vectors src/control/describe.c src/benchmarks/fibonacci.c
+make_test vectors src/control/describe.c src/benchmarks/fibonacci.c src/benchmarks/payload.c
 "$made/actors"
 "$made/addresses"
 "$made/vectors" "${1:-../../spec/vectors.json}"

@@ -13,6 +13,10 @@ SAID = [
     (table.PONG_PING, PONG, PING, (2**64 - 1, 0)),
     (table.PEER_STOP, name(table.PEER, 2**32 - 1), name(table.COORDINATOR), ()),
     (table.COORDINATOR_FINISHED, name(table.COORDINATOR), name(table.PEER, 7), (1, 2, 3, 4)),
+    (table.CHAT_JOIN, name(table.CHAT, 3), name(table.CLIENT, 3), (1, 2, PING, 2**63)),
+    (table.EMPLOYEE_TASK, name(table.EMPLOYEE), name(table.ROUTER), (0, 3, b"\x00\xff\x00")),
+    (table.EMPLOYEE_TASK, name(table.EMPLOYEE), name(table.ROUTER), (1, 0, b"")),
+    (frames.BIRTH, name(table.CLIENT, 9), name(table.DIRECTORY, 1), (65535,)),
 ]
 BYTES = b"".join(frames.message(*said) for said in SAID)
 

@@ -12,15 +12,16 @@ from port_kit import Process
 
 from asyncio_actors.benchmarks import table
 from asyncio_actors.benchmarks.names import name
+from asyncio_actors.benchmarks.payload import sum_of_results
 from asyncio_actors.benchmarks.pingpong import Pong
 from asyncio_actors.nodes import connections, frames, secret
 from asyncio_actors.nodes.placement import home
 from asyncio_actors.nodes.secret import CHALLENGE, CODE, Handshake, Stranger
 
 SECRET = "0123456789abcdef"
-PINGPONG = {"rounds": 100, "windows": 0, "window": 0}
+PINGPONG = {"rounds": 100, "windows": 0, "window": 0, "shift": 0}
 BIG = {"peers": 7, "rounds": 3, "windows": 0, "window": 0}
-ENDLESS = {"rounds": 0, "windows": 2, "window": 60000}
+ENDLESS = {"rounds": 0, "windows": 2, "window": 60000, "shift": 0}
 
 
 def free_ports(count: int) -> list[dict[str, Any]]:
@@ -270,3 +271,71 @@ def test_a_code_is_of_one_place_only() -> None:
 )
 def test_everybody_lives_where_the_specification_says(actor: int, nodes: int, node: int) -> None:
     assert home(actor, nodes) == node
+
+
+# --- ChatApp and broker.
+
+CHATAPP = {
+    "clients": 13, "directories": 4, "turns": 6, "compute": 10, "post": 50, "leave": 10,
+    "invite": 30, "befriend": 50, "selection": 1, "fib_n": 3, "history": True, "seed": 42,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("actor", "node"),
+    [
+        (name(table.POKER), 0),
+        (name(table.ACCUMULATOR, 5), 0),
+        (name(table.DIRECTORY, 4), 1),
+        (name(table.CLIENT, 3), 0),
+        (name(table.CLIENT, 4), 1),
+        (name(table.CLIENT, 12), 0),
+        (name(table.CHAT, 11, 9), 2),
+        (name(table.EMPLOYEE, 3), 2),
+        (name(table.ROUTER), 0),
+    ],
+)
+def test_friends_live_on_different_nodes(actor: int, node: int) -> None:
+    assert home(actor, 3, directories=4) == node
+
+
+def test_chatapp_over_three_nodes(three: Cluster) -> None:
+    assert "reply" in three.prepare("chatapp", CHATAPP)
+    assert three.nodes[0].call("run", salt=2**32 - 1)[-1:] == [{"end": True}]
+    counts = [node.call("trace")[-2]["item"]["footer"]["watched"] for node in three.nodes]
+    receipts = [node.receipt() for node in three.nodes]
+    said = receipts[0]["chatapp"]
+    assert [receipt["alive"] for receipt in receipts] == [0, 0, 0]
+    assert said["confirms"] == 6
+    assert said["announced"] == said["consumed"] > 0
+    # Poker and accumulators; then directories 0 to 3, all clients, and a chat for each invite.
+    assert sum(counts) == 1 + 6 + 4 + 13 + said["invites"]
+
+
+def test_an_actor_that_is_born_on_the_wrong_node_ends_the_run(three: Cluster) -> None:
+    assert "reply" in three.prepare("chatapp", CHATAPP)
+    lead, other = (three.nodes[node]._port._world for node in (0, 1))
+    assert lead._nodes is not None and other._nodes is not None
+    birth = frames.message(frames.BIRTH, name(table.CLIENT, 12), name(table.DIRECTORY, 1), (7,))
+    three.nodes[1]._loop.call_soon_threadsafe(other._nodes._links[0].write, birth)
+    answer = three.nodes[0].call("run", salt=1)[-1]
+    assert "the birth of client/12, who is not born here" in answer.get("error", "")
+
+
+def test_what_node_0_sends_to_nobody_ends_the_run_too(two: Cluster) -> None:
+    assert "reply" in two.prepare("broker", {"employees": 1, "tasks": 10**6, "size": 4})
+    lead = two.nodes[0]._port._world
+    assert lead._nodes is not None
+    stray = frames.message(table.EMPLOYEE_GO, name(table.EMPLOYEE, 7), name(table.EMPLOYER), ())
+    two.nodes[0]._loop.call_soon_threadsafe(lead._nodes._links[1].write, stray)
+    answer = two.nodes[0].call("run", salt=1)[-1]
+    assert "a message for employee/7, which does not live here" in answer.get("error", "")
+    assert "(seen by node 1)" in answer["error"]
+
+
+@pytest.mark.parametrize("size", [4, 65_535, 65_537, 300_000])
+def test_a_payload_crosses_whole(two: Cluster, size: int) -> None:
+    assert "reply" in two.prepare("broker", {"employees": 2, "tasks": 3, "size": size})
+    assert two.nodes[0].call("run", salt=9) == [{"end": True}]
+    assert two.nodes[0].receipt()["broker"]["sum"] == sum_of_results(9, 3, size)
+    assert two.nodes[1].receipt()["alive"] == 0

@@ -2,6 +2,7 @@
 
 #include "control/log.hpp"
 #include "message.hpp"
+#include "nodes/messages.hpp"
 #include "reports.hpp"
 
 #include <array>
@@ -12,16 +13,19 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace dramaturg {
 
 /// What every actor of a world is given besides its own parameters.
 struct environment {
   environment(control_handle control, const v2::PrepareRequest& request)
-      : control{std::move(control)}, log{request} {}
+      : control{std::move(control)}, here{place::asked(request)}, log{request} {}
 
   const control_handle control;
-  control_handle head; // of node 0, on any other node; set before anybody acts
+  const place here;
+  control_handle head;                      // of node 0, on any other node; set before anybody acts
+  std::vector<registrar_handle> registrars; // of all nodes, if there are others; set likewise
   receive_log log;
 };
 
@@ -80,6 +84,7 @@ protected:
   [[nodiscard]] std::uint32_t index() const noexcept { return index_of(name_); }
   [[nodiscard]] Handle self() const { return Handle{self_}; }
   [[nodiscard]] const control_handle& control() const { return environment_->control; }
+  [[nodiscard]] place here() const { return environment_->here; }
 
   /// The actor that sent the message being taken.
   template <class Sender>
@@ -107,6 +112,16 @@ protected:
   template <class State, class... Args>
   auto spawn(Args&&... args) {
     return spawn_named<State>(*self_, environment_, std::forward<Args>(args)...);
+  }
+
+  /// Makes an actor on another node. Until it is there this one takes no other message, so
+  /// nothing that it sends afterwards comes before the birth (DIST-7).
+  template <class Born, class Then>
+  void spawn_at(std::uint32_t node, name_t name, std::uint32_t seed, Then then) {
+    compat::request(self_, environment_->registrars[node],
+                    to_registrar::birth{name, seed, caf::actor_cast<caf::strong_actor_ptr>(self_)})
+        .await([then](const caf::strong_actor_ptr& born) { then(caf::actor_cast<Born>(born)); },
+               [](const caf::error&) {}); // which that node has reported, or its loss is
   }
 
   void terminate() { self_->quit(); }

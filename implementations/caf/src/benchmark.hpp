@@ -6,6 +6,7 @@
 #include "nodes/place.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 namespace dramaturg {
@@ -38,14 +39,26 @@ public:
   benchmark(const benchmark&) = delete;
   benchmark& operator=(const benchmark&) = delete;
 
-  /// Makes who is there from the beginning; returns when everybody is quiet.
+  /// Makes who lives here from the beginning.
   virtual void set_up(const spawner& spawner, inbox& inbox) = 0;
+
+  /// On node 0, when all nodes are connected: has the lead make everybody else, if it does;
+  /// returns when everybody is quiet.
+  virtual void prepare(inbox&) {}
 
   /// Hands the lead its first message.
   virtual void start(inbox& inbox, std::uint32_t salt) = 0;
 
   /// Upon Teardown: tells the lead to let everybody go, where it does not do so unasked.
   virtual void disconnect(inbox&) {}
+
+  /// Enters what the lead has reported in the end: once more, as it is.
+  virtual void enter(const to_control::done& result, v2::Receipt& receipt) const {
+    auto& done = *receipt.mutable_done();
+    for (const auto argument : result.arguments)
+      done.add_arguments(argument);
+    done.set_shortest_nanos(static_cast<std::uint64_t>(result.shortest.count()));
+  }
 
   // -- ChatApp's --
 
@@ -65,6 +78,11 @@ public:
 
   /// Makes those who live here know all others.
   virtual void introduce(const residents&) {}
+
+  /// Makes an actor that lives here, and whose maker does not.
+  virtual caf::strong_actor_ptr bear(const spawner&, const to_registrar::birth& birth) {
+    throw std::logic_error{spell(birth.name) + ": nobody is born on another node here"};
+  }
 
   /// Whether everybody speaks to everybody, and not to node 0 alone.
   [[nodiscard]] virtual bool is_mesh() const { return false; }

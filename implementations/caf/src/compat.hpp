@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #define DRAMATURG_CAF_1 (CAF_MAJOR_VERSION >= 1)
@@ -65,6 +66,15 @@ struct signatures_of {
 template <class... Messages>
 using handle = caf::typed_actor<signatures_of<Messages...>>;
 
+template <class Request, class Answer, class... Messages>
+struct signatures_with_answer {
+  using signatures = caf::type_list<caf::result<Answer>(Request), caf::result<void>(Messages)...>;
+};
+
+/// The same of an actor that also answers one kind of request.
+template <class Request, class Answer, class... Messages>
+using answering_handle = caf::typed_actor<signatures_with_answer<Request, Answer, Messages...>>;
+
 /// Makes an actor of a `State`. CAF destroys the state when the actor quits, so
 /// that the handles in it keep nobody in memory.
 template <class State, class Parent, class... Args>
@@ -96,8 +106,8 @@ void anon_send(const Handle& receiver, Parts&&... parts) {
 }
 
 /// Asks an actor something that it may take as long as it likes to answer.
-template <class Handle, class... Parts>
-auto request(caf::scoped_actor& self, const Handle& receiver, Parts&&... parts) {
+template <class Self, class Handle, class... Parts>
+auto request(Self& self, const Handle& receiver, Parts&&... parts) {
   return self->mail(std::forward<Parts>(parts)...).request(receiver, caf::infinite);
 }
 
@@ -106,9 +116,17 @@ auto request(caf::scoped_actor& self, const Handle& receiver, Parts&&... parts) 
 #if DRAMATURG_CAF_0_18
 template <class... Messages>
 using handle = caf::typed_actor<caf::result<void>(Messages)...>;
+
+template <class Request, class Answer, class... Messages>
+using answering_handle =
+    caf::typed_actor<caf::result<Answer>(Request), caf::result<void>(Messages)...>;
 #else
 template <class... Messages>
 using handle = caf::typed_actor<caf::reacts_to<Messages>...>;
+
+template <class Request, class Answer, class... Messages>
+using answering_handle = caf::typed_actor<typename caf::replies_to<Request>::template with<Answer>,
+                                          caf::reacts_to<Messages>...>;
 #endif
 
 /// What `caf::stateful_actor` is to a state without constructor arguments: it
@@ -162,8 +180,8 @@ void anon_send(const Handle& receiver, Parts&&... parts) {
   caf::anon_send(receiver, std::forward<Parts>(parts)...);
 }
 
-template <class Handle, class... Parts>
-auto request(caf::scoped_actor& self, const Handle& receiver, Parts&&... parts) {
+template <class Self, class Handle, class... Parts>
+auto request(Self& self, const Handle& receiver, Parts&&... parts) {
   return self->request(receiver, caf::infinite, std::forward<Parts>(parts)...);
 }
 
@@ -194,10 +212,26 @@ inline void configure(caf::actor_system_config& config, const std::string& polic
   config.set("caf.middleman.heartbeat-interval", caf::timespan{0});
 }
 
+// Earlier versions send an enumeration as its number without being told.
+template <class Inspector, class Field>
+auto inspect_field(Inspector& inspector, Field& field) {
+  if constexpr (std::is_enum_v<Field>) {
+    using number = std::underlying_type_t<Field>;
+    const auto get = [&field] { return static_cast<number>(field); };
+    const auto set = [&field](number received) {
+      field = static_cast<Field>(received);
+      return true;
+    };
+    return inspector.field("field", get, set);
+  } else {
+    return inspector.field("field", field);
+  }
+}
+
 /// Shows the fields of a message to CAF, which thereby sends it over a network.
 template <class Inspector, class Message, class... Fields>
 auto inspect_fields(Inspector& inspector, Message& message, Fields&... fields) {
-  return inspector.object(message).fields(inspector.field("field", fields)...);
+  return inspector.object(message).fields(inspect_field(inspector, fields)...);
 }
 
 #else

@@ -16,6 +16,18 @@ constexpr std::uint32_t digest(std::uint64_t payload) noexcept {
   return fold(static_cast<std::uint32_t>(payload >> 32), static_cast<std::uint32_t>(payload));
 }
 
+/// The numbers of the stream from a key (ACT-11), in their order.
+class stream {
+public:
+  explicit constexpr stream(std::uint32_t key) noexcept : drawn_{key} {}
+
+  constexpr std::uint32_t next() noexcept { return drawn_ = fold(drawn_, place_++); }
+
+private:
+  std::uint32_t drawn_;
+  std::uint32_t place_ = 0;
+};
+
 /// The checksum of a sequence, from `start` on: it depends on every item and on their order.
 /// Four items at a time, since each step would otherwise wait for the product of the last.
 template <class Sequence>

@@ -24,6 +24,9 @@
   X(to_registrar, introduce)                                                                       \
   X(to_registrar, leave)
 
+// Which is answered with who was born.
+#define DRAMATURG_BIRTH(X) X(to_registrar, birth)
+
 #define DRAMATURG_MESSAGES_OF(ACTOR, LIST, X) LIST(X)
 
 #define DRAMATURG_LOCAL_MESSAGES(X)                                                                \
@@ -33,6 +36,7 @@
 #define DRAMATURG_REMOTE_MESSAGES(X)                                                               \
   DRAMATURG_CONTROL_REMOTE(X)                                                                      \
   DRAMATURG_REGISTRAR(X)                                                                           \
+  DRAMATURG_BIRTH(X)                                                                               \
   DRAMATURG_REMOTE_ACTORS(DRAMATURG_MESSAGES_OF, X)
 
 #define DRAMATURG_MESSAGES(X) DRAMATURG_LOCAL_MESSAGES(X) DRAMATURG_REMOTE_MESSAGES(X)
@@ -59,7 +63,9 @@ using handle_of = compat::handle<Messages...>;
 
 using control_handle =
     handle_of<void DRAMATURG_CONTROL(DRAMATURG_ALSO) DRAMATURG_CONTROL_REMOTE(DRAMATURG_ALSO)>;
-using registrar_handle = handle_of<void DRAMATURG_REGISTRAR(DRAMATURG_ALSO)>;
+using registrar_handle =
+    compat::answering_handle<to_registrar::birth,
+                             caf::strong_actor_ptr DRAMATURG_REGISTRAR(DRAMATURG_ALSO)>;
 
 #define DRAMATURG_HANDLE_OF(ACTOR, LIST, X) using ACTOR##_handle = handle_of<void LIST(X)>;
 DRAMATURG_LOCAL_ACTORS(DRAMATURG_HANDLE_OF, DRAMATURG_ALSO)

@@ -15,17 +15,17 @@ class lead : public actor_state<Handle> {
 protected:
   using actor_state<Handle>::actor_state;
 
-  /// Upon the last message, when nothing else is left to be done: reports the receipt's
-  /// fields, in their order.
-  template <class... Fields>
-  void done(Fields... fields) {
-    done_at(stopwatch::stop(), fields...);
+  /// Upon the last message, when nothing else is left to be done: reports what
+  /// the receipt repeats.
+  template <class... Arguments>
+  void done(Arguments... arguments) {
+    done_at(stopwatch::stop(), arguments...);
   }
 
-  /// The same, if making the fields is no part of the run.
-  template <class... Fields>
-  void done_at(stopwatch::stamp stopped, Fields... fields) {
-    this->send(this->control(), to_control::done{{fields...}, stopped});
+  /// The same, if making the arguments is no part of the run.
+  template <class... Arguments>
+  void done_at(stopwatch::stamp stopped, Arguments... arguments) {
+    this->send(this->control(), to_control::done{{arguments...}, stopped});
   }
 };
 

@@ -6,6 +6,7 @@
 #include "control/stopwatch.hpp"
 #include "handles.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -37,18 +38,20 @@ struct window {
   stopwatch::stamp ended;
 };
 
-/// From the source, before it is done: what the clock said, by requests, less when each was
-/// due. That is after the start of the run, which control knows (OPEN-5).
+/// From the source, before it is done, by requests: when each was due, in nanoseconds after the
+/// start of the run, which control knows, and what the clock said (OPEN-5).
 struct readings {
+  std::vector<std::uint64_t> due;
   std::vector<stopwatch::stamp> answered;
   std::vector<stopwatch::stamp> arrived;
 };
 
-/// From the lead, with its receipt's first fields, in their order: the specification's
-/// `done`, and the poker's `finished`.
+/// From the lead: the specification's `done`, and the poker's `finished`.
 struct done {
-  std::vector<std::uint64_t> fields;
+  std::vector<std::uint64_t> arguments;
   stopwatch::stamp stopped;
+  /// Sleepers': of all naps (SLEEP-5).
+  std::chrono::nanoseconds shortest{};
 };
 
 /// Of an actor that failed, whichever it is, or of a node that is lost (CTRL-10).

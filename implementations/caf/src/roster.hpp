@@ -156,11 +156,6 @@
 
 // Who speaks to them is always on their own node.
 #define DRAMATURG_LOCAL_ACTORS(A, X)                                                               \
-  A(poker, DRAMATURG_POKER, X)                                                                     \
-  A(directory, DRAMATURG_DIRECTORY, X)                                                             \
-  A(client, DRAMATURG_CLIENT, X)                                                                   \
-  A(chat, DRAMATURG_CHAT, X)                                                                       \
-  A(accumulator, DRAMATURG_ACCUMULATOR, X)                                                         \
   A(worker, DRAMATURG_WORKER, X)                                                                   \
   A(tally, DRAMATURG_TALLY, X)                                                                     \
   A(adder, DRAMATURG_ADDER, X)                                                                     \
@@ -172,14 +167,17 @@
   A(sleeper, DRAMATURG_SLEEPER, X)                                                                 \
   A(sorter, DRAMATURG_SORTER, X)                                                                   \
   A(employer, DRAMATURG_EMPLOYER, X)                                                               \
-  A(router, DRAMATURG_ROUTER, X)                                                                   \
-  A(employee, DRAMATURG_EMPLOYEE, X)                                                               \
   A(source, DRAMATURG_SOURCE, X)                                                                   \
   A(balancer, DRAMATURG_BALANCER, X)                                                               \
   A(server, DRAMATURG_SERVER, X)
 
 // Who speaks to them may be on another.
 #define DRAMATURG_REMOTE_ACTORS(A, X)                                                              \
+  A(poker, DRAMATURG_POKER, X)                                                                     \
+  A(directory, DRAMATURG_DIRECTORY, X)                                                             \
+  A(client, DRAMATURG_CLIENT, X)                                                                   \
+  A(chat, DRAMATURG_CHAT, X)                                                                       \
+  A(accumulator, DRAMATURG_ACCUMULATOR, X)                                                         \
   A(ping, DRAMATURG_PING, X)                                                                       \
   A(pong, DRAMATURG_PONG, X)                                                                       \
   A(coordinator, DRAMATURG_COORDINATOR, X)                                                         \
@@ -187,4 +185,6 @@
   A(receiver, DRAMATURG_RECEIVER, X)                                                               \
   A(sender, DRAMATURG_SENDER, X)                                                                   \
   A(dispatcher, DRAMATURG_DISPATCHER, X)                                                           \
-  A(browser, DRAMATURG_BROWSER, X)
+  A(browser, DRAMATURG_BROWSER, X)                                                                 \
+  A(router, DRAMATURG_ROUTER, X)                                                                   \
+  A(employee, DRAMATURG_EMPLOYEE, X)

@@ -4,6 +4,8 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -99,6 +101,39 @@ void payload(const Struct& vector) {
     hold({number(vector, "digest")}, {dramaturg::digest(number(vector, "payload"))}, vector);
 }
 
+void stream(const Struct& vector) {
+  dramaturg::stream drawn{static_cast<std::uint32_t>(number(vector, "key"))};
+  numbers said;
+  const auto right = list(vector, "numbers");
+  while (said.size() < right.size())
+    said.push_back(drawn.next());
+  hold(right, said, vector);
+}
+
+void task(const Struct& vector) {
+  const auto salt = static_cast<std::uint32_t>(number(vector, "salt"));
+  const auto task = static_cast<std::uint32_t>(number(vector, "number"));
+  const auto size = static_cast<std::uint32_t>(number(vector, "size"));
+  const auto payload = dramaturg::make_payload(salt, task, size);
+  const auto first = list(vector, "first");
+  hold(first, {payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(first.size())},
+       vector);
+  hold({number(vector, "checksum")}, {dramaturg::checksum(0, payload)}, vector);
+  hold({number(vector, "result")}, {dramaturg::result_of(payload, task)}, vector);
+}
+
+void latency(const Struct& vector) {
+  dramaturg::v2::Probe probe;
+  probe.mutable_latencies()->set_due(number(vector, "due"));
+  for (const auto answered : list(vector, "answered"))
+    probe.mutable_latencies()->add_answered(answered);
+  const auto buckets = list(vector, "buckets");
+  numbers right(*std::max_element(buckets.begin(), buckets.end()) + 1);
+  for (const auto bucket : buckets)
+    ++right[bucket];
+  hold(right, probe, vector);
+}
+
 void each(const Struct& vectors, const std::string& topic, void (*ask)(const Struct&)) {
   const auto before = asked;
   for (const auto& vector : vectors.fields().at(topic).list_value().values())
@@ -122,5 +157,8 @@ int main(int argc, char** argv) {
   each(vectors, "fold", fold);
   each(vectors, "checksum", checksum);
   each(vectors, "payload", payload);
+  each(vectors, "stream", stream);
+  each(vectors, "task", task);
+  each(vectors, "latency", latency);
   return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -2,6 +2,7 @@ defmodule Dramaturg.VectorsTest do
   @moduledoc "Sums, with the answers of vectors.json."
   use ExUnit.Case, async: true
   import Dramaturg.{Fold, Names}
+  alias Dramaturg.Benchmarks.Broker.Payload
 
   @vectors :stdio.decode(File.read!("../erlang/test/vectors.json"))
 
@@ -14,6 +15,23 @@ defmodule Dramaturg.VectorsTest do
   test "a payload's digest is as the vectors have it" do
     for %{payload: payload, digest: digest} <- @vectors.payload do
       assert digest(payload) == digest
+    end
+  end
+
+  test "payloads are made and read as the vectors have it" do
+    for %{salt: salt, number: number, size: size} = task <- @vectors.task do
+      payload = Payload.make(fold(salt, number), size)
+      assert byte_size(payload) == size
+      assert :binary.bin_to_list(payload, 0, 4) == task.first
+      assert Payload.checksum(payload) == task.checksum
+      assert Payload.result(number, payload) == task.result
+    end
+  end
+
+  test "what is asked of broker at level 0 is the sum of results" do
+    for %{number: 0, salt: salt, size: size, result: result} <- @vectors.task do
+      asked = %{payloads: %{salt: salt, tasks: 1, size: size}}
+      assert %{answers: [%{values: [^result]}]} = :description.describe([asked])
     end
   end
 

@@ -196,12 +196,12 @@
     },
     ?ROUTER => #{
         request => {465, 2},
-        task => {466, 3},
+        task => {466, 4},
         dismiss => {467, 1}
     },
     ?EMPLOYEE => #{
-        go => {481, 1},
-        task => {482, 2},
+        go => {481, 0},
+        task => {482, 3},
         dismiss => {483, 0}
     },
     ?SOURCE => #{

@@ -11,7 +11,12 @@ times_are_in_the_buckets_of_the_chapter_test() ->
     ?assertEqual([0, 255, 256, 256, 257, 506, 3054], Buckets).
 
 a_histogram_counts_from_the_start_of_the_run_test() ->
-    Readings = #{latency => [107, 105, 107], lateness => [102, 100, 100], answers => 3},
+    Read = fun(Due, Stamps) -> lists:foldl(fun(S, R) -> histogram:add(Due, S, R) end, [], Stamps) end,
+    Readings = #{
+        latency => Read(10, [117, 115, 117]),
+        lateness => Read(0, [102, 100, 100]),
+        answers => 3
+    },
     ?assertEqual(
         #{
             latency => [0, 0, 0, 0, 0, 1, 0, 2],
@@ -22,4 +27,4 @@ a_histogram_counts_from_the_start_of_the_run_test() ->
     ).
 
 other_receipts_stay_as_they_are_test() ->
-    ?assertEqual(#{sum => 3}, histogram:receipt(100, #{sum => 3})).
+    ?assertEqual(#{shortest_nanos => 3}, histogram:receipt(100, #{shortest_nanos => 3})).

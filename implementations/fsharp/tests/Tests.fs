@@ -64,6 +64,19 @@ let checksums () =
         |> checksum (number "start" vector)
         |> equal "checksum" (number "checksum" vector))
 
+let streams () =
+    each "stream" (fun vector ->
+        let right = numbers "numbers" vector
+        equal "stream" right (List.ofArray (stream (number "key" vector) right.Length id)))
+
+let tasks () =
+    each "task" (fun vector ->
+        let task = number "number" vector
+        let payload = Broker.Payload(number "salt" vector, task, number "size" vector)
+        equal "size" (number "size" vector) payload.Size
+        equal "checksum" (number "checksum" vector) payload.Checksum
+        equal "result" (number "result" vector) (payload.Result task))
+
 let names () =
     for name, integer, text in
         [ Name.ofFirst Class.Client 17u, 288230376436924416UL, "client/17"
@@ -194,7 +207,17 @@ let timesAreInTheBucketsOfTheChapter () =
         equal (sprintf "the bucket of %d ns" nanos) bucket (Histogram.bucketOf nanos)
 
 let aHistogramBeginsWithBucketZero () =
-    equal "counts" [ 0UL; 0UL; 0UL; 1UL; 0UL; 2UL ] (Histogram.counts [| 5UL; 3UL; 5UL |])
+    equal "counts" [ 0UL; 0UL; 0UL; 1UL; 0UL; 2UL ] (Histogram.counts [| 0UL; 10UL; 20UL |] [| 5UL; 13UL; 25UL |])
+
+let latencies () =
+    each "latency" (fun vector ->
+        let wide name = Json.field name vector |> Json.list |> List.map Json.wide
+        let buckets = wide "buckets" |> List.map int
+        let probe = Latencies(Json.wide (Json.field "due" vector), Array.ofList (wide "answered"))
+
+        [ 0 .. List.max buckets ]
+        |> List.map (fun bucket -> buckets |> List.filter ((=) bucket) |> List.length |> uint64)
+        |> fun counts -> equal "latencies" counts (Description.answer probe))
 
 let aDayHasAllItsNanoseconds () =
     let day = 86_400L * Diagnostics.Stopwatch.Frequency
@@ -236,19 +259,17 @@ let theSmallRunOfTheOpenLoadHasItsReceipt () =
     for kind in pooled do
         let world = World(kind, [])
         let made = Catalogue.populate "openweb" world (fun name -> parameters.[name])
-        let iteration = Iteration(world, made)
+        let iteration = Iteration("openweb", world, made)
         iteration.Run(42u, Stopwatch.now (), ignore)
-        let own, common = iteration.TearDown(Stopwatch.now (), 1000)
+        let (_, own), common = iteration.TearDown(Stopwatch.now (), 1000)
         let receipt = Map own
-        equal "answers" (One 2UL) receipt.["answers"]
-        equal "sum" (One 2_935_558_185UL) receipt.["sum"]
-        equal "servers_used" (One 2UL) receipt.["servers_used"]
+        equal "arguments" (Many [ 2UL; 2_935_558_185UL; 2UL ]) receipt.["arguments"]
         equal "alive" 0UL (Map common).["alive"]
 
         for field in [ "latency"; "lateness" ] do
             match receipt.[field] with
             | Many counts -> equal field 2UL (List.sum counts)
-            | One _ -> failwithf "%s is no histogram" field
+            | _ -> failwithf "%s is no histogram" field
 
 let aFieldThatNobodyKnowsIsIgnored () =
     let request = Request.parse """{"id":1,"call":"turn","request":{"new":[1]},"more":true}"""
@@ -282,6 +303,9 @@ let private tests =
       "fibonacci numbers", fibonacciNumbers
       "folds", folds
       "checksums", checksums
+      "streams", streams
+      "tasks", tasks
+      "latencies", latencies
       "names", names
       "the first watch that fits is the actor's own", theFirstWatchThatFitsIsTheActorsOwn
       "who ends is not alive, and who fails is reported", whoEndsIsNotAliveAndWhoFailsIsReported

@@ -1,8 +1,10 @@
 use "control"
+use "world"
 
 actor Main
   """
   Connects the control port to standard input.
   """
   new create(env: Env) =>
-    Requests(env.root, ControlPort(env))
+    let cells = Watches.cells()
+    Requests(env, ControlPort(env, cells), Watches.logs(cells))

@@ -8,10 +8,12 @@
 
 #include "library.h"
 
+enum { MOST_ARGUMENTS = 4 };
+
 // Sender and receiver are of one build on one machine, so it is sent as it lies in memory.
 struct header {
   uint64_t from;
-  uint64_t arguments[3];
+  uint64_t arguments[MOST_ARGUMENTS];
   uint32_t kind;
   uint32_t unused;
 };

@@ -372,13 +372,13 @@ static inline unsigned arity_of(enum message_kind kind) {
   case KIND_ROUTER_REQUEST:
     return 2;
   case KIND_ROUTER_TASK:
-    return 3;
+    return 4;
   case KIND_ROUTER_DISMISS:
     return 1;
   case KIND_EMPLOYEE_GO:
-    return 1;
+    return 0;
   case KIND_EMPLOYEE_TASK:
-    return 2;
+    return 3;
   case KIND_EMPLOYEE_DISMISS:
     return 0;
   case KIND_SOURCE_START:

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "benchmarks/fold.h"
+#include "benchmarks/payload.h"
 #include "control/describe.h"
 
 // What takes more calls is left to level 0.
@@ -57,6 +58,20 @@ static void check_checksum(json_t *vector) {
        json_integer((json_int_t)checksum(start, bytes, size)));
 }
 
+static void check_task(json_t *vector) {
+  unsigned char bytes[512];
+  const uint32_t salt = (uint32_t)json_integer_value(json_object_get(vector, "salt"));
+  const uint32_t number = (uint32_t)json_integer_value(json_object_get(vector, "number"));
+  const uint32_t size = (uint32_t)json_integer_value(json_object_get(vector, "size"));
+  if (size > sizeof bytes)
+    return;
+  make_payload(bytes, salt, number, size);
+  hold("checksum of a task", vector, json_object_get(vector, "checksum"),
+       json_integer((json_int_t)checksum(0, bytes, size)));
+  hold("result of a task", vector, json_object_get(vector, "result"),
+       json_integer((json_int_t)result_of(number, bytes, size)));
+}
+
 // The file has numbers of 64 bits, which jansson reads as reals only. Those that are asked for here
 // are integers again.
 static json_t *with_integers(json_t *value) {
@@ -104,6 +119,8 @@ int main(int count, char **words) {
     ask("fold", vector, expected_of(vector, "digest", NULL));
   json_array_foreach (json_object_get(vectors, "checksum"), i, vector)
     check_checksum(vector);
+  json_array_foreach (json_object_get(vectors, "task"), i, vector)
+    check_task(vector);
   printf("%d questions, %d answered wrongly\n", asked, wrong);
   return asked > 30 && wrong == 0 ? 0 : 1;
 }

@@ -16,9 +16,12 @@ chat::behavior_type chat::make_behavior() {
 }
 
 void chat::post(const to_chat::post& m) {
-  if (keeps_history_)
+  const auto posted = digest(m.payload);
+  if (keeps_history_) {
     history_.push_back(m.payload);
-  const auto announced = static_cast<std::uint32_t>(members_.size()) * digest(m.payload);
+    digests_ += posted;
+  }
+  const auto announced = static_cast<std::uint32_t>(members_.size()) * posted;
   send(m.accumulator, to_accumulator::bump{name(), 0, members_.size(), announced});
   for (const auto& member : members_)
     send(member.handle, to_client::forward{name(), m.turn, 1, m.payload, m.accumulator});
@@ -28,10 +31,7 @@ void chat::join(const to_chat::join& m) {
   members_.push_back({m.number, m.handle});
   std::uint32_t level = 1;
   if (!history_.empty()) {
-    std::uint32_t announced = 0;
-    for (const auto payload : history_)
-      announced += digest(payload);
-    send(m.accumulator, to_accumulator::bump{name(), 1, history_.size() + 1, announced});
+    send(m.accumulator, to_accumulator::bump{name(), 1, history_.size() + 1, digests_});
     level = 2;
     for (const auto payload : history_)
       send(m.handle, to_client::forward{name(), m.turn, level, payload, m.accumulator});

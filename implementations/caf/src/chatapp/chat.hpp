@@ -29,6 +29,8 @@ private:
   std::vector<member> members_;
   bool keeps_history_;
   std::vector<std::uint64_t> history_;
+  /// The sum of the history's.
+  std::uint32_t digests_ = 0;
 };
 
 } // namespace dramaturg

@@ -1,3 +1,5 @@
+#include "chatapp/client.hpp"
+#include "chatapp/directory.hpp"
 #include "chatapp/messages.hpp"
 #include "chatapp/poker.hpp"
 
@@ -12,8 +14,12 @@ class chatapp final : public benchmark {
 public:
   explicit chatapp(const v2::ChatAppParameters& parameters) : parameters_{parameters} {}
 
-  void set_up(const spawner& spawner, inbox& inbox) override {
-    poker_ = spawner.spawn<poker>(parameters_);
+  void set_up(const spawner& spawner, inbox&) override {
+    if (spawner.here().node == 0)
+      poker_ = spawner.spawn<poker>(parameters_);
+  }
+
+  void prepare(inbox& inbox) override {
     inbox.send(poker_, to_poker::prepare{control_name});
     inbox.await<to_control::ready>();
   }
@@ -32,6 +38,14 @@ public:
     inbox.send(poker_, to_poker::turn{control_name});
   }
 
+  // The poker has added them up in the order of the receipt's first fields.
+  void enter(const to_control::done& result, v2::Receipt& receipt) const override {
+    auto& chatapp = *receipt.mutable_chatapp();
+    auto field = 0;
+    for (const auto sum : result.arguments)
+      chatapp.GetReflection()->SetUInt64(&chatapp, chatapp.GetDescriptor()->field(field++), sum);
+  }
+
   void enter(const to_control::confirmed& turn, v2::Receipt& receipt) const override {
     const auto& [value, stops, announced, consumed] = turn.result;
     const auto place = static_cast<int>(turn.turn);
@@ -46,6 +60,17 @@ public:
     chatapp.set_announced(static_cast<std::uint32_t>(chatapp.announced()) + announced);
     chatapp.set_consumed(static_cast<std::uint32_t>(chatapp.consumed()) + consumed);
   }
+
+  caf::strong_actor_ptr bear(const spawner& spawner, const to_registrar::birth& m) override {
+    const auto index = index_of(m.name);
+    if (class_of(m.name) == v2::ACTOR_CLASS_DIRECTORY)
+      return caf::actor_cast<caf::strong_actor_ptr>(spawner.spawn<directory>(
+          index, m.seed, caf::actor_cast<poker_handle>(m.maker), parameters_));
+    return caf::actor_cast<caf::strong_actor_ptr>(spawner.spawn<client>(
+        index, caf::actor_cast<directory_handle>(m.maker), m.seed, parameters_));
+  }
+
+  [[nodiscard]] bool is_mesh() const override { return true; }
 
 private:
   chatapp_parameters parameters_;

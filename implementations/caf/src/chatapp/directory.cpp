@@ -19,7 +19,13 @@ directory::behavior_type directory::make_behavior() {
 }
 
 void directory::login(const to_directory::login& m) {
-  clients_.push_back(spawn<client>(m.client, self(), lcg_.next(), parameters_));
+  const auto seed = lcg_.next();
+  const auto home = parameters_.home_of_client(m.client, here());
+  if (home == here().node)
+    clients_.push_back(spawn<client>(m.client, self(), seed, parameters_));
+  else
+    spawn_at<client_handle>(home, make_name(v2::ACTOR_CLASS_CLIENT, m.client), seed,
+                            [this](client_handle born) { clients_.push_back(std::move(born)); });
 }
 
 void directory::befriend(const to_directory::befriend&) {

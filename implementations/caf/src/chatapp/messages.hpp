@@ -1,8 +1,8 @@
 #pragma once
 
 // The messages of ChatApp (trace.proto), by receiver. Each carries its sender's
-// name and its arguments; handles travel in addition where the receiver needs
-// one that is not the sender's own, which CAF's envelope carries anyway.
+// name and its arguments; handles travel in addition, as `sent` says, where the receiver
+// needs one that is not the sender's own, which CAF's envelope carries anyway.
 
 #include "benchmark.hpp"
 #include "fold.hpp"
@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 
 namespace dramaturg {
 
@@ -24,6 +25,10 @@ struct sums {
   std::array<std::uint64_t, 8> values{};
 
   std::uint64_t operator[](field which) const { return values[which]; }
+
+  [[nodiscard]] auto all() const {
+    return std::apply([](const auto&... each) { return std::tie(each...); }, values);
+  }
 
   sums& operator+=(const sums& other) {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -66,7 +71,7 @@ struct disconnect : message<v2::MESSAGE_KIND_POKER_DISCONNECT> {};
 
 struct finished : message<v2::MESSAGE_KIND_POKER_FINISHED> {
   sums totals;
-  [[nodiscard]] auto arguments() const { return totals.values; }
+  [[nodiscard]] auto arguments() const { return totals.all(); }
 };
 
 } // namespace to_poker
@@ -89,6 +94,7 @@ struct poke : message<v2::MESSAGE_KIND_DIRECTORY_POKE> {
   std::uint32_t salt;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, salt); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, salt, accumulator); }
 };
 
 struct act : message<v2::MESSAGE_KIND_DIRECTORY_ACT> {
@@ -99,13 +105,14 @@ struct act : message<v2::MESSAGE_KIND_DIRECTORY_ACT> {
   std::uint32_t k;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, client, choice, index, k); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, client, choice, index, k, accumulator); }
 };
 
 struct disconnect : message<v2::MESSAGE_KIND_DIRECTORY_DISCONNECT> {};
 
 struct left : message<v2::MESSAGE_KIND_DIRECTORY_LEFT> {
   sums totals;
-  [[nodiscard]] auto arguments() const { return totals.values; }
+  [[nodiscard]] auto arguments() const { return totals.all(); }
 };
 
 } // namespace to_directory
@@ -116,6 +123,7 @@ struct befriend : message<v2::MESSAGE_KIND_CLIENT_BEFRIEND> {
   std::uint32_t number;
   client_handle handle;
   [[nodiscard]] auto arguments() const { return std::tie(number); }
+  [[nodiscard]] auto sent() const { return std::tie(number, handle); }
 };
 
 struct settle : message<v2::MESSAGE_KIND_CLIENT_SETTLE> {};
@@ -128,6 +136,7 @@ struct act : message<v2::MESSAGE_KIND_CLIENT_ACT> {
   std::uint32_t salt;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, choice, index, k, salt); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, choice, index, k, salt, accumulator); }
 };
 
 struct forward : message<v2::MESSAGE_KIND_CLIENT_FORWARD> {
@@ -136,6 +145,7 @@ struct forward : message<v2::MESSAGE_KIND_CLIENT_FORWARD> {
   std::uint64_t payload;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, level, payload); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, level, payload, accumulator); }
 };
 
 struct accepted : message<v2::MESSAGE_KIND_CLIENT_ACCEPTED> {
@@ -143,12 +153,14 @@ struct accepted : message<v2::MESSAGE_KIND_CLIENT_ACCEPTED> {
   std::uint32_t level;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, level); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, level, accumulator); }
 };
 
 struct left : message<v2::MESSAGE_KIND_CLIENT_LEFT> {
   std::uint32_t turn;
   accumulator_handle accumulator; // none if `turn` is `logout_turn`
   [[nodiscard]] auto arguments() const { return std::tie(turn); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, accumulator); }
 };
 
 struct logout : message<v2::MESSAGE_KIND_CLIENT_LOGOUT> {};
@@ -162,6 +174,7 @@ struct post : message<v2::MESSAGE_KIND_CHAT_POST> {
   std::uint64_t payload;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, payload); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, payload, accumulator); }
 };
 
 struct join : message<v2::MESSAGE_KIND_CHAT_JOIN> {
@@ -170,12 +183,14 @@ struct join : message<v2::MESSAGE_KIND_CHAT_JOIN> {
   client_handle handle;
   accumulator_handle accumulator;
   [[nodiscard]] auto arguments() const { return std::tie(turn, number); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, number, handle, accumulator); }
 };
 
 struct leave : message<v2::MESSAGE_KIND_CHAT_LEAVE> {
   std::uint32_t turn;
   accumulator_handle accumulator; // none if `turn` is `logout_turn`
   [[nodiscard]] auto arguments() const { return std::tie(turn); }
+  [[nodiscard]] auto sent() const { return std::tie(turn, accumulator); }
 };
 
 } // namespace to_chat

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dramaturg/v2/benchmarks.pb.h"
+#include "nodes/place.hpp"
 
 #include <cstdint>
 
@@ -12,6 +13,16 @@ struct chatapp_parameters {
       : clients{p.clients()}, directories{p.directories()}, turns{p.turns()}, compute{p.compute()},
         post{p.post()}, leave{p.leave()}, invite{p.invite()}, befriend{p.befriend()},
         selection{p.selection()}, fib_n{p.fib_n()}, history{p.history()}, seed{p.seed()} {}
+
+  // Where they live (spec/distributed.md); a client's chats are on its node.
+
+  [[nodiscard]] static std::uint32_t home_of_directory(std::uint32_t index, place here) {
+    return index % here.nodes;
+  }
+
+  [[nodiscard]] std::uint32_t home_of_client(std::uint32_t number, place here) const {
+    return number / directories % here.nodes;
+  }
 
   std::uint32_t clients;
   std::uint32_t directories;

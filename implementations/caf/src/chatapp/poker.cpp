@@ -10,7 +10,9 @@ namespace dramaturg {
 
 poker::poker(pointer self, environment_ptr environment, const chatapp_parameters& parameters)
     : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_POKER)},
-      parameters_{parameters}, settling_{parameters.directories}, online_{parameters.directories} {}
+      parameters_{parameters},
+      directories_(parameters.directories), unborn_{parameters.directories},
+      settling_{parameters.directories}, online_{parameters.directories} {}
 
 poker::behavior_type poker::make_behavior() {
   return {on<&poker::prepare>{this},    on<&poker::settled>{this}, on<&poker::act>{this},
@@ -21,8 +23,23 @@ poker::behavior_type poker::make_behavior() {
 void poker::prepare(const to_poker::prepare&) {
   const auto& p = parameters_;
   lcg lcg{p.seed};
-  for (std::uint32_t index = 0; index < p.directories; ++index)
-    directories_.push_back(spawn<directory>(index, lcg.next(), self(), p));
+  for (std::uint32_t index = 0; index < p.directories; ++index) {
+    const auto seed = lcg.next();
+    const auto home = chatapp_parameters::home_of_directory(index, here());
+    const auto is_born = [this, index](directory_handle born) {
+      directories_[index] = std::move(born);
+      if (--unborn_ == 0)
+        fill_directories();
+    };
+    if (home == here().node)
+      is_born(spawn<directory>(index, seed, self(), p));
+    else
+      spawn_at<directory_handle>(home, make_name(v2::ACTOR_CLASS_DIRECTORY, index), seed, is_born);
+  }
+}
+
+void poker::fill_directories() {
+  const auto& p = parameters_;
   for (std::uint32_t client = 0; client < p.clients; ++client)
     send(directories_[client % p.directories], to_directory::login{name(), client});
   for (const auto& directory : directories_) {

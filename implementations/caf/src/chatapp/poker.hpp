@@ -26,12 +26,14 @@ private:
   void disconnect(const to_poker::disconnect& m);
   void finished(const to_poker::finished& m);
 
+  void fill_directories();
   void poke(std::uint32_t salt);
   accumulator_handle next_turn(std::uint32_t expected);
 
   chatapp_parameters parameters_;
   std::vector<directory_handle> directories_;
   std::vector<stopwatch::stamp> started_; // by turn
+  std::uint32_t unborn_;                  // directories
   std::uint32_t settling_;
   std::uint32_t online_;
   sums sums_;

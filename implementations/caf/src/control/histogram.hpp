@@ -1,7 +1,5 @@
 #pragma once
 
-#include "control/stopwatch.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,17 +14,14 @@ constexpr std::size_t bucket_of(std::uint64_t nanos) noexcept {
   return 128 * shift + static_cast<std::size_t>(nanos >> shift);
 }
 
-/// How many of the readings, less the start, are in each bucket.
-inline std::vector<std::uint64_t> histogram(stopwatch::stamp started,
-                                            const std::vector<stopwatch::stamp>& readings) {
-  std::vector<std::uint64_t> counts;
-  for (const auto& reading : readings) {
-    const auto bucket = bucket_of(stopwatch::nanos(started, reading));
-    if (bucket >= counts.size())
-      counts.resize(bucket + 1);
-    ++counts[bucket];
-  }
-  return counts;
+/// The one way in which a request is counted, from when it was due and what the clock said, both
+/// in nanoseconds after the start of the run (OPEN-9).
+inline void count_latency(std::vector<std::uint64_t>& histogram, std::uint64_t due,
+                          std::uint64_t reading) {
+  const auto bucket = bucket_of(reading - due);
+  if (bucket >= histogram.size())
+    histogram.resize(bucket + 1);
+  ++histogram[bucket];
 }
 
 } // namespace dramaturg

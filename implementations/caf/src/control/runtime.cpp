@@ -21,13 +21,19 @@ std::size_t usable_cores() {
   return static_cast<std::size_t>(CPU_COUNT(&set));
 }
 
+// Who steals takes the newest of its own jobs first, and the oldest of others. A worker without
+// others never comes to the oldest, such as a timer's message, while actors keep each other busy.
+std::string policy_for(std::size_t workers, const std::string& asked) {
+  return workers == 1 ? "sharing" : asked;
+}
+
 } // namespace
 
 configuration::configuration(const std::string& policy, std::size_t workers)
-    : policy{policy}, workers{workers ? workers : usable_cores()} {
+    : workers{workers ? workers : usable_cores()}, policy{policy_for(this->workers, policy)} {
   DRAMATURG_REMOTE_MESSAGES(DRAMATURG_REGISTER_REMOTE)
   load<caf::io::middleman>();
-  compat::configure(*this, policy, this->workers);
+  compat::configure(*this, this->policy, this->workers);
 }
 
 runtime::runtime(const std::string& policy, std::size_t workers) : config{policy, workers} {

@@ -8,11 +8,12 @@ namespace dramaturg {
 
 /// How CAF is set up here.
 struct configuration : caf::actor_system_config {
-  /// `workers`: threads that run actors, or 0 for as many as there are cores.
+  /// `workers`: threads that run actors, or 0 for as many as there are cores. One of them
+  /// does not steal, whatever the policy.
   configuration(const std::string& policy, std::size_t workers);
 
-  const std::string policy; // CAF's name of the scheduler: "stealing" or "sharing"
   const std::size_t workers;
+  const std::string policy; // CAF's name of the scheduler: "stealing" or "sharing"
 };
 
 /// The one actor system of the process, in which worlds come and go.

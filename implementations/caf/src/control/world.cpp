@@ -5,12 +5,22 @@
 
 namespace dramaturg {
 
+namespace {
+
+const std::string& name_of(const v2::Benchmark& chosen) {
+  return v2::Benchmark::descriptor()->FindFieldByNumber(chosen.parameters_case())->name();
+}
+
+} // namespace
+
 world::world(runtime& runtime, const v2::PrepareRequest& request)
     : parameters_{request.benchmark()}, runtime_{runtime}, inbox_{runtime.system},
       environment_{std::make_shared<environment>(inbox_.handle(), request)},
       benchmark_{make_benchmark(parameters_)}, node_{runtime.system, inbox_, *benchmark_, request} {
   benchmark_->set_up({runtime.system, environment_, node_.here()}, inbox_);
   node_.connect(environment_);
+  if (node_.here().node == 0)
+    benchmark_->prepare(inbox_);
 }
 
 void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& mark) {
@@ -36,23 +46,17 @@ void world::run(std::uint32_t salt, const std::function<void(std::uint32_t)>& ma
 
 v2::Receipt world::teardown() {
   const auto asked = stopwatch::clock::now();
-  if (node_.here().node == 0)
+  if (node_.here().node == 0) {
     benchmark_->disconnect(inbox_);
-  if (parameters_.has_chatapp())
-    add(inbox_.await<to_control::done>());
+    if (parameters_.has_chatapp())
+      add(inbox_.await<to_control::done>());
+  }
   node_.leave();
   receipt_.set_alive(runtime_.await_end());
   receipt_.set_teardown_nanos(stopwatch::nanos(asked, stopwatch::clock::now()));
   inbox_.throw_if_failed();
   benchmark_.reset();
   return receipt_;
-}
-
-// A benchmark's receipt is called as its parameters are.
-google::protobuf::Message& world::own_receipt() {
-  const auto* asked = v2::Benchmark::descriptor()->FindFieldByNumber(parameters_.parameters_case());
-  const auto* field = v2::Receipt::descriptor()->FindFieldByName(asked->name());
-  return *receipt_.GetReflection()->MutableMessage(&receipt_, field);
 }
 
 void world::add(const to_control::confirmed& turn) {
@@ -64,30 +68,30 @@ void world::add(const to_control::confirmed& turn) {
 }
 
 void world::add(const to_control::window& window) {
-  auto& own = own_receipt();
-  const auto enter = [&](const char* field, std::uint64_t value) {
-    own.GetReflection()->AddUInt64(&own, own.GetDescriptor()->FindFieldByName(field), value);
-  };
-  enter("windows", window.count);
-  enter("window_nanos", stopwatch::nanos(std::exchange(ticked_, window.ended), window.ended));
+  auto& done = *receipt_.mutable_done();
+  done.add_windows(window.count);
+  done.add_window_nanos(stopwatch::nanos(std::exchange(ticked_, window.ended), window.ended));
   ++steps_;
 }
 
 void world::add(const to_control::readings& readings) {
-  auto& own = own_receipt();
-  const auto enter = [&](const char* field, const std::vector<stopwatch::stamp>& read) {
-    for (const auto count : histogram(started_, read))
-      own.GetReflection()->AddUInt64(&own, own.GetDescriptor()->FindFieldByName(field), count);
+  const auto histogram = [&](const std::vector<stopwatch::stamp>& read) {
+    std::vector<std::uint64_t> counts;
+    for (std::size_t number = 0; number < read.size(); ++number)
+      count_latency(counts, readings.due[number], stopwatch::nanos(started_, read[number]));
+    return counts;
   };
-  enter("latency", readings.answered);
-  enter("lateness", readings.arrived);
+  auto& done = *receipt_.mutable_done();
+  for (const auto count : histogram(readings.answered))
+    done.add_latency(count);
+  for (const auto count : histogram(readings.arrived))
+    done.add_lateness(count);
 }
 
 void world::add(const to_control::done& result) {
-  auto& own = own_receipt();
-  auto field = 0;
-  for (const auto value : result.fields)
-    own.GetReflection()->SetUInt64(&own, own.GetDescriptor()->field(field++), value);
+  benchmark_->enter(result, receipt_);
+  if (receipt_.has_done())
+    receipt_.mutable_done()->set_benchmark(name_of(parameters_));
   stopped_ = result.stopped;
   is_done_ = true;
 }

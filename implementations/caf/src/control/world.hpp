@@ -34,7 +34,6 @@ public:
   receive_log& log() { return environment_->log; }
 
 private:
-  google::protobuf::Message& own_receipt();
   void add(const to_control::confirmed& turn);
   void add(const to_control::window& window);
   void add(const to_control::readings& readings);

@@ -1,11 +1,10 @@
 // Broker (spec/broker.md). Definitions stand in the order of the model.
 #include "micro/broker.hpp"
 
-#include "fold.hpp"
 #include "lead.hpp"
 
-#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace dramaturg {
 
@@ -17,13 +16,8 @@ struct broker_actors {
   std::vector<employee_handle> employees;
 };
 
-bytes make_payload(std::uint32_t number, std::uint32_t size) {
-  bytes payload(size);
-  std::iota(payload.begin(), payload.end(), static_cast<std::uint8_t>(number));
-  return payload;
-}
-
-/// Answers each request with a task, as long as there are any (BROKER-1).
+/// Answers each request with a task, as long as there are any (BROKER-1). Nobody else is told
+/// the salt.
 class employer : public lead<employer_handle> {
 public:
   employer(pointer self, environment_ptr environment, std::shared_ptr<const broker_actors> actors,
@@ -38,8 +32,9 @@ public:
 
 private:
   void start(const to_employer::start& m) {
+    salt_ = m.salt;
     for (const auto& employee : actors_->employees)
-      send(employee, to_employee::go{name(), m.salt});
+      send(employee, to_employee::go{name()});
   }
 
   void request(const to_employer::request& m) {
@@ -49,7 +44,7 @@ private:
     }
     if (given_ < tasks_) {
       send(actors_->router,
-           to_router::task{name(), m.employee, given_, make_payload(given_, size_)});
+           to_router::task{name(), m.employee, given_, make_payload(salt_, given_, size_)});
       ++given_;
     } else if (++waiting_ == actors_->employees.size()) {
       done(results_, sum_);
@@ -65,6 +60,7 @@ private:
   std::shared_ptr<const broker_actors> actors_;
   std::uint32_t tasks_;
   std::uint32_t size_;
+  std::uint32_t salt_ = 0;
   std::uint32_t given_ = 0;
   std::uint64_t results_ = 0;
   std::uint32_t sum_ = 0;
@@ -115,20 +111,16 @@ public:
   }
 
 private:
-  void go(const to_employee::go& m) {
-    salt_ = m.salt;
-    send(actors_->router, to_router::request{name(), 0, 0});
-  }
+  void go(const to_employee::go&) { send(actors_->router, to_router::request{name(), 0, 0}); }
 
   void task(const to_employee::task& m) {
-    const auto found = fold(checksum(fold(salt_, m.number), m.payload), m.number);
+    const auto found = result_of(m.payload, m.number);
     send(actors_->router, to_router::request{name(), std::uint64_t{m.number} + 1, found});
   }
 
   void dismiss(const to_employee::dismiss&) { terminate(); }
 
   std::shared_ptr<const broker_actors> actors_;
-  std::uint32_t salt_ = 0;
 };
 
 class broker final : public benchmark {
@@ -137,10 +129,14 @@ public:
 
   void set_up(const spawner& spawner, inbox&) override {
     const auto& p = parameters_;
-    actors_->employer = spawner.spawn<employer>(actors_, p.tasks(), p.size());
-    actors_->router = spawner.spawn<router>(actors_, p.employees());
-    for (std::uint32_t index = 0; index < p.employees(); ++index)
-      actors_->employees.push_back(spawner.spawn<employee>(index, actors_));
+    if (spawner.here().node == 0) {
+      actors_->employer = spawner.spawn<employer>(actors_, p.tasks(), p.size());
+      actors_->router = spawner.spawn<router>(actors_, p.employees());
+    }
+    actors_->employees.resize(p.employees());
+    const auto [first, step] = share::of_the_rest(spawner.here());
+    for (auto index = first; index < p.employees(); index += step)
+      actors_->employees[index] = spawner.spawn<employee>(index, actors_);
   }
 
   void start(inbox& inbox, std::uint32_t salt) override {
@@ -150,6 +146,12 @@ public:
   void disconnect(inbox& inbox) override {
     inbox.send(actors_->employer, to_employer::disconnect{control_name});
   }
+
+  [[nodiscard]] residents who_is_here() const override {
+    return {actors_->router, actors_->employees};
+  }
+
+  void introduce(const residents& all) override { all.tell(actors_->router, actors_->employees); }
 
 private:
   v2::BrokerParameters parameters_;

@@ -2,15 +2,12 @@
 
 #include "benchmark.hpp"
 #include "message.hpp"
+#include "payload.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace dramaturg {
-
-/// Travels in messages, by ownership: a hop moves it on.
-using bytes = std::vector<std::uint8_t>;
 
 namespace to_employer {
 
@@ -30,6 +27,8 @@ struct disconnect : message<v2::MESSAGE_KIND_EMPLOYER_DISCONNECT> {};
 
 } // namespace to_employer
 
+// A task is logged with its payload's checksum, which is not sent: who logs makes it (BROKER-5).
+
 namespace to_router {
 
 struct request : message<v2::MESSAGE_KIND_ROUTER_REQUEST> {
@@ -42,7 +41,10 @@ struct task : message<v2::MESSAGE_KIND_ROUTER_TASK> {
   std::uint32_t employee;
   std::uint32_t number;
   bytes payload;
-  [[nodiscard]] auto arguments() const { return std::tuple{employee, number, payload.size()}; }
+  [[nodiscard]] auto arguments() const {
+    return std::tuple{employee, number, payload.size(), checksum(0, payload)};
+  }
+  [[nodiscard]] auto sent() const { return std::tie(employee, number, payload); }
 };
 
 struct dismiss : message<v2::MESSAGE_KIND_ROUTER_DISMISS> {
@@ -54,15 +56,15 @@ struct dismiss : message<v2::MESSAGE_KIND_ROUTER_DISMISS> {
 
 namespace to_employee {
 
-struct go : message<v2::MESSAGE_KIND_EMPLOYEE_GO> {
-  std::uint32_t salt;
-  [[nodiscard]] auto arguments() const { return std::tie(salt); }
-};
+struct go : message<v2::MESSAGE_KIND_EMPLOYEE_GO> {};
 
 struct task : message<v2::MESSAGE_KIND_EMPLOYEE_TASK> {
   std::uint32_t number;
   bytes payload;
-  [[nodiscard]] auto arguments() const { return std::tuple{number, payload.size()}; }
+  [[nodiscard]] auto arguments() const {
+    return std::tuple{number, payload.size(), checksum(0, payload)};
+  }
+  [[nodiscard]] auto sent() const { return std::tie(number, payload); }
 };
 
 struct dismiss : message<v2::MESSAGE_KIND_EMPLOYEE_DISMISS> {};

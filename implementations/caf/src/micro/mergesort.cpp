@@ -1,7 +1,6 @@
 // Mergesort (spec/mergesort.md). Definitions stand in the order of the model.
 #include "micro/mergesort.hpp"
 
-#include "lcg.hpp"
 #include "lead.hpp"
 
 #include <algorithm>
@@ -13,6 +12,14 @@ namespace {
 
 constexpr std::uint32_t root = 1;
 
+/// The input (SORT-1).
+integers make_numbers(std::uint32_t length, std::uint32_t seed, std::uint32_t salt) {
+  integers numbers(length);
+  stream drawn{fold(salt, seed)};
+  std::generate(numbers.begin(), numbers.end(), [&] { return drawn.next() >> 16; });
+  return numbers;
+}
+
 integers merge(const integers& one, const integers& other) {
   integers merged(one.size() + other.size());
   std::merge(one.begin(), one.end(), other.begin(), other.end(), merged.begin());
@@ -20,13 +27,13 @@ integers merge(const integers& one, const integers& other) {
 }
 
 /// Splits in two halves, the first the longer if they differ, or sorts (SORT-3). The
-/// root has no maker and reports to control.
+/// root has no maker, makes the input and reports to control.
 class sorter : public lead<sorter_handle> {
 public:
   sorter(pointer self, environment_ptr environment, std::uint32_t place, sorter_handle maker,
-         std::uint32_t leaf)
+         std::uint32_t leaf, std::uint32_t seed)
       : lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_SORTER, place)},
-        maker_{std::move(maker)}, leaf_{leaf} {}
+        maker_{std::move(maker)}, leaf_{leaf}, seed_{seed} {}
 
   using lead::arguments_of;
 
@@ -40,13 +47,14 @@ public:
 private:
   void sort(to_sorter::sort& m) {
     salt_ = m.salt;
-    const auto length = static_cast<std::uint32_t>(m.items.size());
-    if (length <= leaf_) {
+    if (index() == root)
+      m.items = make_numbers(m.length, seed_, salt_);
+    if (m.length <= leaf_) {
       items_ = std::move(m.items);
       std::sort(items_.begin(), items_.end());
       return answer();
     }
-    const auto middle = (length + 1) / 2;
+    const auto middle = (m.length + 1) / 2;
     split(2 * index(), m.first, {m.items.begin(), m.items.begin() + middle});
     split(2 * index() + 1, m.first + middle, {m.items.begin() + middle, m.items.end()});
   }
@@ -62,8 +70,9 @@ private:
   }
 
   void split(std::uint32_t place, std::uint32_t first, integers&& items) {
-    send(spawn<sorter>(place, self(), leaf_),
-         to_sorter::sort{name(), first, std::move(items), salt_});
+    const auto length = static_cast<std::uint32_t>(items.size());
+    send(spawn<sorter>(place, self(), leaf_, seed_),
+         to_sorter::sort{name(), first, length, std::move(items), salt_});
   }
 
   void answer() {
@@ -80,6 +89,7 @@ private:
 
   sorter_handle maker_;
   std::uint32_t leaf_;
+  std::uint32_t seed_;
   std::uint32_t salt_ = 0;
   integers items_;
   std::uint32_t halves_ = 0;
@@ -91,19 +101,16 @@ public:
   explicit mergesort(const v2::MergesortParameters& parameters) : parameters_{parameters} {}
 
   void set_up(const spawner& spawner, inbox&) override {
-    lcg lcg{parameters_.seed()};
-    input_.resize(parameters_.length());
-    std::generate(input_.begin(), input_.end(), [&] { return lcg.next(); });
-    root_ = spawner.spawn<sorter>(root, sorter_handle{}, parameters_.leaf());
+    const auto& p = parameters_;
+    root_ = spawner.spawn<sorter>(root, sorter_handle{}, p.leaf(), p.seed());
   }
 
   void start(inbox& inbox, std::uint32_t salt) override {
-    inbox.send(root_, to_sorter::sort{control_name, 0, std::move(input_), salt});
+    inbox.send(root_, to_sorter::sort{control_name, 0, parameters_.length(), {}, salt});
   }
 
 private:
   v2::MergesortParameters parameters_;
-  integers input_;
   sorter_handle root_;
 };
 

@@ -15,12 +15,14 @@ using integers = std::vector<std::uint32_t>;
 
 namespace to_sorter {
 
+/// With control's come no items: the root makes `length` of them (SORT-1).
 struct sort : message<v2::MESSAGE_KIND_SORTER_SORT> {
   std::uint32_t first;
+  std::uint32_t length;
   integers items;
   std::uint32_t salt;
   [[nodiscard]] auto arguments() const {
-    return std::tuple{first, items.size(), salt, checksum(salt, items)};
+    return std::tuple{first, length, salt, checksum(salt, items)};
   }
 };
 

@@ -62,7 +62,7 @@ private:
   }
 
   void arrive(const to_source::arrive& m) {
-    arrived_[m.number] = stopwatch::clock::now() - std::chrono::nanoseconds{m.due};
+    arrived_[m.number] = stopwatch::clock::now();
     const auto value = fold(fold(salt_, m.number), static_cast<std::uint32_t>(m.due));
     send(actors_->balancer, to_balancer::request{name(), m.number, value});
     if (m.number + 1 < due_.size())
@@ -70,7 +70,7 @@ private:
   }
 
   void answer(const to_source::answer& m) {
-    answered_[m.number] = stopwatch::clock::now() - std::chrono::nanoseconds{due_[m.number]};
+    answered_[m.number] = stopwatch::clock::now();
     ++answers_;
     sum_ += m.value;
     report_when_done();
@@ -95,13 +95,14 @@ private:
     if (used_ == 0 || answers_ != due_.size())
       return;
     const auto stopped = stopwatch::stop();
-    send(control(), to_control::readings{std::move(answered_), std::move(arrived_)});
+    send(control(),
+         to_control::readings{std::move(due_), std::move(answered_), std::move(arrived_)});
     done_at(stopped, answers_, sum_, used_);
   }
 
   std::shared_ptr<const openweb_actors> actors_;
   std::vector<std::uint64_t> due_;
-  // What the clock said, by requests, less when each was due.
+  // What the clock said, by requests.
   std::vector<stopwatch::stamp> arrived_;
   std::vector<stopwatch::stamp> answered_;
   stopwatch::stamp started_;

@@ -13,13 +13,23 @@ struct pingpong_actors {
   pong_handle pong;
 };
 
+/// A digest as it is sent: shifted, and its lowest bits once more behind it (PING-7).
+constexpr std::uint64_t shifted(std::uint32_t digest, std::uint32_t shift) noexcept {
+  const std::uint64_t value = digest;
+  return value << shift | (value & ((std::uint64_t{1} << shift) - 1));
+}
+
+constexpr std::uint32_t back(std::uint64_t value, std::uint32_t shift) noexcept {
+  return static_cast<std::uint32_t>(value >> shift);
+}
+
 /// Sends `ping`, takes `pong`, until none are left (PING-1, PING-6).
 class ping : public windowed_lead<ping_handle, to_ping::tick> {
 public:
   ping(pointer self, environment_ptr environment, std::shared_ptr<const pingpong_actors> actors,
-       window_parameters windows)
+       window_parameters windows, std::uint32_t shift)
       : windowed_lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_PING), windows},
-        actors_{std::move(actors)}, windowed_{windows} {}
+        actors_{std::move(actors)}, shift_{shift}, windowed_{windows} {}
 
   behavior_type make_behavior() {
     return {on<&ping::pong>{this}, on<&ping::start>{this}, on<&ping::tick>{this}};
@@ -34,7 +44,7 @@ private:
 
   void pong(const to_ping::pong& m) {
     ++pongs_;
-    sum_ += m.value;
+    sum_ += back(m.value, shift_);
     if (m.left > 0)
       return serve(windowed_ ? 1 : m.left - 1);
     done(pongs_, sum_);
@@ -48,10 +58,11 @@ private:
 
   void serve(std::uint32_t left) {
     const auto value = fold(salt_, static_cast<std::uint32_t>(pongs_));
-    send(actors_->pong, to_pong::ping{name(), left, value});
+    send(actors_->pong, to_pong::ping{name(), left, shifted(value, shift_)});
   }
 
   std::shared_ptr<const pingpong_actors> actors_;
+  std::uint32_t shift_;
   std::uint32_t salt_ = 0;
   std::uint64_t pongs_ = 0;
   std::uint32_t sum_ = 0;
@@ -61,18 +72,20 @@ private:
 /// Answers each `ping`, with its own count in the value (PING-2).
 class pong : public actor_state<pong_handle> {
 public:
-  pong(pointer self, environment_ptr environment)
-      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_PONG)} {}
+  pong(pointer self, environment_ptr environment, std::uint32_t shift)
+      : actor_state{self, std::move(environment), make_name(v2::ACTOR_CLASS_PONG)}, shift_{shift} {}
 
   behavior_type make_behavior() { return {on<&pong::ping>{this}}; }
 
 private:
   void ping(const to_pong::ping& m) {
-    send(sender<ping_handle>(), to_ping::pong{name(), m.left, fold(m.value, pings_++)});
+    const auto value = fold(back(m.value, shift_), pings_++);
+    send(sender<ping_handle>(), to_ping::pong{name(), m.left, shifted(value, shift_)});
     if (m.left == 0)
       terminate();
   }
 
+  std::uint32_t shift_;
   std::uint32_t pings_ = 0;
 };
 
@@ -82,10 +95,11 @@ public:
 
   void set_up(const spawner& spawner, inbox&) override {
     const auto [node, nodes] = spawner.here();
+    const auto& p = parameters_;
     if (node == 0)
-      actors_->ping = spawner.spawn<ping>(actors_, window_parameters{parameters_});
+      actors_->ping = spawner.spawn<ping>(actors_, window_parameters{p}, p.shift());
     if (node + 1 == nodes)
-      actors_->pong = spawner.spawn<pong>();
+      actors_->pong = spawner.spawn<pong>(p.shift());
   }
 
   void start(inbox& inbox, std::uint32_t salt) override {

@@ -18,7 +18,7 @@ struct start : message<v2::MESSAGE_KIND_PING_START> {
 
 struct pong : message<v2::MESSAGE_KIND_PING_PONG> {
   std::uint32_t left;
-  std::uint32_t value;
+  std::uint64_t value;
   [[nodiscard]] auto arguments() const { return std::tie(left, value); }
 };
 
@@ -33,7 +33,7 @@ namespace to_pong {
 
 struct ping : message<v2::MESSAGE_KIND_PONG_PING> {
   std::uint32_t left;
-  std::uint32_t value;
+  std::uint64_t value;
   [[nodiscard]] auto arguments() const { return std::tie(left, value); }
 };
 

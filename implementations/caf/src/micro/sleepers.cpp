@@ -4,6 +4,7 @@
 #include "fold.hpp"
 #include "lead.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -31,7 +32,7 @@ public:
   alarm(pointer self, environment_ptr environment, std::shared_ptr<const sleepers_actors> actors,
         const sleepers_parameters& parameters)
       : lead{self, std::move(environment), make_name(v2::ACTOR_CLASS_ALARM)},
-        actors_{std::move(actors)}, parameters_{parameters} {}
+        actors_{std::move(actors)}, parameters_{parameters}, lulled_(parameters.sleepers) {}
 
   behavior_type make_behavior() { return {on<&alarm::awake>{this}, on<&alarm::start>{this}}; }
 
@@ -44,22 +45,28 @@ private:
 
   void awake(const to_alarm::awake& m) {
     const auto& p = parameters_;
+    const auto nap = stopwatch::clock::now() - lulled_[index_of(m.from)];
+    shortest_ = std::min(shortest_, nap);
     ++naps_;
     sum_ += m.value;
     if (m.number + 1 < p.naps)
       lull(sender<sleeper_handle>(), index_of(m.from), m.number + 1);
     if (naps_ < std::uint64_t{p.sleepers} * p.naps)
       return;
-    done(naps_, sum_);
+    send(control(), to_control::done{{naps_, sum_}, stopwatch::stop(), shortest_});
     terminate();
   }
 
   void lull(const sleeper_handle& sleeper, std::uint32_t index, std::uint32_t number) {
-    send(sleeper, to_sleeper::sleep{name(), number, fold(fold(salt_, index), number)});
+    const auto value = fold(fold(salt_, index), number);
+    lulled_[index] = stopwatch::clock::now();
+    send(sleeper, to_sleeper::sleep{name(), number, value});
   }
 
   std::shared_ptr<const sleepers_actors> actors_;
   sleepers_parameters parameters_;
+  std::vector<stopwatch::stamp> lulled_; // when each was last sent to sleep (SLEEP-5)
+  stopwatch::clock::duration shortest_ = stopwatch::clock::duration::max();
   std::uint32_t salt_ = 0;
   std::uint64_t naps_ = 0;
   std::uint32_t sum_ = 0;

@@ -2,14 +2,12 @@
 
 #include "nodes/registrar.hpp"
 
-#include <algorithm>
-
 namespace dramaturg {
 
 node::node(caf::actor_system& system, inbox& inbox, benchmark& benchmark,
            const v2::PrepareRequest& request)
-    : system_{system}, inbox_{inbox}, benchmark_{benchmark}, request_{request},
-      here_{request.node(), std::max(1U, static_cast<std::uint32_t>(request.peers_size()))} {}
+    : system_{system}, inbox_{inbox}, benchmark_{benchmark}, request_{request}, here_{place::asked(
+                                                                                    request)} {}
 
 void node::leave() {
   gate_.reset();
@@ -26,9 +24,9 @@ void node::connect(const environment_ptr& environment) {
   if (here_.node == 0 || benchmark_.is_mesh())
     for (auto other = here_.node + 1; other < here_.nodes; ++other)
       call(other);
-  if (here_.node == 0)
-    return introduce_everybody();
   registrar_ = compat::spawn<registrar>(system_, environment, benchmark_);
+  if (here_.node == 0)
+    return introduce_everybody(environment);
   gate_.emplace(system_, request_.peers(static_cast<int>(here_.node)), request_.secret(),
                 caf::actor_cast<caf::strong_actor_ptr>(registrar_));
 }
@@ -50,17 +48,22 @@ void node::report_loss(const registrar_handle& registrar, const std::string& nod
   caf::actor_cast<caf::abstract_actor*>(registrar)->attach_functor(report);
 }
 
-void node::introduce_everybody() {
+void node::introduce_everybody(const environment_ptr& environment) {
+  to_registrar::introduce all{{}, {caf::actor_cast<caf::strong_actor_ptr>(registrar_)}};
+  for (const auto& other : others_)
+    all.registrars.push_back(caf::actor_cast<caf::strong_actor_ptr>(other));
   for (const auto& other : others_)
     inbox_.send(other, to_registrar::call{});
-  auto all = benchmark_.who_is_here();
+  all.all = benchmark_.who_is_here();
   for (std::size_t i = 0; i < others_.size(); ++i)
-    all.add(inbox_.await<to_control::residents>().here);
-  benchmark_.introduce(all);
-  if (!benchmark_.is_mesh())
-    all.others.clear();
+    all.all.add(inbox_.await<to_control::residents>().here);
+  registrar::introduce(environment, benchmark_, all);
+  if (!benchmark_.is_mesh()) {
+    all.all.others.clear();
+    all.registrars.clear();
+  }
   for (const auto& other : others_)
-    inbox_.send(other, to_registrar::introduce{all});
+    inbox_.send(other, all);
   for (std::size_t i = 0; i < others_.size(); ++i)
     inbox_.await<to_control::introduced>();
 }

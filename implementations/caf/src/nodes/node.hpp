@@ -31,7 +31,7 @@ public:
 private:
   void call(std::uint32_t other);
   void report_loss(const registrar_handle& registrar, const std::string& node);
-  void introduce_everybody();
+  void introduce_everybody(const environment_ptr& environment);
 
   caf::actor_system& system_;
   inbox& inbox_;

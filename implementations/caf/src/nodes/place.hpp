@@ -1,7 +1,9 @@
 #pragma once
 
+#include "dramaturg/v2/control.pb.h"
 #include "handles.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +13,10 @@ namespace dramaturg {
 struct place {
   std::uint32_t node = 0;
   std::uint32_t nodes = 1;
+
+  static place asked(const v2::PrepareRequest& request) {
+    return {request.node(), std::max(1U, static_cast<std::uint32_t>(request.peers_size()))};
+  }
 };
 
 /// The indices of a class of actors that live on one node: `first`, `first + step`

@@ -17,7 +17,14 @@ defmodule Dramaturg.Actor do
   # The variant `bare`: nobody is watched.
   @bare System.get_env("TRACING") == "none"
 
+  # The variant `receive`: no actor is a GenServer.
+  @receives System.get_env("ACTORS") == "receive"
+
   defmacro __using__(_options) do
+    [shared(), if(@receives, do: received(), else: served())]
+  end
+
+  defp shared do
     quote do
       import Dramaturg.{Fold, Names}
       alias Dramaturg.Actor
@@ -26,7 +33,11 @@ defmodule Dramaturg.Actor do
       @behaviour GenServer
       @behaviour Actor
       @before_compile Actor
+    end
+  end
 
+  defp served do
+    quote do
       @impl GenServer
       def init(argument), do: Actor.init(argument)
 
@@ -38,17 +49,51 @@ defmodule Dramaturg.Actor do
     end
   end
 
+  defp received do
+    quote do
+      # The behaviour asks for it. Nobody calls it here.
+      @impl GenServer
+      def init(state), do: {:ok, state}
+
+      require Dramaturg.Receiver, as: GenServer
+    end
+  end
+
   defmacro __before_compile__(%{module: module}) do
     wrapped = if @bare, do: [], else: [:handle_cast, :handle_info]
 
-    for callback <- wrapped, Module.defines?(module, {callback, 2}, :def) do
-      quote do
-        defoverridable [{unquote(callback), 2}]
+    there =
+      for name <- [:handle_cast, :handle_info], Module.defines?(module, {name, 2}, :def), do: name
 
-        @impl GenServer
-        def unquote(callback)(message, %{watch: watch} = state) do
-          if watch != :none, do: :log.take(watch, message, state)
-          super(message, state)
+    wrappers =
+      for callback <- wrapped, callback in there do
+        quote do
+          defoverridable [{unquote(callback), 2}]
+
+          @impl GenServer
+          def unquote(callback)(message, %{watch: watch} = state) do
+            if watch != :none, do: :log.take(watch, message, state)
+            super(message, state)
+          end
+        end
+      end
+
+    if @receives, do: [wrappers, receiver(there)], else: wrappers
+  end
+
+  # Which callback takes a message that has no envelope.
+  defp receiver([callback]) do
+    quote do: def(handle(message, state), do: unquote(callback)(message, state))
+  end
+
+  defp receiver([:handle_cast, :handle_info]) do
+    quote do
+      @control name(:control)
+
+      def handle(message, %{name: name} = state) do
+        case elem(message, 1) do
+          from when from == @control or from == name -> handle_info(message, state)
+          _other -> handle_cast(message, state)
         end
       end
     end
@@ -65,6 +110,21 @@ defmodule Dramaturg.Actor do
   end
 
   @doc """
+  One that lives on this node of the world, wherever its maker does. It is there when this returns, and
+  so before whatever its maker sends next (DIST-7).
+  """
+  @spec start_on(node(), struct()) :: pid()
+  def start_on(home, state) when home == node(), do: start(state)
+  def start_on(home, state), do: :proc_lib.spawn(home, __MODULE__, :born, [state])
+
+  @doc false
+  # In the new process: whether it is watched is known to its own node alone.
+  def born(%module{name: name} = state) do
+    :distribution.adopt()
+    live(module, %{state | watch: watch(module, name)})
+  end
+
+  @doc """
   One that makes its first state itself, and takes no message before.
   """
   @spec start(module(), :names.name(), (() -> struct())) :: pid()
@@ -75,13 +135,18 @@ defmodule Dramaturg.Actor do
   # `GenServer.start/2`, but for one thing: it does not wait. That waits for a message of the new
   # process, for which it looks through the whole mailbox of whoever starts it: a poker that starts
   # accumulators while thousands confirm needs time of the square of their number.
-  defp enter(module, argument) do
-    :proc_lib.spawn(fn ->
+  if @receives do
+    defp enter(module, argument), do: Dramaturg.Receiver.start(module, argument)
+    defp live(module, state), do: Dramaturg.Receiver.live(module, state)
+  else
+    defp enter(module, argument), do: :proc_lib.spawn(fn -> live(module, argument) end)
+
+    defp live(module, argument) do
       case module.init(argument) do
         {:ok, state} -> :gen_server.enter_loop(module, [], state)
         {:ok, state, action} -> :gen_server.enter_loop(module, [], state, action)
       end
-    end)
+    end
   end
 
   defp watch(module, name) do

@@ -54,12 +54,15 @@ defmodule :benchmark do
   @callback collect(report :: tuple(), reports()) :: reports()
 
   @doc """
-  What becomes of them, and of what the lead says upon `disconnect`. Without it the last one is
-  `done`, with the counts and a stamp.
+  A receipt of its own, of them and of what the lead says upon `disconnect`. Without it the last
+  one is `done`, which the receipt repeats.
   """
   @callback receipt(started :: integer() | :none, last :: tuple(), reports()) ::
               {map(), run_nanos :: non_neg_integer()}
-  @optional_callbacks member: 2, collect: 2, receipt: 3
+
+  @doc "The answer to a question of level 0 about the work of this benchmark."
+  @callback probe(asked :: map()) :: [non_neg_integer()]
+  @optional_callbacks member: 2, collect: 2, receipt: 3, probe: 1
 
   defmacro __using__(_options) do
     quote do
@@ -121,17 +124,21 @@ defmodule :benchmark do
       else: [report | reports]
   end
 
+  @doc "What the receipt has of the benchmark, under its own name or `done`."
   def receipt(benchmark, started, last, reports) do
     described = @benchmarks[benchmark]
 
     if reports?(described) do
-      described.receipt(started, last, reports)
+      {own, run_nanos} = described.receipt(started, last, reports)
+      {%{benchmark => own}, run_nanos}
     else
-      [{:done, _lead, counts, ended} | windows] = reports
-      receipt = :histogram.receipt(started, counts)
-      {Map.merge(receipt, :windows.receipt(started, windows)), ended - started}
+      [{:done, _lead, arguments, ended, readings} | windows] = reports
+      done = Map.merge(:histogram.receipt(started, readings), :windows.receipt(started, windows))
+      {%{done: Map.merge(done, %{benchmark: benchmark, arguments: arguments})}, ended - started}
     end
   end
+
+  def probe(benchmark, asked), do: @benchmarks[benchmark].probe(asked)
 
   defp reports?(described), do: function_exported?(described, :receipt, 3)
 end

@@ -23,6 +23,16 @@ defmodule Dramaturg.Fold do
     quote do: Bitwise.band(unquote(a) + unquote(b), 0xFFFFFFFF)
   end
 
+  @doc "A value as it is sent: shifted, and its lowest bits once more behind it (PING-7)."
+  defmacro wide(value, shift) do
+    quote do
+      value = unquote(value)
+      shift = unquote(shift)
+      low = Bitwise.band(value, Bitwise.bsl(1, shift) - 1)
+      Bitwise.bor(Bitwise.bsl(value, shift), low)
+    end
+  end
+
   @doc "What a payload adds to the sums of what was announced and of what was consumed."
   defmacro digest(payload) do
     quote do

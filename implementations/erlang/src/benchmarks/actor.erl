@@ -5,7 +5,8 @@
 %% calls, timeouts and code changes that no actor here has.
 -module(actor).
 
--export([start/3, start_with/3]).
+-export([start/3, start_on/4, start_with/3]).
+-export([born/3]).
 -export_type([message/0]).
 
 %% {Label, SenderName, Arguments..., References...}
@@ -26,6 +27,18 @@
 start(Module, Name, State) ->
     Watch = watch(Module, Name),
     spawn(fun() -> live(Module, Name, State, Watch) end).
+
+%% One that lives on this node of the world, wherever its maker does. It is there when this returns,
+%% and so before whatever its maker sends next (DIST-7).
+-spec start_on(node(), module(), names:name(), State :: term()) -> pid().
+start_on(Node, Module, Name, State) when Node =:= node() -> start(Module, Name, State);
+start_on(Node, Module, Name, State) -> spawn(Node, ?MODULE, born, [Module, Name, State]).
+
+%% In the new process: whether it is watched is known to its own node alone.
+-spec born(module(), names:name(), State :: term()) -> term().
+born(Module, Name, State) ->
+    distribution:adopt(),
+    live(Module, Name, State, watch(Module, Name)).
 
 %% One that makes its first state itself.
 -spec start_with(module(), names:name(), fun(() -> State :: term())) -> pid().

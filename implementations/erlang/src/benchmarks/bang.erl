@@ -68,8 +68,7 @@ finished(#receiver{senders = Senders, finished = {Finished, Answers, Taken}} = S
     Finished =:= tuple_size(Senders)
 ->
     #receiver{bangs = Bangs, given = Given} = S,
-    Counts = #{bangs => Bangs, answers => Answers, given => Given, taken => Taken},
-    stopwatch:stop(?NAME(?RECEIVER), Counts),
+    stopwatch:stop(?NAME(?RECEIVER), [Bangs, Answers, Given, Taken]),
     stop;
 finished(S) ->
     S.

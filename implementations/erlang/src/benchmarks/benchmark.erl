@@ -2,7 +2,7 @@
 %% how a receipt is filled.
 -module(benchmark).
 
--export([start/2, members/2, member/3, first/2, disconnect/2, collect/3, receipt/4]).
+-export([start/2, members/2, member/3, first/2, disconnect/2, collect/3, receipt/4, probe/2]).
 -export_type([parameters/0, salt/0, reports/0]).
 
 -include("actor.hrl").
@@ -36,12 +36,17 @@
 %% One more of the lead's reports. Without it they are a list, newest first.
 -callback collect(Report :: tuple(), reports()) -> reports().
 
-%% What becomes of them, and of what the lead says upon `disconnect`. Without it the last one is
-%% `done`, with the counts and a stamp.
+%% A receipt of its own, of them and of what the lead says upon `disconnect`. Without it the last
+%% one is `done`, which the receipt repeats.
 -callback receipt(Started :: stopwatch:stamp() | none, Last :: tuple(), reports()) ->
     {map(), RunNanos :: non_neg_integer()}.
 
--optional_callbacks([members/1, member/2, prepare/0, first/1, disconnect/0, collect/2, receipt/3]).
+%% The answer to a question of level 0 about the work of this benchmark. Only where there is one.
+-callback probe(Asked :: map()) -> [non_neg_integer()].
+
+-optional_callbacks([
+    members/1, member/2, prepare/0, first/1, disconnect/0, collect/2, receipt/3, probe/1
+]).
 
 %% Brings the lead to life. Control hears `ready` when it has set the world up.
 -spec start(module(), parameters()) -> Lead :: pid().
@@ -90,14 +95,22 @@ collect(Benchmark, Report, Reports) ->
         false -> [Report | Reports]
     end.
 
+%% What the receipt has of the benchmark, under its own name or `done`.
 -spec receipt(module(), stopwatch:stamp() | none, Last :: tuple() | none, reports()) ->
-    {map(), RunNanos :: non_neg_integer()}.
+    {#{module() => map()}, RunNanos :: non_neg_integer()}.
 receipt(Benchmark, Started, Last, Reports) ->
     case erlang:function_exported(Benchmark, receipt, 3) of
         true ->
-            Benchmark:receipt(Started, Last, Reports);
+            {Own, RunNanos} = Benchmark:receipt(Started, Last, Reports),
+            {#{Benchmark => Own}, RunNanos};
         false ->
-            [{done, _Lead, Counts, Ended} | Windows] = Reports,
-            Receipt = histogram:receipt(Started, Counts),
-            {maps:merge(Receipt, windows:receipt(Started, Windows)), Ended - Started}
+            [{done, _Lead, Arguments, Ended, Readings} | Windows] = Reports,
+            Read = histogram:receipt(Started, Readings),
+            Timed = maps:merge(Read, windows:receipt(Started, Windows)),
+            Done = Timed#{benchmark => Benchmark, arguments => Arguments},
+            {#{done => Done}, Ended - Started}
     end.
+
+-spec probe(module(), Asked :: map()) -> [non_neg_integer()].
+probe(Benchmark, Asked) ->
+    Benchmark:probe(Asked).

@@ -101,8 +101,7 @@ marked(Number, Pongs, S = #coordinator{windows = Windows, marks = Marks}) ->
     end.
 
 finished(#coordinator{busy = 0, pings = Pings, pongs = Pongs, given = Given, taken = Taken}) ->
-    Counts = #{pings => Pings, pongs => Pongs, given => Given, taken => Taken},
-    stopwatch:stop(?NAME(?COORDINATOR), Counts),
+    stopwatch:stop(?NAME(?COORDINATOR), [Pings, Pongs, Given, Taken]),
     stop;
 finished(S) ->
     S.

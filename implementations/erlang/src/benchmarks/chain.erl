@@ -22,7 +22,7 @@ handle({finish, _Next, Length, Digest}, S) ->
     finish(Length + 1, ?FOLD(Digest, Length), S).
 
 finish(Length, Digest, #link{index = 0}) ->
-    stopwatch:stop(name(0), #{length => Length, digest => Digest}),
+    stopwatch:stop(name(0), [Length, Digest]),
     stop;
 finish(Length, Digest, #link{index = Index, maker = Maker}) ->
     Maker ! {finish, name(Index), Length, Digest},

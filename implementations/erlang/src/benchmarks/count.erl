@@ -53,7 +53,7 @@ handle({get_and_reset, _Adder, Adder}, #counter{asking = Asking, adds = Adds, su
     end.
 
 counted(#tally{adding = 0, adds = Adds, sum = Sum}) ->
-    stopwatch:stop(?NAME(?TALLY), #{adds => Adds, sum => Sum}),
+    stopwatch:stop(?NAME(?TALLY), [Adds, Sum]),
     stop;
 counted(S) ->
     S.

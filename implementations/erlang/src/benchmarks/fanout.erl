@@ -50,8 +50,7 @@ task(Number, {Runner, Salt}) ->
     ok.
 
 completed(_Runner, _Number, #master{runners = Runners, tasks = Tasks, due = 0, sum = Sum}) ->
-    Counts = #{completed => tuple_size(Runners) * Tasks, sum => Sum},
-    stopwatch:stop(?NAME(?MASTER), Counts),
+    stopwatch:stop(?NAME(?MASTER), [tuple_size(Runners) * Tasks, Sum]),
     stop;
 completed(Runner, Number, S = #master{tasks = Tasks, ahead = Ahead}) when
     Number + Ahead < Tasks

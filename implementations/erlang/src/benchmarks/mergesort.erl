@@ -11,13 +11,19 @@
 -record(sorter, {
     place :: pos_integer(),
     leaf :: pos_integer(),
+    %% Of the root, that makes the integers.
+    seed = none :: none | 0..65535,
     maker = none :: none | pid(),
     salt = 0 :: non_neg_integer(),
     length = 0 :: non_neg_integer(),
-    half = none :: none | [lcg:state()],
+    half = none :: none | [0..65535],
     sorters = 1 :: pos_integer()
 }).
 
+%% To the root comes no list: it makes one (SORT-1).
+handle({sort, Control, First, Length, Salt, [], none}, S = #sorter{place = 1, seed = Seed}) ->
+    Items = stream:take(Length, ?FOLD(Salt, Seed), 16),
+    handle({sort, Control, First, Length, Salt, Items, none}, S);
 %% Splits in two halves, the first the longer if they differ, or sorts (SORT-3).
 handle({sort, _Maker, _First, Length, Salt, Items, Maker}, S = #sorter{leaf = Leaf}) when
     Length =< Leaf
@@ -48,8 +54,7 @@ split(Place, First, Length, Items, #sorter{place = Mine, leaf = Leaf, salt = Sal
 
 answer(Items, #sorter{place = 1, salt = Salt, length = Length, sorters = Sorters}) ->
     Ended = stopwatch:stamp(),
-    Counts = #{length => Length, sorters => Sorters, checksum => checksum(Salt, Items)},
-    stopwatch:stop(name(1), Counts, Ended),
+    stopwatch:stop(name(1), [Length, Sorters, checksum(Salt, Items)], Ended),
     stop;
 answer(Items, #sorter{place = Place, maker = Maker, length = Length, sorters = Sorters}) ->
     Maker ! {sorted, name(Place), Length, Sorters, Items},
@@ -62,8 +67,7 @@ name(Place) -> ?NAME(?SORTER, Place).
 
 lead() -> {?MODULE, name(1)}.
 
-init(#{leaf := Leaf}, {}) -> #sorter{place = 1, leaf = Leaf}.
+init(#{leaf := Leaf, seed := Seed}, {}) -> #sorter{place = 1, leaf = Leaf, seed = Seed}.
 
-first(#{length := Length, seed := Seed}) ->
-    Items = lcg:outputs(Length, Seed),
-    fun(Salt) -> {sort, ?NAME(?CONTROL), 0, Length, Salt, Items, none} end.
+first(#{length := Length}) ->
+    fun(Salt) -> {sort, ?NAME(?CONTROL), 0, Length, Salt, [], none} end.

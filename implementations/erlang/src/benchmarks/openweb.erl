@@ -16,8 +16,8 @@
     %% When it took `start`: what is due is so a little earlier, since control's stamp is older.
     started = 0 :: stopwatch:stamp(),
     %% Readings of the clock, each less when the request was due.
-    arrived = [] :: [stopwatch:stamp()],
-    answered = [] :: [stopwatch:stamp()],
+    arrived = [] :: histogram:readings(),
+    answered = [] :: histogram:readings(),
     answers = 0 :: non_neg_integer(),
     sum = 0 :: non_neg_integer(),
     used = 0 :: non_neg_integer()
@@ -42,11 +42,12 @@ handle({arrive, _Source, Number, Due}, S = #source{salt = Salt, arrived = Arrive
     Stamp = stopwatch:stamp(),
     Value = ?FOLD(?FOLD(Salt, Number), Due band 16#FFFFFFFF),
     S#source.balancer ! {request, ?NAME(?SOURCE), Number, Value},
-    await(Number + 1, S#source{arrived = [Stamp - Due | Arrived]});
+    await(Number + 1, S#source{arrived = histogram:add(Due, Stamp, Arrived)});
 handle({answer, _Server, Number, Value}, S = #source{answered = Answered, sum = Sum}) ->
-    Latency = stopwatch:stamp() - element(Number + 1, S#source.due),
+    Stamp = stopwatch:stamp(),
+    Due = element(Number + 1, S#source.due),
     report_when_done(S#source{
-        answered = [Latency | Answered],
+        answered = histogram:add(Due, Stamp, Answered),
         answers = S#source.answers + 1,
         sum = ?SUM(Sum, Value)
     });
@@ -92,14 +93,8 @@ report_when_done(S = #source{used = Used, answers = Answers, due = Due}) when
     Used > 0, Answers =:= tuple_size(Due)
 ->
     Stamp = stopwatch:stamp(),
-    Counts = #{
-        answers => Answers,
-        sum => S#source.sum,
-        servers_used => Used,
-        latency => S#source.answered,
-        lateness => S#source.arrived
-    },
-    stopwatch:stop(?NAME(?SOURCE), Counts, Stamp),
+    Readings = #{latency => S#source.answered, lateness => S#source.arrived},
+    stopwatch:stop(?NAME(?SOURCE), [Answers, S#source.sum, Used], Stamp, Readings),
     S#source{answered = [], arrived = []};
 report_when_done(S) ->
     S.

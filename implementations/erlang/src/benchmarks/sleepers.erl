@@ -11,6 +11,9 @@
 -record(alarm, {
     sleepers :: tuple(),
     naps :: pos_integer(),
+    %% When each was last told to sleep, by its index from 1; and the shortest nap of all (SLEEP-5).
+    asleep :: atomics:atomics_ref(),
+    shortest = infinity :: non_neg_integer() | infinity,
     salt = 0 :: non_neg_integer(),
     awake = 0 :: non_neg_integer(),
     sum = 0 :: non_neg_integer()
@@ -31,8 +34,12 @@ handle({start, _Control, Salt}, S = #alarm{sleepers = Sleepers}) ->
     lists:foreach(fun(Index) -> sleep(0, Index, Started) end, Indices),
     Started;
 handle({awake, Sleeper, Number, Value}, S = #alarm{naps = Naps, awake = Awake, sum = Sum}) ->
-    Number + 1 < Naps andalso sleep(Number + 1, ?INDEX(Sleeper), S),
-    awake(S#alarm{awake = Awake + 1, sum = ?SUM(Sum, Value)});
+    Index = ?INDEX(Sleeper),
+    Nap = stopwatch:stamp() - atomics:get(S#alarm.asleep, Index + 1),
+    Number + 1 < Naps andalso sleep(Number + 1, Index, S),
+    %% Any number is less than an atom.
+    Shortest = min(Nap, S#alarm.shortest),
+    awake(S#alarm{awake = Awake + 1, sum = ?SUM(Sum, Value), shortest = Shortest});
 %% Sleeps when told to, on the runtime's timer (SLEEP-2).
 handle({sleep, _Alarm, Number, Value}, S = #sleeper{index = Index, delay = Delay}) ->
     _ = erlang:send_after(Delay, self(), {wake, ?NAME(?SLEEPER, Index), Number}),
@@ -44,21 +51,24 @@ handle({wake, Self, Number}, S = #sleeper{naps = Naps, delay = Delay, value = Va
         _ -> S
     end.
 
-sleep(Number, Index, #alarm{sleepers = Sleepers, salt = Salt}) ->
+sleep(Number, Index, #alarm{sleepers = Sleepers, asleep = Asleep, salt = Salt}) ->
     Value = ?FOLD(?FOLD(Salt, Index), Number),
+    atomics:put(Asleep, Index + 1, stopwatch:stamp()),
     element(Index + 1, Sleepers) ! {sleep, ?NAME(?ALARM), Number, Value}.
 
-awake(#alarm{sleepers = Sleepers, naps = Naps, awake = Awake, sum = Sum}) when
+awake(#alarm{sleepers = Sleepers, naps = Naps, awake = Awake} = S) when
     Awake =:= tuple_size(Sleepers) * Naps
 ->
-    stopwatch:stop(?NAME(?ALARM), #{naps => Awake, sum => Sum}),
+    #alarm{sum = Sum, shortest = Shortest} = S,
+    stopwatch:stop(?NAME(?ALARM), [Awake, Sum], stopwatch:stamp(), #{shortest_nanos => Shortest}),
     stop;
 awake(S) ->
     S.
 
 lead() -> {?MODULE, ?NAME(?ALARM)}.
 
-init(#{naps := Naps}, Sleepers) -> #alarm{sleepers = Sleepers, naps = Naps}.
+init(#{naps := Naps}, Sleepers) ->
+    #alarm{sleepers = Sleepers, naps = Naps, asleep = atomics:new(tuple_size(Sleepers), [])}.
 
 members(#{sleepers := Sleepers}) -> Sleepers.
 

@@ -82,8 +82,7 @@ assign(S = #dispatcher{idle = Idle, idlers = Idlers, used = Used}) ->
 
 report_when_done(S = #dispatcher{browsing = 0, workers = Workers, idlers = Workers}) ->
     #dispatcher{answers = Answers, sum = Sum, used = Used} = S,
-    Counts = #{answers => Answers, sum => Sum, workers_used => Used},
-    stopwatch:stop(?NAME(?DISPATCHER), Counts),
+    stopwatch:stop(?NAME(?DISPATCHER), [Answers, Sum, Used]),
     S;
 report_when_done(S) ->
     S.

@@ -10,7 +10,9 @@
     name :: names:name(),
     members :: [pid()],
     %% Payloads, newest first; `none` if this chat does not keep them.
-    history :: [non_neg_integer()] | none
+    history :: [non_neg_integer()] | none,
+    %% The sum of its digests.
+    digests = 0 :: non_neg_integer()
 }).
 
 -spec start(non_neg_integer(), non_neg_integer(), pid(), #parameters{}) -> pid().
@@ -25,12 +27,13 @@ start(Creator, Created, Member, #parameters{history = Keeps}) ->
 
 handle({post, _Member, Turn, Payload, Accumulator}, S = #chat{name = Name, members = Members}) ->
     Count = length(Members),
-    Accumulator ! {bump, Name, 0, Count, (Count * ?DIGEST(Payload)) band 16#FFFFFFFF},
+    Digest = ?DIGEST(Payload),
+    Accumulator ! {bump, Name, 0, Count, (Count * Digest) band 16#FFFFFFFF},
     Forward = {forward, Name, Turn, 1, Payload, Accumulator},
     lists:foreach(fun(Member) -> Member ! Forward end, Members),
-    remember(Payload, S);
+    remember(Payload, Digest, S);
 handle({join, _Member, Turn, _Number, Friend, Accumulator}, S = #chat{name = Name}) ->
-    Level = replay(S#chat.history, Name, Turn, Friend, Accumulator),
+    Level = replay(S, Turn, Friend, Accumulator),
     Friend ! {accepted, Name, Turn, Level, self(), Accumulator},
     S#chat{members = S#chat.members ++ [Friend]};
 handle({leave, _Member, Turn, Member, Accumulator}, S = #chat{members = Members}) ->
@@ -40,14 +43,17 @@ handle({leave, _Member, Turn, Member, Accumulator}, S = #chat{members = Members}
         Remaining -> S#chat{members = Remaining}
     end.
 
-remember(_Payload, S = #chat{history = none}) -> S;
-remember(Payload, S = #chat{history = History}) -> S#chat{history = [Payload | History]}.
+remember(_Payload, _Digest, S = #chat{history = none}) ->
+    S;
+remember(Payload, Digest, S = #chat{history = History, digests = Digests}) ->
+    S#chat{history = [Payload | History], digests = ?SUM(Digests, Digest)}.
 
 %% Sends the history, if there is any, and returns the level of the `accepted`.
-replay(History, _Name, _Turn, _Friend, _Accumulator) when History =:= none; History =:= [] ->
+replay(#chat{history = none}, _Turn, _Friend, _Accumulator) ->
     1;
-replay(History, Name, Turn, Friend, Accumulator) ->
-    Digests = lists:foldl(fun(Payload, Sum) -> ?SUM(Sum, ?DIGEST(Payload)) end, 0, History),
+replay(#chat{history = []}, _Turn, _Friend, _Accumulator) ->
+    1;
+replay(#chat{name = Name, history = History, digests = Digests}, Turn, Friend, Accumulator) ->
     Accumulator ! {bump, Name, 1, length(History) + 1, Digests},
     lists:foreach(
         fun(Payload) -> Friend ! {forward, Name, Turn, 2, Payload, Accumulator} end,

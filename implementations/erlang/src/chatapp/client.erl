@@ -30,7 +30,8 @@
 -spec start(non_neg_integer(), #parameters{}, pid(), lcg:state()) -> pid().
 start(Number, Parameters, Directory, Seed) ->
     Name = ?NAME(?CLIENT, Number),
-    actor:start(?MODULE, Name, #client{
+    Node = placement:of_client(Number, Parameters#parameters.directories),
+    actor:start_on(Node, ?MODULE, Name, #client{
         number = Number,
         name = Name,
         parameters = Parameters,

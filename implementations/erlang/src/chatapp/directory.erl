@@ -21,7 +21,7 @@
 -spec start(non_neg_integer(), lcg:state(), pid(), #parameters{}) -> pid().
 start(Index, Seed, Poker, Parameters) ->
     Name = ?NAME(?DIRECTORY, Index),
-    actor:start(?MODULE, Name, #directory{
+    actor:start_on(placement:of_directory(Index), ?MODULE, Name, #directory{
         name = Name,
         poker = Poker,
         parameters = Parameters,

@@ -30,4 +30,8 @@ answer(#{shuffle := #{seed := Seed, length := Length}}) ->
 answer(#{fibonacci := #{n := N}}) ->
     [fibonacci:fibonacci(N)];
 answer(#{fold := #{salt := Salt, numbers := Numbers}}) ->
-    [lists:foldl(fun(Number, Digest) -> ?FOLD(Digest, Number) end, Salt, Numbers)].
+    [lists:foldl(fun(Number, Digest) -> ?FOLD(Digest, Number) end, Salt, Numbers)];
+answer(#{latencies := Asked}) ->
+    histogram:probe(Asked);
+answer(#{payloads := Asked}) ->
+    benchmark:probe(broker, Asked).

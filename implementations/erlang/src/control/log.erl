@@ -61,6 +61,8 @@ until(_From, ?ALL_EVENTS) -> infinity;
 until(From, Events) -> From + Events.
 
 logged(Module) ->
+    %% Nothing is exported by a module that has not been loaded yet.
+    {module, Module} = code:ensure_loaded(Module),
     case erlang:function_exported(Module, logged, 2) of
         true -> fun Module:logged/2;
         false -> fun(Message, _State) -> Message end
@@ -79,15 +81,32 @@ insert(#entry{name = Name, kinds = Kinds, logged = Logged}, Number, Message, Sta
     ets:insert(log_rows, {{Name, Number}, Sender, Kind, lists:sublist(Rest, Arity)}).
 
 %% Hands everything to Emit, item by item: what was logged since this was last asked, then
-%% how much each has taken, then the footer.
+%% how much each has taken, then the footer. Of each actor no more than it had taken when this
+%% was called: whoever logs faster than that can be said would never let it end (CTRL-9).
 -spec drain(fun((map()) -> term())) -> term().
 drain(Emit) ->
-    Events = each(log_rows, fun(Rows) ->
-        Emit(#{batch => batch(Rows)}),
-        lists:foreach(fun({Key, _, _, _}) -> ets:delete(log_rows, Key) end, Rows)
-    end),
+    Until = [{Name, atomics:get(Taken, 1)} || {Name, Taken} <- ets:tab2list(log_watched)],
+    Events = rows(Until, Emit, [], 0, 0),
     Watched = each(log_watched, fun(Rows) -> Emit(#{counts => counts(Rows)}) end),
     Emit(#{footer => #{events => Events, watched => Watched}}).
+
+%% Rows of some actors, batch by batch; says how many there were.
+rows(Actors, Emit, Waiting, Waits, Count) when Waits >= ?BATCH; Actors =:= [] ->
+    Rows = lists:append(lists:reverse(Waiting)),
+    Rows =:= [] orelse Emit(#{batch => batch(Rows)}),
+    case Actors of
+        [] -> Count + Waits;
+        _ -> rows(Actors, Emit, [], 0, Count + Waits)
+    end;
+rows([Actor = {Name, Until} | Actors], Emit, Waiting, Waits, Count) ->
+    Wanted = [{{{Name, '$1'}, '_', '_', '_'}, [{'<', '$1', Until}], ['$_']}],
+    case ets:select(log_rows, Wanted, ?BATCH - Waits) of
+        '$end_of_table' ->
+            rows(Actors, Emit, Waiting, Waits, Count);
+        {Rows, _} ->
+            lists:foreach(fun({Key, _, _, _}) -> ets:delete(log_rows, Key) end, Rows),
+            rows([Actor | Actors], Emit, [Rows | Waiting], Waits + length(Rows), Count)
+    end.
 
 %% All of a table by the batch, in order; says how many rows there were.
 each(Table, Do) ->

@@ -1,7 +1,7 @@
 %% The two stamps of a run, and the clock of all others (MEAS-1, MEAS-3).
 -module(stopwatch).
 
--export([stamp/0, start/2, stop/2, stop/3]).
+-export([stamp/0, start/2, stop/2, stop/3, stop/4]).
 -export_type([stamp/0]).
 
 -type stamp() :: integer().
@@ -18,12 +18,16 @@ start(Lead, First) ->
     Stamp.
 
 %% By the lead, when it has done what its last message asks for: reports `done` to control,
-%% with the fields of its receipt.
--spec stop(names:name(), Counts :: map()) -> ok.
-stop(Lead, Counts) -> stop(Lead, Counts, stamp()).
+%% with the arguments that its receipt repeats.
+-spec stop(names:name(), Arguments :: [non_neg_integer()]) -> ok.
+stop(Lead, Arguments) -> stop(Lead, Arguments, stamp()).
 
 %% The same with a stamp that it took before it counted.
--spec stop(names:name(), Counts :: map(), stamp()) -> ok.
-stop(Lead, Counts, Stamp) ->
-    control ! {done, Lead, Counts, Stamp},
+-spec stop(names:name(), [non_neg_integer()], stamp()) -> ok.
+stop(Lead, Arguments, Stamp) -> stop(Lead, Arguments, Stamp, #{}).
+
+%% The same with what it read off its clock, by the fields of its receipt.
+-spec stop(names:name(), [non_neg_integer()], stamp(), Readings :: map()) -> ok.
+stop(Lead, Arguments, Stamp, Readings) ->
+    control ! {done, Lead, Arguments, Stamp, Readings},
     ok.

@@ -114,7 +114,7 @@ receipt(#world{lead = none}) ->
     #{};
 receipt(#world{benchmark = Benchmark, started = Started, last = Last, reports = Reports}) ->
     {Own, RunNanos} = benchmark:receipt(Benchmark, Started, Last, Reports),
-    #{Benchmark => Own, run_nanos => RunNanos}.
+    Own#{run_nanos => RunNanos}.
 
 settle(_Since, 0) ->
     {stopwatch:stamp(), 0};

@@ -8,7 +8,7 @@
 %% them by default: all are connected to all, and `global` runs among them.
 -module(distribution).
 
--export([join/2, leave/0, place/0, others/0, report/1, spell/1]).
+-export([join/2, leave/0, place/0, node_at/1, others/0, adopt/0, report/1, spell/1]).
 -export([start_link/0, register_node/2, register_node/3, listen_port_please/2]).
 -export([address_please/3, port_please/2, port_please/3, names/1]).
 
@@ -58,6 +58,20 @@ place() ->
         [] -> {0, 1};
         Nodes -> {length(lists:takewhile(fun(Node) -> Node =/= node() end, Nodes)), length(Nodes)}
     end.
+
+%% The node at this place, where places are dealt over all nodes one after the other.
+-spec node_at(non_neg_integer()) -> node().
+node_at(Place) ->
+    case nodes_of_world() of
+        [] -> node();
+        Nodes -> lists:nth(Place rem length(Nodes) + 1, Nodes)
+    end.
+
+%% Makes the caller, whom a process of another node has spawned, one of this node's actors: whose
+%% group leader its own would not be.
+-spec adopt() -> true.
+adopt() ->
+    group_leader(whereis(control), self()).
 
 %% All nodes of the world but this one.
 -spec others() -> [node()].

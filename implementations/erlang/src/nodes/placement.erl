@@ -1,14 +1,21 @@
 %% Who lives where (DIST-1), and how all get to know each other (DIST-2).
 -module(placement).
 
--export([is_mesh/1, settle/2, members/2, await_introduction/0]).
+-export([is_mesh/1, of_directory/1, of_client/2, settle/2, members/2, await_introduction/0]).
 -export([settled/0, introduce/2]).
 
 -type member() :: {Index :: non_neg_integer(), pid()}.
 
 %% Whether all nodes have to talk to each other, or only each to node 0.
 -spec is_mesh(module()) -> boolean().
-is_mesh(Benchmark) -> Benchmark =:= big.
+is_mesh(Benchmark) -> lists:member(Benchmark, [big, chatapp]).
+
+%% ChatApp's actors are no members: they are made where they live. A chat lives where its maker does.
+-spec of_directory(non_neg_integer()) -> node().
+of_directory(Index) -> distribution:node_at(Index).
+
+-spec of_client(non_neg_integer(), Directories :: pos_integer()) -> node().
+of_client(Number, Directories) -> distribution:node_at(Number div Directories).
 
 %% On node Node of Nodes. Node 0 has whoever is not a member.
 lives(_Benchmark, _Index, _Node, 1) -> true;

@@ -16,16 +16,28 @@ type Act =
 
 /// What a lead has said to control since `Prepare`, in its order: what receipts are filled with.
 type Said =
-    { Done: uint64 list
+    { /// The arguments of `done`.
+      Done: uint64 list
       Finished: uint64 list
       Confirmed: Confirmed list
       /// How long each turn was.
       TurnNanos: uint64 list
       /// Counts of windows, and how long each was.
       Windows: (uint64 * uint64) list
+      /// Of all naps, in nanoseconds (SLEEP-5).
+      Shortest: uint64
       /// The source's histograms (OPEN-5).
       Latency: uint64 list
       Lateness: uint64 list }
+
+/// What a field of a receipt has.
+type Figure =
+    | One of uint64
+    | Many of uint64 list
+    | Text of string
+
+/// A benchmark's own receipt, field by field.
+type Receipt = (string * Figure) list
 
 module Said =
     let nothing =
@@ -34,16 +46,20 @@ module Said =
           Confirmed = []
           TurnNanos = []
           Windows = []
+          Shortest = 0UL
           Latency = []
           Lateness = [] }
 
-/// A count of a receipt, or several.
-type Figure =
-    | One of uint64
-    | Many of uint64 list
-
-/// A benchmark's own receipt, field by field.
-type Receipt = (string * Figure) list
+    /// The receipt of any benchmark but ChatApp: what its lead has reported in the end, and what
+    /// was counted and timed beside it.
+    let repeated benchmark said : Receipt =
+        [ "benchmark", Text benchmark
+          "arguments", Many said.Done
+          "windows", Many(List.map fst said.Windows)
+          "window_nanos", Many(List.map snd said.Windows)
+          "shortest_nanos", One said.Shortest
+          "latency", Many said.Latency
+          "lateness", Many said.Lateness ]
 
 /// How ChatApp is driven beside `Run`.
 type Driven =
@@ -60,23 +76,13 @@ type Benchmark =
       Driven: Driven option
       /// Tells the lead to end, where it has to be told.
       Disconnect: unit -> unit
-      Receipt: Said -> Receipt }
+      /// Only ChatApp's is its own; all others repeat what the lead has reported.
+      Receipt: (Said -> Receipt) option }
 
 module Benchmark =
-    /// One whose actors all end by themselves. What its lead says is done are these fields.
-    let ending start fields =
+    /// One whose actors all end by themselves.
+    let ending start =
         { Start = start
           Driven = None
           Disconnect = ignore
-          Receipt = fun said -> List.map2 (fun field count -> field, One count) fields said.Done }
-
-    /// The same, with the windows of those that have them.
-    let windowed start fields =
-        let counted = ending start fields
-
-        { counted with
-            Receipt =
-                fun said ->
-                    counted.Receipt said
-                    @ [ "windows", Many(List.map fst said.Windows)
-                        "window_nanos", Many(List.map snd said.Windows) ] }
+          Receipt = None }

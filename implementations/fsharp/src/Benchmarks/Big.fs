@@ -215,4 +215,4 @@ let populate (world: World) (parameter: Parameters) =
         world.Spawn(Name.ofFirst Class.Peer index, mailbox, fun () -> Peer(index, peers, coordinator, rounds, windows)))
 
     world.Spawn(coordinatorName, coordinator, fun () -> Coordinator(world, coordinator, peers, windows))
-    Benchmark.windowed (Start >> coordinator.Tell) [ "pings"; "pongs"; "given"; "taken" ]
+    Benchmark.ending (Start >> coordinator.Tell)

@@ -22,30 +22,57 @@ type EmployerMessage =
                 events.Add(Kind.EmployerRequest, uint64 employee, result, uint64 checksum)
             | Disconnect -> events.Add Kind.EmployerDisconnect
 
+/// What a task carries. The log has its checksum, which is not sent: who logs makes it (BROKER-5).
+[<Sealed>]
+type Payload(bytes: byte []) =
+    /// That of a task, byte by byte (BROKER-3).
+    new(salt, number, size: uint32) =
+        Payload(stream (fold salt number) (int size) (fun drawn -> byte (drawn >>> 24)))
+
+    member _.Size = uint32 bytes.Length
+
+    member _.Checksum = checksumOfBytes 0u bytes
+
+    /// What is found by who reads it (BROKER-3).
+    member this.Result number = fold this.Checksum number
+
+/// The results of so many tasks, each payload made and read (`Probe.payloads`).
+let sumOfResults salt tasks size =
+    let mutable sum = 0u
+    let mutable number = 0u
+
+    while number < tasks do
+        sum <- sum + Payload(salt, number, size).Result number
+        number <- number + 1u
+
+    sum
+
 /// Who has sent a payload has it no more.
 type RouterMessage =
     | Request of result: uint64 * checksum: uint32
-    | Task of employee: uint32 * number: uint32 * size: uint32 * payload: byte []
+    | Task of employee: uint32 * number: uint32 * payload: Payload
     | Dismiss of employee: uint32
 
     interface IMessage with
         member this.Describe events =
             match this with
             | Request (result, checksum) -> events.Add(Kind.RouterRequest, result, uint64 checksum)
-            | Task (employee, number, size, _) ->
-                events.Add(Kind.RouterTask, uint64 employee, uint64 number, uint64 size)
+            | Task (employee, number, payload) ->
+                let size, checksum = uint64 payload.Size, uint64 payload.Checksum
+                events.Add(Kind.RouterTask, uint64 employee, uint64 number, size, checksum)
             | Dismiss employee -> events.Add(Kind.RouterDismiss, uint64 employee)
 
 type EmployeeMessage =
-    | Go of salt: uint32
-    | Task of number: uint32 * size: uint32 * payload: byte []
+    | Go
+    | Task of number: uint32 * payload: Payload
     | Dismiss
 
     interface IMessage with
         member this.Describe events =
             match this with
-            | Go salt -> events.Add(Kind.EmployeeGo, uint64 salt)
-            | Task (number, size, _) -> events.Add(Kind.EmployeeTask, uint64 number, uint64 size)
+            | Go -> events.Add Kind.EmployeeGo
+            | Task (number, payload) ->
+                events.Add(Kind.EmployeeTask, uint64 number, uint64 payload.Size, uint64 payload.Checksum)
             | Dismiss -> events.Add Kind.EmployeeDismiss
 
 type private Employer
@@ -58,6 +85,7 @@ type private Employer
     ) =
     inherit Actor<EmployerMessage>()
 
+    let mutable salt = 0u
     let mutable given = 0u
     let mutable waiting = 0
     let mutable results = 0UL
@@ -65,8 +93,7 @@ type private Employer
 
     let give employee =
         let number = given
-        let payload = Array.init (int size) (fun i -> byte (number + uint32 i))
-        router.Send(employerName, RouterMessage.Task(employee, number, size, payload))
+        router.Send(employerName, RouterMessage.Task(employee, number, Payload(salt, number, size)))
         given <- given + 1u
 
     let request employee result checksum =
@@ -84,9 +111,11 @@ type private Employer
 
     override _.Take(_, message) =
         match message with
-        | Start salt ->
+        | Start said ->
+            salt <- said
+
             for employee in employees do
-                employee.Send(employerName, Go salt)
+                employee.Send(employerName, Go)
 
             Lives
         | EmployerMessage.Request (employee, result, checksum) ->
@@ -108,8 +137,8 @@ type private Router(employer: Address<EmployerMessage>, employees: Address<Emplo
         | Request (result, checksum) ->
             employer.Send(routerName, EmployerMessage.Request(Name.first from, result, checksum))
             Lives
-        | RouterMessage.Task (employee, number, size, payload) ->
-            employees.[int employee].Send(routerName, Task(number, size, payload))
+        | RouterMessage.Task (employee, number, payload) ->
+            employees.[int employee].Send(routerName, Task(number, payload))
             Lives
         | RouterMessage.Dismiss employee ->
             employees.[int employee].Send(routerName, Dismiss)
@@ -119,20 +148,14 @@ type private Router(employer: Address<EmployerMessage>, employees: Address<Emplo
 type private Employee(name: Name, router: Address<RouterMessage>) =
     inherit Actor<EmployeeMessage>()
 
-    let mutable salt = 0u
-
     let request result checksum =
         router.Send(name, Request(result, checksum))
         Lives
 
     override _.Take(_, message) =
         match message with
-        | Go said ->
-            salt <- said
-            request 0UL 0u
-        | Task (number, _, payload) ->
-            let read = checksumOfBytes (fold salt number) payload
-            request (uint64 number + 1UL) (fold read number)
+        | Go -> request 0UL 0u
+        | Task (number, payload) -> request (uint64 number + 1UL) (payload.Result number)
         | Dismiss -> Ends
 
 let populate (world: World) (parameter: Parameters) =
@@ -154,5 +177,5 @@ let populate (world: World) (parameter: Parameters) =
         fun () -> Employer(world, router, employees, parameter "tasks", parameter "size")
     )
 
-    { Benchmark.ending (Start >> employer.Tell) [ "results"; "sum" ] with
+    { Benchmark.ending (Start >> employer.Tell) with
         Disconnect = fun () -> employer.Tell Disconnect }

@@ -45,4 +45,4 @@ type private Link(world: World, index: uint32, me: Address<LinkMessage>, maker: 
 
 let populate (world: World) (parameter: Parameters) =
     let lead = Link.Spawn(world, 0u, None)
-    Benchmark.ending (fun salt -> lead.Tell(Grow(parameter "length" - 1u, salt))) [ "length"; "digest" ]
+    Benchmark.ending (fun salt -> lead.Tell(Grow(parameter "length" - 1u, salt)))

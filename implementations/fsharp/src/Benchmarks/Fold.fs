@@ -13,6 +13,17 @@ let fold2 salt first second = fold (fold salt first) second
 let digest (payload: uint64) =
     fold (uint32 (payload >>> 32)) (uint32 payload)
 
+/// What `make` says of each of the first `length` numbers of the stream from a key (ACT-11).
+let inline stream (key: uint32) (length: int) (make: uint32 -> 'Made) =
+    let made = Array.zeroCreate<'Made> length
+    let mutable drawn = key
+
+    for place in 0 .. length - 1 do
+        drawn <- fold drawn (uint32 place)
+        made.[place] <- make drawn
+
+    made
+
 /// The checksum of a list, from `start`.
 let checksum (start: uint32) (numbers: uint32 []) =
     let mutable sum = start

@@ -10,20 +10,25 @@ open Dramaturg.Runtime.Table
 /// The root. The children of sorter i are 2i and 2i + 1.
 let private root = 1u
 
-/// Both carry their integers, and the salt: a checksum is made of them by who logs the message,
-/// and not sent (SORT-2). Who has sent an array has it no more.
+/// Both carry their integers, but control's, upon which the root makes them; and the salt: a
+/// checksum is made of them by who logs the message, and not sent (SORT-2). Who has sent an array
+/// has it no more.
 type SorterMessage =
-    | Sort of first: uint32 * salt: uint32 * list: uint32 []
+    | Sort of first: uint32 * length: uint32 * salt: uint32 * list: uint32 []
     | Sorted of sorters: uint64 * salt: uint32 * list: uint32 []
 
     interface IMessage with
         member this.Describe events =
             match this with
-            | Sort (first, salt, list) ->
+            | Sort (first, length, salt, list) ->
                 let checksum = checksum salt list
-                events.Add(Kind.SorterSort, uint64 first, uint64 list.Length, uint64 salt, uint64 checksum)
+                events.Add(Kind.SorterSort, uint64 first, uint64 length, uint64 salt, uint64 checksum)
             | Sorted (sorters, salt, list) ->
                 events.Add(Kind.SorterSorted, uint64 list.Length, sorters, uint64 (checksum salt list))
+
+/// The input (SORT-1).
+let private numbers (length: uint32) seed salt =
+    stream (fold salt seed) (int length) (fun drawn -> drawn >>> 16)
 
 /// Two sorted lists as one.
 let merge (one: uint32 []) (other: uint32 []) =
@@ -47,6 +52,7 @@ type private Sorter
         world: World,
         index: uint32,
         leaf: uint32,
+        seed: uint32,
         me: Address<SorterMessage>,
         maker: Address<SorterMessage> option
     ) =
@@ -82,8 +88,8 @@ type private Sorter
             let middle = (list.Length + 1) / 2
 
             let give index first list =
-                let child = Sorter.Spawn(world, index, leaf, Some me)
-                child.Send(name, Sort(first, salt, list))
+                let child = Sorter.Spawn(world, index, leaf, seed, Some me)
+                child.Send(name, Sort(first, uint32 (Array.length list), salt, list))
 
             give (2u * index) first (Array.sub list 0 middle)
             give (2u * index + 1u) (first + uint32 middle) (Array.sub list middle (list.Length - middle))
@@ -91,9 +97,12 @@ type private Sorter
 
     override _.Take(_, message) =
         match message with
-        | Sort (first, said, list) ->
+        | Sort (first, length, said, list) ->
             salt <- said
-            sort first list
+
+            match maker with
+            | Some _ -> sort first list
+            | None -> sort first (numbers length seed salt)
         | Sorted (others, _, list) ->
             sorters <- sorters + others
 
@@ -103,13 +112,12 @@ type private Sorter
                 Lives
             | Some half -> finish (merge half list)
 
-    static member Spawn(world: World, index, leaf, maker) : Address<SorterMessage> =
+    static member Spawn(world: World, index, leaf, seed, maker) : Address<SorterMessage> =
         let me = world.Mailbox<SorterMessage>()
-        world.Spawn(Name.ofFirst Class.Sorter index, me, fun () -> Sorter(world, index, leaf, me, maker))
+        world.Spawn(Name.ofFirst Class.Sorter index, me, fun () -> Sorter(world, index, leaf, seed, me, maker))
         upcast me
 
 let populate (world: World) (parameter: Parameters) =
-    let lcg = Lcg(parameter "seed")
-    let input = Array.init (int (parameter "length")) (fun _ -> lcg.Draw())
-    let lead = Sorter.Spawn(world, root, parameter "leaf", None)
-    Benchmark.ending (fun salt -> lead.Tell(Sort(0u, salt, input))) [ "length"; "sorters"; "checksum" ]
+    let length = parameter "length"
+    let lead = Sorter.Spawn(world, root, parameter "leaf", parameter "seed", None)
+    Benchmark.ending (fun salt -> lead.Tell(Sort(0u, length, salt, [||])))

@@ -11,25 +11,37 @@ let private pongName = Name.ofFirst Class.Pong 0u
 
 type PingMessage =
     | Start of rounds: uint32 * salt: uint32
-    | Pong of left: uint32 * value: uint32
+    | Pong of left: uint32 * value: uint64
     | Tick of number: uint32
 
     interface IMessage with
         member this.Describe events =
             match this with
             | Start (rounds, salt) -> events.Add(Kind.PingStart, uint64 rounds, uint64 salt)
-            | Pong (left, value) -> events.Add(Kind.PingPong, uint64 left, uint64 value)
+            | Pong (left, value) -> events.Add(Kind.PingPong, uint64 left, value)
             | Tick number -> events.Add(Kind.PingTick, uint64 number)
 
 type PongMessage =
-    | Ping of left: uint32 * value: uint32 * from: Address<PingMessage>
+    | Ping of left: uint32 * value: uint64 * from: Address<PingMessage>
 
     interface IMessage with
         member this.Describe events =
             match this with
-            | Ping (left, value, _) -> events.Add(Kind.PongPing, uint64 left, uint64 value)
+            | Ping (left, value, _) -> events.Add(Kind.PongPing, uint64 left, value)
 
-type private PingActor(world: World, me: Address<PingMessage>, pong: Address<PongMessage>, windows: Windows) =
+/// A value as it is sent: shifted, and its lowest bits once more behind it (PING-7).
+let private wide (value: uint32) (shift: int) =
+    uint64 value <<< shift ||| (uint64 value &&& ((1UL <<< shift) - 1UL))
+
+/// `shift` is by how many bits values are shifted when they are sent (PING-7).
+type private PingActor
+    (
+        world: World,
+        me: Address<PingMessage>,
+        pong: Address<PongMessage>,
+        windows: Windows,
+        shift: int
+    ) =
     inherit Actor<PingMessage>()
 
     let mutable salt = 0u
@@ -39,7 +51,7 @@ type private PingActor(world: World, me: Address<PingMessage>, pong: Address<Pon
     let mutable isOver = false
 
     let ping left =
-        pong.Send(pingName, Ping(left, fold salt (uint32 pongs), me))
+        pong.Send(pingName, Ping(left, wide (fold salt (uint32 pongs)) shift, me))
 
     let startTimer number =
         windows.StartTimer(world, me, pingName, number, Tick)
@@ -55,7 +67,7 @@ type private PingActor(world: World, me: Address<PingMessage>, pong: Address<Pon
 
     let takePong left value =
         pongs <- pongs + 1UL
-        sum <- sum + value
+        sum <- sum + uint32 (value >>> shift)
 
         if left = 0u then
             world.Report(Done([ pongs; uint64 sum ], Stopwatch.GetTimestamp()))
@@ -85,19 +97,22 @@ type private PingActor(world: World, me: Address<PingMessage>, pong: Address<Pon
         | Pong (left, value) -> takePong left value
         | Tick number -> tick number
 
-type private PongActor() =
+type private PongActor(shift: int) =
     inherit Actor<PongMessage>()
 
     let mutable pings = 0u
 
     override _.Take(_, Ping (left, value, from)) =
-        from.Send(pongName, Pong(left, fold value pings))
+        let answer = fold (uint32 (value >>> shift)) pings
+        from.Send(pongName, Pong(left, wide answer shift))
         pings <- pings + 1u
         if left = 0u then Ends else Lives
 
 let populate (world: World) (parameter: Parameters) =
+    let shift = int (parameter "shift")
     let pong = world.Mailbox<PongMessage>()
-    world.Spawn(pongName, pong, fun () -> PongActor())
+    world.Spawn(pongName, pong, fun () -> PongActor shift)
     let ping = world.Mailbox<PingMessage>()
-    world.Spawn(pingName, ping, fun () -> PingActor(world, ping, pong, Windows.ofParameters parameter))
-    Benchmark.windowed (fun salt -> ping.Tell(Start(parameter "rounds", salt))) [ "pongs"; "sum" ]
+    let windows = Windows.ofParameters parameter
+    world.Spawn(pingName, ping, fun () -> PingActor(world, ping, pong, windows, shift))
+    Benchmark.ending (fun salt -> ping.Tell(Start(parameter "rounds", salt)))

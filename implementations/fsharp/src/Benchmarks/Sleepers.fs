@@ -1,6 +1,7 @@
 /// Sleepers (spec/sleepers.md): many timers, no thread that waits.
 module Dramaturg.Benchmarks.Sleepers
 
+open System
 open System.Diagnostics
 open Dramaturg.Benchmarks.Fold
 open Dramaturg.Runtime
@@ -36,8 +37,14 @@ type private Alarm(world: World, sleepers: Address<SleeperMessage> [], naps: uin
     let mutable awoken = 0UL
     let mutable sum = 0u
 
+    // When each was last sent to sleep, and the shortest time until it was awake (SLEEP-5).
+    let asleep = Array.zeroCreate<int64> sleepers.Length
+    let mutable shortest = Int64.MaxValue
+
     let sendToSleep sleeper number =
-        sleepers.[sleeper].Send(alarmName, Sleep(number, fold2 salt (uint32 sleeper) number))
+        let value = fold2 salt (uint32 sleeper) number
+        asleep.[sleeper] <- Stopwatch.GetTimestamp()
+        sleepers.[sleeper].Send(alarmName, Sleep(number, value))
 
     override _.Take(from, message) =
         match message with
@@ -49,16 +56,21 @@ type private Alarm(world: World, sleepers: Address<SleeperMessage> [], naps: uin
 
             Lives
         | Awake (number, value) ->
+            let sleeper = int (Name.first from)
+            shortest <- min shortest (Stopwatch.GetTimestamp() - asleep.[sleeper])
             awoken <- awoken + 1UL
             sum <- sum + value
 
             if number + 1u < naps then
-                sendToSleep (int (Name.first from)) (number + 1u)
+                sendToSleep sleeper (number + 1u)
 
             if awoken < all then
                 Lives
             else
-                world.Report(Done([ awoken; uint64 sum ], Stopwatch.GetTimestamp()))
+                let ended = Stopwatch.GetTimestamp()
+                let nanos = Dramaturg.Control.Stopwatch.nanos 0L shortest
+                world.Report(Shortest nanos)
+                world.Report(Done([ awoken; uint64 sum ], ended))
                 Ends
 
 /// `delay` is in milliseconds.
@@ -98,4 +110,4 @@ let populate (world: World) (parameter: Parameters) =
             sleeper :> Address<SleeperMessage>)
 
     world.Spawn(alarmName, alarm, fun () -> Alarm(world, sleepers, naps))
-    Benchmark.ending (Start >> alarm.Tell) [ "naps"; "sum" ]
+    Benchmark.ending (Start >> alarm.Tell)

@@ -170,5 +170,5 @@ let populate (world: World) (parameter: Parameters) =
 
     world.Spawn(dispatcherName, dispatcher, fun () -> Dispatcher(world, workers, browsers))
 
-    { Benchmark.ending (Start >> dispatcher.Tell) [ "answers"; "sum"; "workers_used" ] with
+    { Benchmark.ending (Start >> dispatcher.Tell) with
         Disconnect = fun () -> dispatcher.Tell Disconnect }

@@ -56,3 +56,4 @@ module Write =
         match figure with
         | One value -> number name value writer
         | Many values -> numbers name values writer
+        | Text value -> writer.WriteString((name: string), value)

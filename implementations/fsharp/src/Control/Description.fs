@@ -23,6 +23,8 @@ let answer probe =
         List.ofSeq list @ [ uint64 lcg.State ]
     | Fibonacci n -> [ fibonacci n ]
     | Fold (salt, numbers) -> [ uint64 (List.fold fold salt numbers) ]
+    | Payloads (salt, tasks, size) -> [ uint64 (Broker.sumOfResults salt tasks size) ]
+    | Latencies (due, answered) -> Histogram.counts (Array.map (fun _ -> due) answered) answered
 
 let private details kind =
     [ "fsharp.core",

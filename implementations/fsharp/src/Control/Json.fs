@@ -72,6 +72,12 @@ module Json =
         | Truth truth -> if truth then 1u else 0u
         | other -> failwithf "no number: %A" other
 
+    /// A number of at most 64 bits.
+    let wide =
+        function
+        | Number number -> number
+        | other -> failwithf "no number: %A" other
+
     let list =
         function
         | List elements -> elements

@@ -10,6 +10,8 @@ type Probe =
     | Shuffle of seed: uint32 * length: uint32
     | Fibonacci of n: uint32
     | Fold of salt: uint32 * numbers: uint32 list
+    | Payloads of salt: uint32 * tasks: uint32 * size: uint32
+    | Latencies of due: uint64 * answered: uint64 []
 
 type Call =
     | Describe of Probe list
@@ -36,6 +38,10 @@ module Request =
         | "shuffle", asked -> Shuffle(number "seed" asked, number "length" asked)
         | "fibonacci", asked -> Fibonacci(number "n" asked)
         | "fold", asked -> Fold(number "salt" asked, numbers "numbers" asked)
+        | "payloads", asked -> Payloads(number "salt" asked, number "tasks" asked, number "size" asked)
+        | "latencies", asked ->
+            let answered = Json.field "answered" asked |> Json.list
+            Latencies(Json.wide (Json.field "due" asked), answered |> List.map Json.wide |> Array.ofList)
         | other, _ -> failwithf "no probe %s" other
 
     let private watch json =

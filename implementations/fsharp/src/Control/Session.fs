@@ -9,7 +9,7 @@ exception ActorFailed of string
 
 /// A world, and what is known of it. `taken` is when the call was.
 [<Sealed>]
-type Iteration(world: World, benchmark: Benchmark) =
+type Iteration(name: string, world: World, benchmark: Benchmark) =
     let mutable said = Said.nothing
     let mutable runNanos = 0UL
 
@@ -62,16 +62,19 @@ type Iteration(world: World, benchmark: Benchmark) =
                 said <- { said with Windows = (counted, lasted) :: said.Windows }
                 wait began ended (next count)
             | Readings (due, answered, arrived) ->
-                let since = Array.map2 (fun due read -> Stopwatch.nanos start read - due) due
+                let afterStart = Array.map (Stopwatch.nanos start)
 
                 said <-
                     { said with
-                        Latency = Histogram.counts (since answered)
-                        Lateness = Histogram.counts (since arrived) }
+                        Latency = Histogram.counts due (afterStart answered)
+                        Lateness = Histogram.counts due (afterStart arrived) }
 
                 wait began windowBegan count
-            | Done (counts, ended) ->
-                said <- { said with Done = counts }
+            | Shortest nanos ->
+                said <- { said with Shortest = nanos }
+                wait began windowBegan count
+            | Done (arguments, ended) ->
+                said <- { said with Done = arguments }
                 count, began, ended
             | other -> failwithf "no report of a run: %A" other
 
@@ -107,7 +110,8 @@ type Iteration(world: World, benchmark: Benchmark) =
         if count > 0 then mark count
         runNanos <- Stopwatch.nanos began ended
 
-    /// Ends the world. Returns the fields of its receipt, and those that all receipts have.
+    /// Ends the world. Returns what its receipt has of the benchmark, under which name, and what
+    /// all receipts have.
     member _.TearDown(taken, patience) =
         benchmark.Disconnect()
 
@@ -130,7 +134,12 @@ type Iteration(world: World, benchmark: Benchmark) =
                     |> List.map (fun turn -> Stopwatch.nanos turn.Began turn.Ended)
                 Windows = List.rev said.Windows }
 
-        benchmark.Receipt inOrder,
+        let own =
+            match benchmark.Receipt with
+            | Some receipt -> name, receipt inOrder
+            | None -> "done", Said.repeated name inOrder
+
+        own,
         [ "run_nanos", runNanos
           "teardown_nanos", Stopwatch.nanos taken ended
           "alive", uint64 world.Alive ]
@@ -141,7 +150,6 @@ type Session(kind: MailboxKind, answers: Answers) =
     /// For how long the number of actors may stay the same until nobody waits any more (CTRL-17).
     let patience = 1000
 
-    let mutable name = ""
     let mutable iteration: Iteration option = None
 
     let current () = Option.get iteration
@@ -149,17 +157,16 @@ type Session(kind: MailboxKind, answers: Answers) =
     let prepare benchmark parameters watches =
         let world = World(kind, watches)
         let made = Catalogue.populate benchmark world parameters
-        let prepared = Iteration(world, made)
-        name <- benchmark
+        let prepared = Iteration(benchmark, world, made)
         iteration <- Some prepared
         prepared.SetUp()
 
     let tearDown taken =
-        let receipt, common = (current ()).TearDown(taken, patience)
+        let (own, receipt), common = (current ()).TearDown(taken, patience)
 
         fun (writer: System.Text.Json.Utf8JsonWriter) ->
             writer.WriteStartObject "receipt"
-            writer.WriteStartObject name
+            writer.WriteStartObject(own: string)
             List.iter (Write.figure writer) receipt
             writer.WriteEndObject()
 

@@ -23,7 +23,9 @@ type Report =
     /// The source, before it is done, by requests: when each was due, in nanoseconds after the start of
     /// the run, and what the clock said. That start is control's, so histograms are made there (OPEN-5).
     | Readings of due: uint64 [] * answered: int64 [] * arrived: int64 []
+    /// The alarm, before it is done: of all naps, in nanoseconds (SLEEP-5).
+    | Shortest of nanos: uint64
     /// Any other lead: everything is done.
-    | Done of counts: uint64 list * ended: int64
+    | Done of arguments: uint64 list * ended: int64
     /// An actor has failed (CTRL-10).
     | Failed of actor: Name * reason: string

@@ -271,10 +271,10 @@ let arity kind =
     | 450 -> 3 // employer_request
     | 451 -> 0 // employer_disconnect
     | 465 -> 2 // router_request
-    | 466 -> 3 // router_task
+    | 466 -> 4 // router_task
     | 467 -> 1 // router_dismiss
-    | 481 -> 1 // employee_go
-    | 482 -> 2 // employee_task
+    | 481 -> 0 // employee_go
+    | 482 -> 3 // employee_task
     | 483 -> 0 // employee_dismiss
     | 497 -> 1 // source_start
     | 498 -> 2 // source_arrive

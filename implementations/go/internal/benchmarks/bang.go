@@ -30,18 +30,6 @@ func (b bangBenchmark) Populate(world *actors.World) *actors.Ref {
 
 func (bangBenchmark) Start(salt uint32) actors.Message { return receiverStart{salt} }
 
-func (bangBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Bang{Bang: &pb.BangReceipt{
-		Bangs:       counts[0],
-		Answers:     counts[1],
-		Given:       counts[2],
-		Taken:       counts[3],
-		Windows:     reports.windowCounts(),
-		WindowNanos: reports.windowNanos(),
-	}}
-}
-
 // receiver answers every bang.
 type receiver struct {
 	senders        []*actors.Ref

@@ -33,9 +33,26 @@ type Serial interface {
 	Turn() actors.Message
 }
 
+// NameOf is the protocol's name of the benchmark that Prepare asks for.
+func NameOf(benchmark *pb.Benchmark) string {
+	message := benchmark.ProtoReflect()
+	return string(message.WhichOneof(message.Descriptor().Oneofs().ByName("parameters")).Name())
+}
+
 // micro is what the micro-benchmarks have in common.
 type micro struct{}
 
 func (micro) Disconnect() actors.Message       { return nil }
 func (micro) Over(reports *Reports) bool       { return reports.Done != nil }
 func (micro) RunNanos(reports *Reports) uint64 { return reports.Done.At.Nanos(reports.Started) }
+
+// Fill repeats what the lead has reported in the end, beside what was counted and timed on the way.
+func (micro) Fill(receipt *pb.Receipt, reports *Reports) {
+	receipt.Receipt = &pb.Receipt_Done{Done: &pb.DoneReceipt{
+		Benchmark:     reports.Benchmark,
+		Arguments:     reports.Done.Arguments,
+		Windows:       reports.windowCounts(),
+		WindowNanos:   reports.windowNanos(),
+		ShortestNanos: reports.Readings.Shortest,
+	}}
+}

@@ -27,25 +27,13 @@ func (b bigBenchmark) Populate(world *actors.World) *actors.Ref {
 			peers:       peers,
 			coordinator: lead,
 			windows:     b.Windows,
-			pings:       uint64(b.Rounds) * uint64(b.Peers-1),
+			total:       uint64(b.Rounds) * uint64(b.Peers-1),
 		})
 	}
 	return lead
 }
 
 func (bigBenchmark) Start(salt uint32) actors.Message { return coordinatorStart{salt} }
-
-func (bigBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Big{Big: &pb.BigReceipt{
-		Pings:       counts[0],
-		Pongs:       counts[1],
-		Given:       counts[2],
-		Taken:       counts[3],
-		Windows:     reports.windowCounts(),
-		WindowNanos: reports.windowNanos(),
-	}}
-}
 
 // coordinator starts the peers and adds up what they say.
 type coordinator struct {
@@ -70,16 +58,6 @@ type coordinatorStart struct{ salt uint32 }
 func (coordinatorStart) Kind() uint32                { return table.KindCoordinatorStart }
 func (m coordinatorStart) Args(to []uint64) []uint64 { return append(to, uint64(m.salt)) }
 
-type coordinatorFinished struct {
-	pings, pongs uint64
-	given, taken uint32
-}
-
-func (coordinatorFinished) Kind() uint32 { return table.KindCoordinatorFinished }
-func (m coordinatorFinished) Args(to []uint64) []uint64 {
-	return append(to, m.pings, m.pongs, uint64(m.given), uint64(m.taken))
-}
-
 type coordinatorTick struct{ number uint32 }
 
 func (coordinatorTick) Kind() uint32                { return table.KindCoordinatorTick }
@@ -100,21 +78,21 @@ type coordinatorIdle struct{}
 func (coordinatorIdle) Kind() uint32              { return table.KindCoordinatorIdle }
 func (coordinatorIdle) Args(to []uint64) []uint64 { return to }
 
+type coordinatorFinished struct {
+	pings, pongs uint64
+	given, taken uint32
+}
+
+func (coordinatorFinished) Kind() uint32 { return table.KindCoordinatorFinished }
+func (m coordinatorFinished) Args(to []uint64) []uint64 {
+	return append(to, m.pings, m.pongs, uint64(m.given), uint64(m.taken))
+}
+
 func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case coordinatorStart:
 		c.windows.open(self)
 		self.SendAll(c.peers, peerGo{m.salt})
-	case coordinatorFinished:
-		c.pings += m.pings
-		c.pongs += m.pongs
-		c.given += m.given
-		c.taken += m.taken
-		c.finished++
-		if c.finished == len(c.peers) {
-			self.Report(Done{stopwatch.Now(), []uint64{c.pings, c.pongs, uint64(c.given), uint64(c.taken)}})
-			self.End()
-		}
 	case coordinatorTick:
 		c.marks[m.number].at = c.windows.close(self)
 		self.SendAll(c.peers, peerMark{m.number})
@@ -130,6 +108,16 @@ func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 		if c.idle == len(c.peers) {
 			self.SendAll(c.peers, peerStop{})
 		}
+	case coordinatorFinished:
+		c.pings += m.pings
+		c.pongs += m.pongs
+		c.given += m.given
+		c.taken += m.taken
+		c.finished++
+		if c.finished == len(c.peers) {
+			self.Report(Done{stopwatch.Now(), []uint64{c.pings, c.pongs, uint64(c.given), uint64(c.taken)}})
+			self.End()
+		}
 	default:
 		actors.Unexpected(m)
 	}
@@ -140,15 +128,15 @@ type peer struct {
 	peers       []*actors.Ref
 	coordinator *actors.Ref
 	windows     uint32
-	// pings is how many it sends in the counted form, and how many are meant for it.
-	pings  uint64
+	// total is how many pings it sends in the counted form, and how many are meant for it.
+	total  uint64
 	salted uint32
 	sent   uint64
 	// Of each how many it took, and the sums of the values that it gave and took.
-	pinged, ponged uint64
-	given, taken   uint32
-	before         uint64 // pongs before this window
-	closed         bool   // the last window has ended
+	pings, pongs uint64
+	given, taken uint32
+	marked       uint64 // pongs before this window
+	closed       bool   // the last window has ended
 }
 
 type peerGo struct{ salt uint32 }
@@ -188,22 +176,22 @@ func (p *peer) Take(self *actors.Self, from *actors.Ref, message actors.Message)
 	case peerPing:
 		value := Fold(m.value, self.Index())
 		self.Send(from, peerPong{m.round, value})
-		p.pinged++
+		p.pings++
 		p.given += value
-		p.finishIfAllCame(self)
+		p.endWhenDone(self)
 	case peerPong:
-		p.ponged++
+		p.pongs++
 		p.taken += m.value
 		switch {
 		case p.closed:
 			self.Send(p.coordinator, coordinatorIdle{})
-		case p.windows > 0 || p.sent < p.pings:
+		case p.windows > 0 || p.sent < p.total:
 			p.ping(self)
 		}
-		p.finishIfAllCame(self)
+		p.endWhenDone(self)
 	case peerMark:
-		self.Send(p.coordinator, coordinatorMarked{m.number, p.ponged - p.before})
-		p.before = p.ponged
+		self.Send(p.coordinator, coordinatorMarked{m.number, p.pongs - p.marked})
+		p.marked = p.pongs
 		p.closed = m.number+1 == p.windows
 	case peerStop:
 		p.finish(self)
@@ -220,13 +208,13 @@ func (p *peer) ping(self *actors.Self) {
 	p.sent++
 }
 
-func (p *peer) finishIfAllCame(self *actors.Self) {
-	if p.windows == 0 && p.pinged == p.pings && p.ponged == p.pings {
+func (p *peer) endWhenDone(self *actors.Self) {
+	if p.windows == 0 && p.pings == p.total && p.pongs == p.total {
 		p.finish(self)
 	}
 }
 
 func (p *peer) finish(self *actors.Self) {
-	self.Send(p.coordinator, coordinatorFinished{p.pinged, p.ponged, p.given, p.taken})
+	self.Send(p.coordinator, coordinatorFinished{p.pings, p.pongs, p.given, p.taken})
 	self.End()
 }

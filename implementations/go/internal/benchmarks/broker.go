@@ -35,17 +35,13 @@ func (brokerBenchmark) Start(salt uint32) actors.Message { return employerStart{
 
 func (brokerBenchmark) Disconnect() actors.Message { return employerDisconnect{} }
 
-func (brokerBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Broker{Broker: &pb.BrokerReceipt{Results: counts[0], Sum: counts[1]}}
-}
-
 // employer gives the next task to whoever asks.
 type employer struct {
 	router    *actors.Ref
 	employees []*actors.Ref
 	tasks     uint32
 	size      int
+	salt      uint32
 	given     uint32
 	waiting   int
 	results   uint64
@@ -76,14 +72,15 @@ func (employerDisconnect) Args(to []uint64) []uint64 { return to }
 func (e *employer) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case employerStart:
-		self.SendAll(e.employees, employeeGo{m.salt})
+		e.salt = m.salt
+		self.SendAll(e.employees, employeeGo{})
 	case employerRequest:
 		if m.result > 0 {
 			e.results++
 			e.sum += m.checksum
 		}
 		if e.given < e.tasks {
-			self.Send(e.router, routerTask{m.employee, e.given, payload(e.given, e.size)})
+			self.Send(e.router, routerTask{m.employee, e.given, payload(e.salt, e.given, e.size)})
 			e.given++
 			return
 		}
@@ -101,13 +98,29 @@ func (e *employer) Take(self *actors.Self, _ *actors.Ref, message actors.Message
 	}
 }
 
-// payload is made anew for every task, byte by byte (BROKER-3).
-func payload(number uint32, size int) []byte {
+// payload is made anew for every task, byte by byte: the highest byte of each number of a stream
+// (BROKER-3).
+func payload(salt, number uint32, size int) []byte {
 	bytes := make([]byte, size)
+	key := Fold(salt, number)
 	for i := range bytes {
-		bytes[i] = byte(number + uint32(i))
+		key = Fold(key, uint32(i))
+		bytes[i] = byte(key >> 24)
 	}
 	return bytes
+}
+
+// result is what an employee finds who reads a payload.
+func result(number uint32, payload []byte) uint32 {
+	return Fold(Checksum(0, payload), number)
+}
+
+// results are the sum of those of the first tasks, of payloads that are made and read as in a run.
+func results(salt, tasks uint32, size int) (sum uint32) {
+	for number := uint32(0); number < tasks; number++ {
+		sum += result(number, payload(salt, number, size))
+	}
+	return sum
 }
 
 // router passes on.
@@ -127,6 +140,7 @@ func (m routerRequest) Args(to []uint64) []uint64 {
 	return append(to, m.result, uint64(m.checksum))
 }
 
+// routerTask is logged with the payload's checksum, which is not sent (BROKER-5).
 type routerTask struct {
 	employee, number uint32
 	payload          []byte
@@ -134,7 +148,8 @@ type routerTask struct {
 
 func (routerTask) Kind() uint32 { return table.KindRouterTask }
 func (m routerTask) Args(to []uint64) []uint64 {
-	return append(to, uint64(m.employee), uint64(m.number), uint64(len(m.payload)))
+	checksum := Checksum(0, m.payload)
+	return append(to, uint64(m.employee), uint64(m.number), uint64(len(m.payload)), uint64(checksum))
 }
 
 type routerDismiss struct{ employee uint32 }
@@ -162,14 +177,14 @@ func (r *router) Take(self *actors.Self, from *actors.Ref, message actors.Messag
 // employee reads what it gets.
 type employee struct {
 	router *actors.Ref
-	salt   uint32
 }
 
-type employeeGo struct{ salt uint32 }
+type employeeGo struct{}
 
-func (employeeGo) Kind() uint32                { return table.KindEmployeeGo }
-func (m employeeGo) Args(to []uint64) []uint64 { return append(to, uint64(m.salt)) }
+func (employeeGo) Kind() uint32              { return table.KindEmployeeGo }
+func (employeeGo) Args(to []uint64) []uint64 { return to }
 
+// employeeTask is logged as routerTask is.
 type employeeTask struct {
 	number  uint32
 	payload []byte
@@ -177,7 +192,7 @@ type employeeTask struct {
 
 func (employeeTask) Kind() uint32 { return table.KindEmployeeTask }
 func (m employeeTask) Args(to []uint64) []uint64 {
-	return append(to, uint64(m.number), uint64(len(m.payload)))
+	return append(to, uint64(m.number), uint64(len(m.payload)), uint64(Checksum(0, m.payload)))
 }
 
 type employeeDismiss struct{}
@@ -188,11 +203,9 @@ func (employeeDismiss) Args(to []uint64) []uint64 { return to }
 func (e *employee) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case employeeGo:
-		e.salt = m.salt
 		self.Send(e.router, routerRequest{})
 	case employeeTask:
-		read := Checksum(Fold(e.salt, m.number), m.payload)
-		self.Send(e.router, routerRequest{uint64(m.number) + 1, Fold(read, m.number)})
+		self.Send(e.router, routerRequest{uint64(m.number) + 1, result(m.number, m.payload)})
 	case employeeDismiss:
 		self.End()
 	default:

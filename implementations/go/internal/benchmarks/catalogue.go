@@ -28,11 +28,22 @@ func Of(benchmark *pb.Benchmark) Benchmark {
 	case *pb.Benchmark_Sleepers:
 		return sleepersBenchmark{SleepersParameters: p.Sleepers}
 	case *pb.Benchmark_Mergesort:
-		return mergesortOf(p.Mergesort)
+		return mergesortBenchmark{MergesortParameters: p.Mergesort}
 	case *pb.Benchmark_Broker:
 		return brokerBenchmark{BrokerParameters: p.Broker}
 	case *pb.Benchmark_Openweb:
 		return openWebBenchmark{OpenWebParameters: p.Openweb}
 	}
 	panic(fmt.Sprintf("no benchmark of type %T", benchmark.Parameters))
+}
+
+// Answer answers a probe of what a benchmark's actors do (LEVEL-1).
+func Answer(probe *pb.Probe) []uint64 {
+	switch p := probe.Probe.(type) {
+	case *pb.Probe_Payloads_:
+		return []uint64{uint64(results(p.Payloads.Salt, p.Payloads.Tasks, int(p.Payloads.Size)))}
+	case *pb.Probe_Latencies_:
+		return latencies(p.Latencies.Due, p.Latencies.Answered)
+	}
+	panic(fmt.Sprintf("no probe of type %T", probe.Probe))
 }

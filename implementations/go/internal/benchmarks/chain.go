@@ -20,11 +20,6 @@ func (chainBenchmark) Populate(world *actors.World) *actors.Ref {
 
 func (b chainBenchmark) Start(salt uint32) actors.Message { return linkGrow{b.Length - 1, salt} }
 
-func (chainBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Chain{Chain: &pb.ChainReceipt{Length: counts[0], Digest: counts[1]}}
-}
-
 // link makes the next one, and waits for its word.
 type link struct {
 	maker *actors.Ref // nil: control, for link 0

@@ -44,16 +44,16 @@ func (chatAppBenchmark) RunNanos(reports *Reports) uint64 {
 }
 
 func (chatAppBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	tallies := reports.Finished.tallies
+	sums := reports.Finished.sums
 	chatapp := &pb.ChatAppReceipt{
-		Computes:    tallies.computes,
-		Posts:       tallies.posts,
-		Leaves:      tallies.leaves,
-		Invites:     tallies.invites,
-		Nones:       tallies.nones,
-		Joins:       tallies.joins,
-		Deliveries:  tallies.deliveries,
-		LcgChecksum: tallies.lcg,
+		Computes:    sums.computes,
+		Posts:       sums.posts,
+		Leaves:      sums.leaves,
+		Invites:     sums.invites,
+		Nones:       sums.nones,
+		Joins:       sums.joins,
+		Deliveries:  sums.deliveries,
+		LcgChecksum: sums.lcg,
 		Confirms:    uint64(len(reports.Confirmed)),
 		TurnNanos:   make([]uint64, len(reports.Confirmed)),
 	}
@@ -69,19 +69,19 @@ func (chatAppBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
 	receipt.Receipt = &pb.Receipt_Chatapp{Chatapp: chatapp}
 }
 
-func (t *tallies) add(other tallies) {
-	t.lcg += other.lcg
-	t.computes += other.computes
-	t.posts += other.posts
-	t.leaves += other.leaves
-	t.invites += other.invites
-	t.nones += other.nones
-	t.deliveries += other.deliveries
-	t.joins += other.joins
+func (s *sums) add(other sums) {
+	s.lcg += other.lcg
+	s.computes += other.computes
+	s.posts += other.posts
+	s.leaves += other.leaves
+	s.invites += other.invites
+	s.nones += other.nones
+	s.deliveries += other.deliveries
+	s.joins += other.joins
 }
 
-func (t tallies) args(to []uint64) []uint64 {
-	return append(to, t.lcg, t.computes, t.posts, t.leaves, t.invites, t.nones, t.deliveries, t.joins)
+func (s sums) args(to []uint64) []uint64 {
+	return append(to, s.lcg, s.computes, s.posts, s.leaves, s.invites, s.nones, s.deliveries, s.joins)
 }
 
 // turn is the accumulator of a turn, and its number: what belongs to a turn is reported there.
@@ -90,5 +90,5 @@ type turn struct {
 	accumulator *actors.Ref
 }
 
-// noTurn is the turn of those who leave because they log out.
-var noTurn = turn{number: 1<<32 - 1}
+// logout is the turn of those who leave because they log out.
+var logout = turn{number: 1<<32 - 1}

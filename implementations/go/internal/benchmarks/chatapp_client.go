@@ -14,10 +14,12 @@ type client struct {
 	lcg        LCG
 	friends    []*actors.Ref
 	chats      []*actors.Ref
-	posts      uint32 // sent
-	made       uint32 // chats
-	leaving    int    // chats, upon logout
-	tallies    tallies
+	created    uint32 // chats
+	posted     uint32
+	leaving    int // chats, upon logout
+	picks      picks
+	deliveries uint64
+	joins      uint64
 }
 
 type clientBefriend struct{ friend *actors.Ref }
@@ -81,23 +83,23 @@ func (c *client) Take(self *actors.Self, from *actors.Ref, message actors.Messag
 	case clientAct:
 		c.act(self, m)
 	case clientForward:
-		c.tallies.deliveries++
+		c.deliveries++
 		self.Send(m.turn.accumulator, accumulatorStop{m.level, uint64(PayloadDigest(m.payload))})
 	case clientAccepted:
-		c.tallies.joins++
+		c.joins++
 		c.chats = append(c.chats, from)
 		self.Send(m.turn.accumulator, accumulatorStop{m.level, 0})
 	case clientLeft:
-		if m.turn != noTurn {
+		if m.turn != logout {
 			self.Send(m.turn.accumulator, accumulatorStop{0, 0})
 			return
 		}
 		c.leaving--
-		c.leaveIfAllAnswered(self)
+		c.reportWhenLeft(self)
 	case clientLogout:
 		c.leaving = len(c.chats)
-		self.SendAll(c.chats, chatLeave{noTurn})
-		c.leaveIfAllAnswered(self)
+		self.SendAll(c.chats, chatLeave{logout})
+		c.reportWhenLeft(self)
 	default:
 		actors.Unexpected(m)
 	}
@@ -107,9 +109,9 @@ func (c *client) act(self *actors.Self, m clientAct) {
 	choice := m.choice
 	if choice == table.ChoiceDraw {
 		m.index = c.lcg.NextInt(uint32(len(c.chats)))
-		choice = c.draw()
+		choice = c.selects()
 	}
-	c.tally(choice)
+	c.pick(choice)
 	done := false
 	switch choice {
 	case table.ChoiceCompute:
@@ -128,8 +130,8 @@ func (c *client) act(self *actors.Self, m clientAct) {
 	}
 }
 
-// draw makes the choice of CHAT-20 or CHAT-21.
-func (c *client) draw() uint32 {
+// selects makes the choice of CHAT-20 or CHAT-21.
+func (c *client) selects() uint32 {
 	p := c.parameters
 	actions := [...]struct{ choice, percent uint32 }{
 		{table.ChoiceCompute, p.Compute},
@@ -155,18 +157,18 @@ func (c *client) draw() uint32 {
 	return table.ChoiceNone
 }
 
-func (c *client) tally(choice uint32) {
+func (c *client) pick(choice uint32) {
 	switch choice {
 	case table.ChoiceCompute:
-		c.tallies.computes++
+		c.picks.computes++
 	case table.ChoicePost:
-		c.tallies.posts++
+		c.picks.posts++
 	case table.ChoiceLeave:
-		c.tallies.leaves++
+		c.picks.leaves++
 	case table.ChoiceInvite:
-		c.tallies.invites++
+		c.picks.invites++
 	case table.ChoiceNone:
-		c.tallies.nones++
+		c.picks.nones++
 	}
 }
 
@@ -182,8 +184,8 @@ func (c *client) post(self *actors.Self, m clientAct) bool {
 	if m.index >= uint32(len(c.chats)) {
 		return false
 	}
-	payload := uint64(self.Index())<<32 | uint64(m.salt+c.posts)
-	c.posts++
+	payload := uint64(self.Index())<<32 | uint64(m.salt+c.posted)
+	c.posted++
 	self.Send(c.chats[m.index], chatPost{m.turn, payload})
 	return true
 }
@@ -213,11 +215,11 @@ func (c *client) invite(self *actors.Self, m clientAct) bool {
 	if k == 0 {
 		k = 1
 	}
-	chat := self.Spawn(names.Of(table.ClassChat, self.Index(), c.made), &chat{
+	chat := self.Spawn(names.Of(table.ClassChat, self.Index(), c.created), &chat{
 		members: []*actors.Ref{&self.Ref},
 		keeps:   c.parameters.History,
 	})
-	c.made++
+	c.created++
 	c.chats = append(c.chats, chat)
 	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(k), 0})
 	for _, friend := range c.friends[:k] {
@@ -235,10 +237,9 @@ func (c *client) join(self *actors.Self, m clientAct) bool {
 	return true
 }
 
-func (c *client) leaveIfAllAnswered(self *actors.Self) {
+func (c *client) reportWhenLeft(self *actors.Self) {
 	if c.leaving == 0 {
-		c.tallies.lcg = uint64(c.lcg)
-		self.Send(c.directory, directoryLeft{c.tallies})
+		self.Send(c.directory, directoryLeft{sums{uint64(c.lcg), c.picks, c.deliveries, c.joins}})
 		self.End()
 	}
 }

@@ -16,7 +16,7 @@ type directory struct {
 	positions  map[uint32]int // in clients, by the client's number
 	settled    int
 	left       int
-	tallies    tallies
+	sums       sums
 }
 
 type directoryLogin struct{ client uint32 }
@@ -65,10 +65,10 @@ type directoryDisconnect struct{}
 func (directoryDisconnect) Kind() uint32              { return table.KindDirectoryDisconnect }
 func (directoryDisconnect) Args(to []uint64) []uint64 { return to }
 
-type directoryLeft struct{ tallies tallies }
+type directoryLeft struct{ sums sums }
 
 func (directoryLeft) Kind() uint32                { return table.KindDirectoryLeft }
-func (m directoryLeft) Args(to []uint64) []uint64 { return m.tallies.args(to) }
+func (m directoryLeft) Args(to []uint64) []uint64 { return m.sums.args(to) }
 
 func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
@@ -99,10 +99,10 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	case directoryDisconnect:
 		self.SendAll(d.clients, clientLogout{})
 	case directoryLeft:
-		d.tallies.add(m.tallies)
+		d.sums.add(m.sums)
 		d.left++
 		if d.left == len(d.clients) {
-			self.Send(d.poker, pokerFinished{d.tallies})
+			self.Send(d.poker, pokerFinished{d.sums})
 			self.End()
 		}
 	default:

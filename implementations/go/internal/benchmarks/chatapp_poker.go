@@ -15,7 +15,7 @@ type poker struct {
 	settled     int
 	began       []stopwatch.Stamp // of each turn
 	finished    int
-	tallies     tallies
+	sums        sums
 }
 
 type pokerPrepare struct{}
@@ -61,10 +61,10 @@ type pokerDisconnect struct{}
 func (pokerDisconnect) Kind() uint32              { return table.KindPokerDisconnect }
 func (pokerDisconnect) Args(to []uint64) []uint64 { return to }
 
-type pokerFinished struct{ tallies tallies }
+type pokerFinished struct{ sums sums }
 
 func (pokerFinished) Kind() uint32                { return table.KindPokerFinished }
-func (m pokerFinished) Args(to []uint64) []uint64 { return m.tallies.args(to) }
+func (m pokerFinished) Args(to []uint64) []uint64 { return m.sums.args(to) }
 
 func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
@@ -90,10 +90,10 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	case pokerDisconnect:
 		self.SendAll(p.directories, directoryDisconnect{})
 	case pokerFinished:
-		p.tallies.add(m.tallies)
+		p.sums.add(m.sums)
 		p.finished++
 		if p.finished == len(p.directories) {
-			self.Report(Finished{p.tallies})
+			self.Report(Finished{p.sums})
 			self.End()
 		}
 	default:

@@ -30,11 +30,6 @@ func (b countBenchmark) Populate(world *actors.World) *actors.Ref {
 
 func (countBenchmark) Start(salt uint32) actors.Message { return tallyStart{salt} }
 
-func (countBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Count{Count: &pb.CountReceipt{Adds: counts[0], Sum: counts[1]}}
-}
-
 // tally adds up what the adders were told.
 type tally struct {
 	adders  []*actors.Ref

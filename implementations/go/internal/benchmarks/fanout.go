@@ -30,11 +30,6 @@ func (b fanoutBenchmark) Populate(world *actors.World) *actors.Ref {
 
 func (fanoutBenchmark) Start(salt uint32) actors.Message { return masterStart{salt} }
 
-func (fanoutBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Fanout{Fanout: &pb.FanoutReceipt{Completed: counts[0], Sum: counts[1]}}
-}
-
 // master gives tasks in rounds, and the next one to whoever has completed one.
 type master struct {
 	runners       []*actors.Ref

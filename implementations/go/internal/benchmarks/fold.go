@@ -6,6 +6,16 @@ func Fold(digest, number uint32) uint32 {
 	return h ^ h>>16
 }
 
+// Stream is the first numbers of the stream from a key (ACT-11).
+func Stream(key uint32, count int) []uint32 {
+	numbers := make([]uint32, count)
+	for i := range numbers {
+		key = Fold(key, uint32(i))
+		numbers[i] = key
+	}
+	return numbers
+}
+
 // Checksum is the digest of a list, from start (ACT-9).
 func Checksum[T uint8 | uint32](start uint32, list []T) uint32 {
 	for _, number := range list {

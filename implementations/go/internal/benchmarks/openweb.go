@@ -23,10 +23,10 @@ func (b openWebBenchmark) Populate(world *actors.World) *actors.Ref {
 	lead := world.Spawn(names.Of(table.ClassSource, 0, 0), s)
 	idle := make([]*actors.Ref, b.Servers)
 	s.balancer = world.Spawn(names.Of(table.ClassBalancer, 0, 0), &balancer{
-		source:   lead,
-		requests: b.Requests,
-		worked:   make([]bool, b.Servers),
-		idle:     queue[*actors.Ref]{items: idle},
+		source:      lead,
+		requests:    b.Requests,
+		worked:      make([]bool, b.Servers),
+		idleServers: queue[*actors.Ref]{items: idle},
 	})
 	for i := range idle {
 		idle[i] = world.Spawn(names.Of(table.ClassServer, uint32(i), 0), &server{source: lead, fibN: b.FibN})
@@ -39,14 +39,10 @@ func (openWebBenchmark) Start(salt uint32) actors.Message { return sourceStart{s
 func (openWebBenchmark) Disconnect() actors.Message { return sourceDisconnect{} }
 
 func (b openWebBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts, read := reports.Done.Counts, reports.Readings
-	receipt.Receipt = &pb.Receipt_Openweb{Openweb: &pb.OpenWebReceipt{
-		Answers:     counts[0],
-		Sum:         counts[1],
-		ServersUsed: counts[2],
-		Latency:     histogram(read.Answered, read.Due, reports.Started),
-		Lateness:    histogram(read.Arrived, read.Due, reports.Started),
-	}}
+	b.micro.Fill(receipt, reports)
+	done, read := receipt.GetDone(), reports.Readings
+	done.Latency = histogramOf(read.Answered, read.Due, reports.Started)
+	done.Lateness = histogramOf(read.Arrived, read.Due, reports.Started)
 }
 
 // arrivals says when each request is due, in nanoseconds after the start of the run (OPEN-1).
@@ -66,17 +62,33 @@ func arrivals(requests, gap, seed uint32) []uint64 {
 	return due
 }
 
-// histogram counts how long after they were due things were read, by buckets (OPEN-5).
-func histogram(read []stopwatch.Stamp, due []uint64, started stopwatch.Stamp) []uint64 {
-	var counts []uint64
-	for i, stamp := range read {
-		bucket := bucketOf(stamp.Nanos(started) - due[i])
-		for len(counts) <= bucket {
-			counts = append(counts, 0)
-		}
-		counts[bucket]++
+// histogram counts, by buckets, how long after they were due things were read (OPEN-5).
+type histogram []uint64
+
+// add counts one, from the time at which it was due and a reading of the clock, both in nanoseconds
+// after the start of a run (OPEN-9).
+func (h *histogram) add(due, read uint64) {
+	bucket := bucketOf(read - due)
+	for len(*h) <= bucket {
+		*h = append(*h, 0)
 	}
-	return counts
+	(*h)[bucket]++
+}
+
+// histogramOf counts all readings of a run.
+func histogramOf(read []stopwatch.Stamp, due []uint64, started stopwatch.Stamp) (h histogram) {
+	for i, stamp := range read {
+		h.add(due[i], stamp.Nanos(started))
+	}
+	return h
+}
+
+// latencies are the histogram of requests that are due at once, and are answered at these times.
+func latencies(due uint64, answered []uint64) (h histogram) {
+	for _, read := range answered {
+		h.add(due, read)
+	}
+	return h
 }
 
 func bucketOf(nanos uint64) int {
@@ -147,10 +159,10 @@ func (s *source) Take(self *actors.Self, _ *actors.Ref, message actors.Message) 
 		s.answered[m.number] = stopwatch.Now()
 		s.answers++
 		s.sum += m.value
-		s.reportIfDone(self)
+		s.reportWhenDone(self)
 	case sourceDrained:
 		s.used = m.used
-		s.reportIfDone(self)
+		s.reportWhenDone(self)
 	case sourceDisconnect:
 		self.Send(s.balancer, balancerClose{})
 		self.End()
@@ -166,23 +178,23 @@ func (s *source) await(self *actors.Self, number uint32) {
 	self.SendAfter(after, sourceArrive{number, due})
 }
 
-func (s *source) reportIfDone(self *actors.Self) {
+func (s *source) reportWhenDone(self *actors.Self) {
 	if s.used > 0 && s.answers == uint64(len(s.due)) {
 		at := stopwatch.Now()
-		self.Report(Readings{s.due, s.arrived, s.answered})
+		self.Report(Readings{Due: s.due, Arrived: s.arrived, Answered: s.answered})
 		self.Report(Done{at, []uint64{s.answers, uint64(s.sum), s.used}})
 	}
 }
 
 // balancer gives the request that waits longest to the server that is idle longest.
 type balancer struct {
-	source   *actors.Ref
-	requests uint32
-	worked   []bool // by the server's index
-	waiting  queue[serverWork]
-	idle     queue[*actors.Ref]
-	given    uint32
-	used     uint64
+	source      *actors.Ref
+	requests    uint32
+	worked      []bool // by the server's index
+	waiting     queue[serverWork]
+	idleServers queue[*actors.Ref]
+	given       uint32
+	used        uint64
 }
 
 type balancerRequest struct{ number, value uint32 }
@@ -206,16 +218,16 @@ func (b *balancer) Take(self *actors.Self, from *actors.Ref, message actors.Mess
 	switch m := message.(type) {
 	case balancerRequest:
 		b.waiting.push(serverWork{m.number, m.value})
-		b.dispatch(self)
+		b.assign(self)
 	case balancerIdle:
-		b.idle.push(from)
-		b.dispatch(self)
-		if b.given == b.requests && b.idle.size() == len(b.worked) {
+		b.idleServers.push(from)
+		b.assign(self)
+		if b.given == b.requests && b.idleServers.size() == len(b.worked) {
 			self.Send(b.source, sourceDrained{b.used})
 		}
 	case balancerClose:
-		for !b.idle.empty() {
-			self.Send(b.idle.pop(), serverStop{})
+		for !b.idleServers.empty() {
+			self.Send(b.idleServers.pop(), serverStop{})
 		}
 		self.End()
 	default:
@@ -223,11 +235,11 @@ func (b *balancer) Take(self *actors.Self, from *actors.Ref, message actors.Mess
 	}
 }
 
-func (b *balancer) dispatch(self *actors.Self) {
-	if b.waiting.empty() || b.idle.empty() {
+func (b *balancer) assign(self *actors.Self) {
+	if b.waiting.empty() || b.idleServers.empty() {
 		return
 	}
-	server := b.idle.pop()
+	server := b.idleServers.pop()
 	if !b.worked[server.Index()] {
 		b.worked[server.Index()] = true
 		b.used++

@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"reflect"
 	"testing"
 
 	"dramaturg/internal/control/pb"
@@ -12,8 +13,8 @@ var openRun = &pb.Benchmark{Parameters: &pb.Benchmark_Openweb{Openweb: &pb.OpenW
 // Its receipt has times, so the small run of the chapter is compared but for these.
 func TestTheSmallRunOfTheOpenLoadHasItsReceipt(t *testing.T) {
 	receipt, _ := play(t, openRun, 42, nil)
-	said := receipt.GetOpenweb()
-	if said.Answers != 2 || said.Sum != 2935558185 || said.ServersUsed != 2 {
+	said := receipt.GetDone()
+	if !reflect.DeepEqual(said.Arguments, []uint64{2, 2935558185, 2}) {
 		t.Errorf("the receipt is %v", said)
 	}
 	for _, counts := range [][]uint64{said.Latency, said.Lateness} {
@@ -39,5 +40,22 @@ func TestTimesAreInTheBucketsOfTheChapter(t *testing.T) {
 func TestArrivalsAreThoseOfTheChapter(t *testing.T) {
 	if due := arrivals(3, 1000, 42); due[0] != 52008 || due[1] != 2924682 || due[2] != 3085009 {
 		t.Errorf("requests are due at %v", due)
+	}
+}
+
+func TestLatenciesAreInTheBucketsOfTheVectors(t *testing.T) {
+	for _, vector := range readVectors(t).Latency {
+		probe := &pb.Probe{Probe: &pb.Probe_Latencies_{Latencies: &pb.Probe_Latencies{
+			Due: vector.Due, Answered: vector.Answered}}}
+		counts := Answer(probe)
+		for _, bucket := range vector.Buckets {
+			if bucket >= uint64(len(counts)) || counts[bucket] != 1 {
+				t.Errorf("due at %d, answered at %v: not counted in bucket %d",
+					vector.Due, vector.Answered, bucket)
+			}
+		}
+		if last := vector.Buckets[len(vector.Buckets)-1]; uint64(len(counts)) != last+1 {
+			t.Errorf("%d buckets instead of %d", len(counts), last+1)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 // Reports are what actors have told control since Prepare (ACT-7).
 type Reports struct {
+	// Benchmark is the protocol's name of what was prepared.
+	Benchmark string
 	// Started is control's stamp just before it handed the lead its first message: S of MEAS-3,
 	// but for ChatApp.
 	Started stopwatch.Stamp
@@ -14,7 +16,7 @@ type Reports struct {
 	RunNanos  uint64
 	Windows   []Window
 	Done      *Done
-	Readings  *Readings
+	Readings  Readings
 	Confirmed []Confirmed
 	Finished  *Finished
 }
@@ -25,19 +27,20 @@ type Window struct {
 	Count uint64
 }
 
-// Done is the last report of every lead but the poker. Counts has the fields of the receipt, in
-// their order. At is the lead's stamp upon its last message: E of MEAS-3.
+// Done is the last report of every lead but the poker, which the receipt repeats. At is the lead's
+// stamp upon its last message: E of MEAS-3.
 type Done struct {
-	At     stopwatch.Stamp
-	Counts []uint64
+	At        stopwatch.Stamp
+	Arguments []uint64
 }
 
-// Readings are what a lead that takes the time of each request has read off its clock: when it was
-// sent, and when it was answered, by its number. Due is when, in nanoseconds after S, it should have
-// been sent. It comes before Done.
+// Readings are what a lead has read off its clock beside Done, before which it comes. Of requests:
+// when each was sent, and when it was answered, by its number; Due is when, in nanoseconds after S,
+// it should have been sent. Of naps: the shortest, in nanoseconds.
 type Readings struct {
 	Due               []uint64
 	Arrived, Answered []stopwatch.Stamp
+	Shortest          uint64
 }
 
 // Ready is the poker's report that set-up is done.
@@ -51,7 +54,7 @@ type Confirmed struct {
 }
 
 // Finished is the poker's last report.
-type Finished struct{ tallies }
+type Finished struct{ sums }
 
 // unitSums are what an accumulator adds up.
 type unitSums struct {
@@ -59,12 +62,15 @@ type unitSums struct {
 	announced, consumed uint32
 }
 
-// tallies are what a client says when it leaves, and sums of it.
-type tallies struct {
-	lcg                                     uint64
-	computes, posts, leaves, invites, nones uint64
-	deliveries, joins                       uint64
+// sums are what a client says when it leaves, and sums of it.
+type sums struct {
+	lcg uint64
+	picks
+	deliveries, joins uint64
 }
+
+// picks say how often each action was chosen.
+type picks struct{ computes, posts, leaves, invites, nones uint64 }
 
 // Add keeps what an actor told control. It is true if that makes a mark due: a turn was confirmed,
 // or a window has ended (CTRL-6).
@@ -77,7 +83,7 @@ func (r *Reports) Add(report actors.Report) bool {
 		r.Confirmed = append(r.Confirmed, report)
 		return true
 	case Readings:
-		r.Readings = &report
+		r.Readings = report
 	case Done:
 		r.Done = &report
 	case Finished:

@@ -23,7 +23,7 @@ func play(t testing.TB, benchmark *pb.Benchmark, salt uint32, watches []trace.Wa
 	b := Of(benchmark)
 	var lead *actors.Ref
 	world.Populate(func() { lead = b.Populate(world) })
-	reports := new(Reports)
+	reports := &Reports{Benchmark: NameOf(benchmark)}
 	next := func() {
 		report := world.NextReport()
 		if failed, ok := report.(actors.Failed); ok {
@@ -57,35 +57,30 @@ func play(t testing.TB, benchmark *pb.Benchmark, salt uint32, watches []trace.Wa
 	return receipt, world.Logs()
 }
 
-// smallRun is the example of a chapter, with salt 42, and what its receipt counts.
+// smallRun is the example of a chapter, with salt 42, and what its receipt repeats.
 type smallRun struct {
 	benchmark *pb.Benchmark
-	receipt   *pb.Receipt
+	arguments []uint64
 }
 
 func TestTheSmallRunOfEachChapterHasItsReceipt(t *testing.T) {
 	for name, run := range smallRuns {
 		t.Run(name, func(t *testing.T) {
 			receipt, _ := play(t, run.benchmark, 42, nil)
-			if !proto.Equal(receipt, run.receipt) {
-				t.Errorf("the receipt is %v instead of %v", receipt, run.receipt)
+			done := &pb.DoneReceipt{Benchmark: name, Arguments: run.arguments}
+			if !proto.Equal(receipt, &pb.Receipt{Receipt: &pb.Receipt_Done{Done: done}}) {
+				t.Errorf("the receipt is %v instead of %v", receipt, done)
 			}
 		})
 	}
 }
 
 // windowedRun is a benchmark in its windowed form, how many are under way when the last window ends,
-// and what its receipt says.
+// and which of the arguments in its receipt says how many there were in all.
 type windowedRun struct {
 	benchmark func(number, milliseconds uint32) *pb.Benchmark
 	underWay  uint64
-	said      func(receipt *pb.Receipt) windowed
-}
-
-// windowed is what a receipt says of windows, and of how many there were in all.
-type windowed struct {
-	total         uint64
-	counts, nanos []uint64
+	total     int
 }
 
 func TestWindowsAndWhatWasUnderWayAreTheTotal(t *testing.T) {
@@ -93,15 +88,15 @@ func TestWindowsAndWhatWasUnderWayAreTheTotal(t *testing.T) {
 	for name, run := range windowedRuns {
 		t.Run(name, func(t *testing.T) {
 			receipt, _ := play(t, run.benchmark(windows, milliseconds), 42, nil)
-			said := run.said(receipt)
-			if len(said.counts) != windows || len(said.nanos) != windows {
-				t.Fatalf("windows %v of %v ns", said.counts, said.nanos)
+			said := receipt.GetDone()
+			if len(said.Windows) != windows || len(said.WindowNanos) != windows {
+				t.Fatalf("windows %v of %v ns", said.Windows, said.WindowNanos)
 			}
-			underWay := said.total
-			for i, count := range said.counts {
+			underWay := said.Arguments[run.total]
+			for i, count := range said.Windows {
 				underWay -= count
-				if said.nanos[i] < milliseconds*1e6 {
-					t.Errorf("window %d took %d ns", i, said.nanos[i])
+				if said.WindowNanos[i] < milliseconds*1e6 {
+					t.Errorf("window %d took %d ns", i, said.WindowNanos[i])
 				}
 			}
 			if underWay != run.underWay {

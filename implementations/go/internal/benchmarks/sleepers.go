@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"math"
 	"time"
 
 	"dramaturg/internal/actors"
@@ -18,7 +19,12 @@ type sleepersBenchmark struct {
 
 func (b sleepersBenchmark) Populate(world *actors.World) *actors.Ref {
 	sleepers := make([]*actors.Ref, b.Sleepers)
-	lead := world.Spawn(names.Of(table.ClassAlarm, 0, 0), &alarm{sleepers: sleepers, naps: b.Naps})
+	lead := world.Spawn(names.Of(table.ClassAlarm, 0, 0), &alarm{
+		sleepers: sleepers,
+		asleep:   make([]stopwatch.Stamp, b.Sleepers),
+		naps:     b.Naps,
+		shortest: math.MaxUint64,
+	})
 	for i := range sleepers {
 		sleepers[i] = world.Spawn(names.Of(table.ClassSleeper, uint32(i), 0), &sleeper{
 			alarm: lead,
@@ -31,15 +37,12 @@ func (b sleepersBenchmark) Populate(world *actors.World) *actors.Ref {
 
 func (sleepersBenchmark) Start(salt uint32) actors.Message { return alarmStart{salt} }
 
-func (sleepersBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Sleepers{Sleepers: &pb.SleepersReceipt{Naps: counts[0], Sum: counts[1]}}
-}
-
 // alarm sends to sleep whoever is awake.
 type alarm struct {
 	sleepers []*actors.Ref
+	asleep   []stopwatch.Stamp // when each was last told to sleep
 	naps     uint32
+	shortest uint64 // of the naps that have ended, in nanoseconds (SLEEP-5)
 	salt     uint32
 	awake    uint64
 	sum      uint32
@@ -65,13 +68,18 @@ func (a *alarm) Take(self *actors.Self, from *actors.Ref, message actors.Message
 			a.nap(self, sleeper, 0)
 		}
 	case alarmAwake:
+		if nap := stopwatch.Now().Nanos(a.asleep[from.Index()]); nap < a.shortest {
+			a.shortest = nap
+		}
 		a.awake++
 		a.sum += m.value
 		if m.number+1 < a.naps {
 			a.nap(self, from, m.number+1)
 		}
 		if a.awake == uint64(len(a.sleepers))*uint64(a.naps) {
-			self.Report(Done{stopwatch.Now(), []uint64{a.awake, uint64(a.sum)}})
+			at := stopwatch.Now()
+			self.Report(Readings{Shortest: a.shortest})
+			self.Report(Done{at, []uint64{a.awake, uint64(a.sum)}})
 			self.End()
 		}
 	default:
@@ -80,7 +88,9 @@ func (a *alarm) Take(self *actors.Self, from *actors.Ref, message actors.Message
 }
 
 func (a *alarm) nap(self *actors.Self, sleeper *actors.Ref, number uint32) {
-	self.Send(sleeper, sleeperSleep{number, Fold(Fold(a.salt, sleeper.Index()), number)})
+	value := Fold(Fold(a.salt, sleeper.Index()), number)
+	a.asleep[sleeper.Index()] = stopwatch.Now()
+	self.Send(sleeper, sleeperSleep{number, value})
 }
 
 // sleeper is woken by a timer.

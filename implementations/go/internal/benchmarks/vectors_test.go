@@ -34,6 +34,19 @@ type vectors struct {
 		Payload uint64
 		Digest  uint32
 	}
+	Stream []struct {
+		Key     uint32
+		Numbers []uint32
+	}
+	Task []struct {
+		Salt, Number, Checksum, Result uint32
+		Size                           int
+		First                          []uint32
+	}
+	Latency []struct {
+		Due               uint64
+		Answered, Buckets []uint64
+	}
 }
 
 func readVectors(t *testing.T) (v vectors) {
@@ -108,6 +121,14 @@ func TestDigestsAreThoseOfTheVectors(t *testing.T) {
 	for _, vector := range v.Payload {
 		if digest := PayloadDigest(vector.Payload); digest != vector.Digest {
 			t.Errorf("digest of payload %d: %d instead of %d", vector.Payload, digest, vector.Digest)
+		}
+	}
+}
+
+func TestStreamsAreThoseOfTheVectors(t *testing.T) {
+	for _, vector := range readVectors(t).Stream {
+		if numbers := Stream(vector.Key, len(vector.Numbers)); !reflect.DeepEqual(numbers, vector.Numbers) {
+			t.Errorf("the stream from %d: %v instead of %v", vector.Key, numbers, vector.Numbers)
 		}
 	}
 }

@@ -35,15 +35,6 @@ func (webBenchmark) Start(salt uint32) actors.Message { return dispatcherStart{s
 
 func (webBenchmark) Disconnect() actors.Message { return dispatcherDisconnect{} }
 
-func (webBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
-	counts := reports.Done.Counts
-	receipt.Receipt = &pb.Receipt_Web{Web: &pb.WebReceipt{
-		Answers:     counts[0],
-		Sum:         counts[1],
-		WorkersUsed: counts[2],
-	}}
-}
-
 // dispatcher gives the request that waits longest to the worker that is idle longest.
 type dispatcher struct {
 	browsers []*actors.Ref

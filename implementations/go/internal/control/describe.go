@@ -2,7 +2,6 @@ package control
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
 
@@ -58,5 +57,5 @@ func answer(probe *pb.Probe) []uint64 {
 		}
 		return []uint64{uint64(digest)}
 	}
-	panic(fmt.Sprintf("no probe of type %T", probe.Probe))
+	return benchmarks.Answer(probe)
 }

@@ -54,7 +54,7 @@ func (s *Service) Prepare(_ context.Context, request *pb.PrepareRequest) (*pb.Pr
 	c := session{
 		world:     actors.NewWorld(trace.NewWatches(watches(request.Watches))),
 		benchmark: benchmarks.Of(request.Benchmark),
-		reports:   new(benchmarks.Reports),
+		reports:   &benchmarks.Reports{Benchmark: benchmarks.NameOf(request.Benchmark)},
 	}
 	c.world.Populate(func() { c.lead = c.benchmark.Populate(c.world) })
 	s.enter(c)

@@ -1,17 +1,29 @@
-primitive Histogram
+class Histogram
   """
-  Counts of stamps by how long after a moment they were read (OPEN-5).
+  Counts of how long after they were due things were read (OPEN-5).
   """
-  fun apply(stamps: Array[U64] box, since: U64): Array[U64] =>
-    let counts = Array[U64]
-    for stamp in stamps.values() do
-      let place = bucket(stamp - since)
-      while counts.size() <= place do counts.push(0) end
-      try counts(place)? = counts(place)? + 1 end
-    end
-    counts
+  embed counts: Array[U64] = counts.create()
 
-  fun bucket(nanos: U64): USize =>
+  new create() =>
+    None
+
+  new of(due: Array[U64] box, stamps: Array[U64] box, since: U64) =>
+    """
+    Of all stamps of a run that began then.
+    """
+    for (place, stamp) in stamps.pairs() do
+      try count(due(place)?, stamp - since) end
+    end
+
+  fun ref count(due: U64, read: U64) =>
+    """
+    One, that was due and read so many nanoseconds after the start (OPEN-9).
+    """
+    let place = bucket(read - due)
+    while counts.size() <= place do counts.push(0) end
+    try counts(place)? = counts(place)? + 1 end
+
+  fun tag bucket(nanos: U64): USize =>
     """
     Buckets are as wide as one part in 128 of what is in them.
     """

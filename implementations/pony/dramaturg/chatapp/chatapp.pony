@@ -15,10 +15,6 @@ primitive ChatApp
     let poker = Poker(parameters', world)
     poker.prepare(Names.control())
     object val is Lead
-      fun receipt(): Array[String] val =>
-        [ "lcg_checksum"; "computes"; "posts"; "leaves"; "invites"; "nones"
-          "deliveries"; "joins"
-          "fib_sum"; "stops"; "announced"; "consumed"; "confirms" ]
       fun marks(): U64 => parameters'.turns.u64()
       fun finishes(): Bool => true
       fun run(salt: U32) => poker.run(Names.control(), salt)

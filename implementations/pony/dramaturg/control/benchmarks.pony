@@ -1,4 +1,6 @@
+use "../arithmetic"
 use "../chatapp"
+use "../json"
 use "../micro"
 use "../world"
 
@@ -21,4 +23,22 @@ primitive Benchmarks
     | "broker" => Broker(parameters, world)
     | "openweb" => OpenWeb(parameters, world)
     else error
+    end
+
+  fun answer(question: String, given: JsonObject): Array[U64] =>
+    """
+    To a probe of what actors do in a run (LEVEL-1).
+    """
+    match question
+    | "payloads" =>
+      let size = given.number("size")
+      [ Tasks.results(given.number("salt"), given.number("tasks"), size).u64() ]
+    | "latencies" =>
+      let due = try given("due") as U64 else 0 end
+      let latency = Histogram
+      for answered in given.numbers[U64]("answered").values() do
+        latency.count(due, answered)
+      end
+      latency.counts
+    else []
     end

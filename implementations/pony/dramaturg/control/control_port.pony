@@ -10,11 +10,10 @@ actor ControlPort is Control
   way in it.
   """
   let _env: Env
-  let _cells: Cell = Watches.cells()
+  let _cells: Cell
   let _timers: Timers = Later.timers()
   var _lead: Lead = Nobody
-  var _receipt: Receipt = Receipt("", [])
-  embed _trace: Trace
+  var _receipt: Receipt = Receipt("")
   var _id: U64 = 0
   var _under_way: Bool = false
   var _running: Bool = false
@@ -25,25 +24,21 @@ actor ControlPort is Control
   var _alive: U64 = 0
   var _changed: U64 = 0
 
-  new create(env: Env) =>
+  new create(env: Env, cells: Cell) =>
     _env = env
-    _trace = Trace(Watches.logs(_cells))
+    _cells = cells
 
-  be take(line: String) =>
+  be take(id: U64, call: String, request: JsonObject) =>
     """
-    One request.
+    One request; traces are asked for elsewhere.
     """
     try
-      let message = JsonObject.parse(line)?
-      let id = message("id") as U64
-      let request = message.member("request")?
-      match message("call") as String
+      match call
       | "describe" => Describe(_env, request.objects("probes"), JsonLine(id))?
-      | "trace" => _trace.deliver(id)
-      | let call: String => _begin(id, call, request)?
+      else _begin(id, call, request)?
       end
     else
-      _env.err.print("this is no request: " + line)
+      _env.err.print("nothing is known of such a request: " + call)
     end
 
   fun ref _begin(id: U64, call: String, request: JsonObject) ? =>
@@ -66,12 +61,11 @@ actor ControlPort is Control
 
   fun ref _prepare(request: JsonObject) ? =>
     (let name, let parameters) = request.member("benchmark")?.only()?
-    _trace.discard()
     _running = false
     _failure = None
     Watches.write(_cells, request.objects("watches").values())
     _lead = Benchmarks(name, parameters, (this, _cells))?
-    _receipt = Receipt(name, _lead.receipt())
+    _receipt = Receipt(name)
     _unborn = _lead.births()
 
   be ready() =>
@@ -93,11 +87,15 @@ actor ControlPort is Control
     _receipt.window(count, at)
     _mark(_receipt.windows.size().u64())
 
-  be readings(arrived: Array[U64] val, answered: Array[U64] val) =>
-    _receipt.readings(arrived, answered)
+  be readings(
+    due: Array[U64] val,
+    arrived: Array[U64] val,
+    answered: Array[U64] val)
+  =>
+    _receipt.readings(due, arrived, answered)
 
-  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) =>
-    _receipt.counts = [a; b; c; d]
+  be done(at: U64, arguments: Array[U64] val, shortest: U64 = 0) =>
+    _receipt.done(arguments, shortest)
     _end_run(at)
 
   fun ref _end_run(at: U64) =>

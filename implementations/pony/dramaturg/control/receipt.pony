@@ -7,8 +7,9 @@ class Receipt
   What was done in a world since Prepare (`Receipt` of benchmarks.proto).
   """
   let _benchmark: String
-  let _names: Array[String] val
-  var counts: Array[U64] = []
+  var _arguments: Array[U64] = []
+  var _shortest: U64 = 0
+  var _finished: (Arguments | None) = None
   var confirms: U64 = 0
   var _fib_sum: U64 = 0
   var _stops: U64 = 0
@@ -19,12 +20,11 @@ class Receipt
   var _run_nanos: U64 = 0
   embed windows: Array[U64] = windows.create()
   embed _nanos: Array[U64] = _nanos.create()
-  var _lateness: Array[U64] = []
-  var _latency: Array[U64] = []
+  var _lateness: Histogram = Histogram
+  var _latency: Histogram = Histogram
 
-  new create(benchmark: String, names: Array[String] val) =>
+  new create(benchmark: String) =>
     _benchmark = benchmark
-    _names = names
 
   fun ref begin_run(at: U64) =>
     _began = at
@@ -44,35 +44,69 @@ class Receipt
     while _nanos.size() <= turn.usize() do _nanos.push(0) end
     try _nanos(turn.usize())? = ended - began end
 
-  fun ref finished(s: Arguments) =>
-    counts =
-      [ s._1; s._2; s._3; s._4; s._5; s._6; s._7; s._8
-        _fib_sum; _stops; _announced.u64(); _consumed.u64(); confirms ]
+  fun ref done(arguments: Array[U64] val, shortest: U64) =>
+    """
+    What is kept is not the lead's: it would be kept alive.
+    """
+    _arguments = arguments.clone()
+    _shortest = shortest
+
+  fun ref finished(sums: Arguments) =>
+    _finished = sums
 
   fun ref window(count: U64, at: U64) =>
     windows.push(count)
     _nanos.push(at - (_opened = at))
 
-  fun ref readings(arrived: Array[U64] val, answered: Array[U64] val) =>
+  fun ref readings(
+    due: Array[U64] val,
+    arrived: Array[U64] val,
+    answered: Array[U64] val)
+  =>
     """
     What is kept of them is not the lead's: it would be kept alive.
     """
-    _lateness = Histogram(arrived, _began)
-    _latency = Histogram(answered, _began)
+    _lateness = Histogram.of(due, arrived, _began)
+    _latency = Histogram.of(due, answered, _began)
 
   fun write(answer: JsonLine, teardown_nanos: U64, alive: U64): JsonLine =>
-    answer .> open("receipt") .> open(_benchmark)
-    for (place, name) in _names.pairs() do
-      answer.number(name, try counts(place)? else 0 end)
-    end
-    if windows.size() > 0 then
-      answer .> numbers("windows", windows) .> numbers("window_nanos", _nanos)
-    elseif confirms > 0 then
-      answer.numbers("turn_nanos", _nanos)
-    elseif _latency.size() > 0 then
-      answer .> numbers("latency", _latency) .> numbers("lateness", _lateness)
+    answer.open("receipt")
+    match _finished
+    | let sums: Arguments => _write_chatapp(answer, sums)
+    | None => _write_done(answer)
     end
     answer .> close()
       .> number("run_nanos", _run_nanos)
       .> number("teardown_nanos", teardown_nanos)
       .> number("alive", alive)
+
+  fun _write_chatapp(answer: JsonLine, sums: Arguments) =>
+    (let lcg, let computes, let posts, let leaves, let invites, let nones,
+      let deliveries, let joins) = sums
+    answer
+      .> open(_benchmark)
+      .> number("computes", computes)
+      .> number("posts", posts)
+      .> number("leaves", leaves)
+      .> number("invites", invites)
+      .> number("nones", nones)
+      .> number("joins", joins)
+      .> number("deliveries", deliveries)
+      .> number("lcg_checksum", lcg)
+      .> number("fib_sum", _fib_sum)
+      .> number("confirms", confirms)
+      .> number("stops", _stops)
+      .> number("announced", _announced.u64())
+      .> number("consumed", _consumed.u64())
+      .> numbers("turn_nanos", _nanos)
+
+  fun _write_done(answer: JsonLine) =>
+    answer
+      .> open("done")
+      .> string("benchmark", _benchmark)
+      .> numbers("arguments", _arguments)
+      .> number("shortest_nanos", _shortest)
+      .> numbers("windows", windows)
+      .> numbers("window_nanos", _nanos)
+      .> numbers("latency", _latency.counts)
+      .> numbers("lateness", _lateness.counts)

@@ -1,46 +1,66 @@
 use "actor_pinning"
 use "backpressure"
 use "buffered"
-
-use @_exit[None](status: I32)
-use @read[ISize](file: I32, bytes: Pointer[U8] tag, size: USize)
+use "../json"
+use "../world"
 
 actor Requests
   """
-  Reads standard input and cuts it into lines for the control port.
+  Cuts what comes from standard input into lines, answers those that ask for a
+  trace, and hands all others to the control port.
 
-  The end of the input must end the process whatever is under way. `env.input`
-  is an actor like any other, and while the schedulers compute it can be minutes
-  until it has its turn; so can what the runtime's own event loop sends. So this
-  one has a thread of its own, by the runtime's means for that, and reads there.
+  Traces are asked for while all schedulers compute, when it can be minutes
+  until an actor has its turn. So this one has a thread of its own, by the
+  runtime's means for that, and reads there. There is one such thread for all
+  actors, so what this one waits for, nobody else may wait for in that way.
   """
+  let _err: OutStream
   let _port: ControlPort
   let _pin: PinUnpinActorAuth
+  let _input: I32
+  embed _trace: Trace
   embed _reader: Reader = _reader.create()
 
-  new create(root: AmbientAuth, port: ControlPort) =>
+  new create(env: Env, port: ControlPort, logs: Cell) =>
+    _err = env.err
     _port = port
-    _pin = PinUnpinActorAuth(root)
+    _pin = PinUnpinActorAuth(env.root)
+    _input = Input()
+    _trace = Trace(logs)
     ActorPinning.request_pin(_pin)
     // Who is under pressure itself is not muted, however long the mailbox of
     // whom it writes to.
-    Backpressure(ApplyReleaseBackpressureAuth(root))
+    Backpressure(ApplyReleaseBackpressureAuth(env.root))
     _read()
 
   be _read() =>
     // Before it is pinned it would keep others waiting.
     if ActorPinning.is_successfully_pinned(_pin) then
       let data = recover Array[U8] .> undefined(4096) end
-      match @read(0, data.cpointer(), data.size())
-      | 0 => @_exit(0)
+      match @read(_input, data.cpointer(), data.size())
       | let size: ISize if size > 0 =>
         data.truncate(size.usize())
         _reader.append(consume data)
         try
           while true do
-            _port.take(_reader.line()?)
+            _take(_reader.line()?)
           end
         end // when no whole line is left
       end
     end
     _read()
+
+  fun ref _take(line: String) =>
+    try
+      let message = JsonObject.parse(line)?
+      let id = message("id") as U64
+      let request = message.member("request")?
+      match message("call") as String
+      | "trace" => _trace.deliver(id)
+      | let call: String =>
+        if call == "prepare" then _trace.discard() end
+        _port.take(id, call, request)
+      end
+    else
+      _err.print("this is no request: " + line)
+    end

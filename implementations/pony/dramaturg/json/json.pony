@@ -49,12 +49,14 @@ class val JsonObject
     else []
     end
 
-  fun numbers(name: String): Array[U32] val =>
+  fun numbers[A: (Unsigned & UnsignedInteger[A] val) = U32](name: String)
+    : Array[A] val
+  =>
     """
     Those that are in this list.
     """
     match this(name)
-    | let list: JsonArray => list.numbers()
+    | let list: JsonArray => list.numbers[A]()
     else []
     end
 
@@ -83,11 +85,11 @@ class val JsonArray
     end
     consume found
 
-  fun numbers(): Array[U32] val =>
-    let found = recover Array[U32](_items.size()) end
+  fun numbers[A: (Unsigned & UnsignedInteger[A] val)](): Array[A] val =>
+    let found = recover Array[A](_items.size()) end
     for item in _items.values() do
       match item
-      | let value: U64 => found.push(value.u32())
+      | let value: U64 => found.push(A.from[U64](value))
       end
     end
     consume found

@@ -13,7 +13,6 @@ primitive Bang
       Receiver(senders, parameters.number("messages"), form, world)
     object val is Lead
       fun births(): U64 => senders.u64() + 1
-      fun receipt(): Array[String] val => ["bangs"; "answers"; "given"; "taken"]
       fun marks(): U64 => form.windows
       fun run(salt: U32) => receiver.start(Names.control(), salt)
     end
@@ -79,7 +78,7 @@ actor Receiver is Windowed
     _busy = _busy - 1
     if _busy == 0 then
       _self.control.done(
-        Stopwatch.stop(), _bangs, _answers, _given.u64(), _taken.u64())
+        Stopwatch.stop(), [_bangs; _answers; _given.u64(); _taken.u64()])
       _senders.clear()
       _self.let_go()
     end

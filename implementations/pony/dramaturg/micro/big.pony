@@ -14,7 +14,6 @@ primitive Big
       Coordinator(peers, parameters.number("rounds"), form, world)
     object val is Lead
       fun births(): U64 => peers.u64() + 1
-      fun receipt(): Array[String] val => ["pings"; "pongs"; "given"; "taken"]
       fun marks(): U64 => form.windows
       fun run(salt: U32) => coordinator.start(Names.control(), salt)
     end
@@ -98,7 +97,7 @@ actor Coordinator is Windowed
     _busy = _busy - 1
     if _busy == 0 then
       _self.control.done(
-        Stopwatch.stop(), _pings, _pongs, _given.u64(), _taken.u64())
+        Stopwatch.stop(), [_pings; _pongs; _given.u64(); _taken.u64()])
       _peers = []
       _self.let_go()
     end

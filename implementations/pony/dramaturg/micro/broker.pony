@@ -19,10 +19,43 @@ primitive Broker
         world)
     object val is Lead
       fun births(): U64 => employees.u64() + 2
-      fun receipt(): Array[String] val => ["results"; "sum"]
       fun run(salt: U32) => employer.start(Names.control(), salt)
       fun disconnect() => employer.disconnect(Names.control())
     end
+
+primitive Tasks
+  """
+  What tasks are about, and what is found of them (BROKER-3).
+  """
+  fun payload(salt: U32, number: U32, size: U32): Payload =>
+    recover
+      let stream = Stream(Fold(salt, number))
+      let bytes = Array[U8](size.usize())
+      for _ in Range[U32](0, size) do bytes.push((stream.next() >> 24).u8()) end
+      bytes
+    end
+
+  fun checksum(payload': Payload): U32 =>
+    Checksum[U8](0, payload')
+
+  fun logged_checksum(self: Self box, payload': Payload): U64 =>
+    """
+    Work that only a log asks for (BROKER-5).
+    """
+    if self.logs() then checksum(payload').u64() else 0 end
+
+  fun result(number: U32, payload': Payload): U32 =>
+    Fold(checksum(payload'), number)
+
+  fun results(salt: U32, tasks: U32, size: U32): U32 =>
+    """
+    The sum of those of the first tasks, made and read as in a run.
+    """
+    var sum: U32 = 0
+    for number in Range[U32](0, tasks) do
+      sum = sum + result(number, payload(salt, number, size))
+    end
+    sum
 
 actor Employer
   """
@@ -33,6 +66,7 @@ actor Employer
   embed _self: Self
   var _router: (Router | None) = None
   var _employees: Array[Employee] val
+  var _salt: U32 = 0
   var _given: U32 = 0
   var _waiting: USize = 0
   var _results: U64 = 0
@@ -54,8 +88,9 @@ actor Employer
 
   be start(sender: Name, salt: U32) =>
     _self.took(sender, Kinds.employer_start(), salt.u64())
+    _salt = salt
     for employee in _employees.values() do
-      employee.go(_self.name, salt)
+      employee.go(_self.name)
     end
 
   be request(sender: Name, employee: U32, result: U32, checksum: U32) =>
@@ -71,25 +106,14 @@ actor Employer
     end
     match _router
     | let router: Router if _given < _tasks =>
-      router.task(_self.name, employee, _given, _payload(_given))
+      router.task(
+        _self.name, employee, _given, Tasks.payload(_salt, _given, _size))
       _given = _given + 1
     else
       _waiting = _waiting + 1
       if _waiting == _employees.size() then
-        _self.control.done(Stopwatch.stop(), _results, _sum.u64())
+        _self.control.done(Stopwatch.stop(), [_results; _sum.u64()])
       end
-    end
-
-  fun _payload(number: U32): Payload =>
-    let size = _size.usize()
-    recover
-      let payload = Array[U8](size)
-      var byte = number.u8()
-      for _ in Range(0, size) do
-        payload.push(byte)
-        byte = byte + 1
-      end
-      payload
     end
 
   be disconnect(sender: Name) =>
@@ -133,7 +157,8 @@ actor Router
       Kinds.router_task(),
       employee.u64(),
       number.u64(),
-      payload.size().u64())
+      payload.size().u64(),
+      Tasks.logged_checksum(_self, payload))
     try
       _employees(employee.usize())?.task(_self.name, number, payload)
     else
@@ -162,23 +187,24 @@ actor Employee
   """
   let _router: Router
   embed _self: Self
-  var _salt: U32 = 0
 
   new create(index: U32, router: Router, world: World) =>
     _router = router
     _self = Self(Names(Classes.employee(), index), world)
     _self.ready()
 
-  be go(sender: Name, salt: U32) =>
-    _self.took(sender, Kinds.employee_go(), salt.u64())
-    _salt = salt
+  be go(sender: Name) =>
+    _self.took(sender, Kinds.employee_go())
     _router.request(_self.name, 0, 0)
 
   be task(sender: Name, number: U32, payload: Payload) =>
     _self.took(
-      sender, Kinds.employee_task(), number.u64(), payload.size().u64())
-    let checksum = Checksum[U8](Fold(_salt, number), payload)
-    _router.request(_self.name, number + 1, Fold(checksum, number))
+      sender,
+      Kinds.employee_task(),
+      number.u64(),
+      payload.size().u64(),
+      Tasks.logged_checksum(_self, payload))
+    _router.request(_self.name, number + 1, Tasks.result(number, payload))
 
   be dismiss(sender: Name) =>
     _self.took(sender, Kinds.employee_dismiss())

@@ -10,7 +10,6 @@ primitive Chain
     let length = parameters.number("length")
     let link = Link(0, None, world)
     object val is Lead
-      fun receipt(): Array[String] val => ["length"; "digest"]
       fun run(salt: U32) => link.grow(Names.control(), length - 1, salt)
     end
 
@@ -48,7 +47,7 @@ actor Link
   fun ref _report(length: U32, digest: U32) =>
     match _maker
     | let link: Link => link.finish(_self.name, length, digest)
-    | None => _self.control.done(Stopwatch.stop(), length.u64(), digest.u64())
+    | None => _self.control.done(Stopwatch.stop(), [length.u64(); digest.u64()])
     end
     _self.let_go()
 

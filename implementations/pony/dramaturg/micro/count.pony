@@ -12,7 +12,6 @@ primitive Count
     let tally = Tally(adders, parameters.number("adds"), world)
     object val is Lead
       fun births(): U64 => adders.u64() + 2
-      fun receipt(): Array[String] val => ["adds"; "sum"]
       fun run(salt: U32) => tally.start(Names.control(), salt)
     end
 
@@ -48,7 +47,7 @@ actor Tally
     _sum = _sum + sum
     _busy = _busy - 1
     if _busy == 0 then
-      _self.control.done(Stopwatch.stop(), _adds, _sum.u64())
+      _self.control.done(Stopwatch.stop(), [_adds; _sum.u64()])
       _adders.clear()
       _self.let_go()
     end

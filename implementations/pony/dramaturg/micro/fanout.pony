@@ -17,7 +17,6 @@ primitive Fanout
         world)
     object val is Lead
       fun births(): U64 => runners.u64() + 1
-      fun receipt(): Array[String] val => ["completed"; "sum"]
       fun run(salt: U32) => master.start(Names.control(), salt)
     end
 
@@ -61,7 +60,7 @@ actor Master
     _sum = _sum + value
     _give(Names.index_of(sender))
     if _completed == (_runners.size().u64() * _tasks.u64()) then
-      _self.control.done(Stopwatch.stop(), _completed, _sum.u64())
+      _self.control.done(Stopwatch.stop(), [_completed; _sum.u64()])
       _runners.clear()
       _self.let_go()
     end

@@ -10,20 +10,23 @@ type Numbers is Array[U32] val
 
 primitive Mergesort
   fun apply(parameters: Parameters, world: World): Lead =>
-    let numbers = _numbers(parameters)
-    let sorter = Sorter(1, None, parameters.number("leaf"), world)
+    let length = parameters.number("length")
+    let root =
+      Sorter(
+        1, None, parameters.number("leaf"), parameters.number("seed"), world)
     object val is Lead
-      fun receipt(): Array[String] val => ["length"; "sorters"; "checksum"]
-      fun run(salt: U32) => sorter.sort(Names.control(), 0, salt, numbers)
+      fun run(salt: U32) => root.sort(Names.control(), 0, length, salt, [])
     end
 
-  fun _numbers(parameters: Parameters): Numbers =>
+primitive Integers
+  """
+  The integers that the root makes upon `sort` (SORT-1).
+  """
+  fun apply(salt: U32, seed: U32, length: USize): Numbers =>
     recover
-      let lcg = Lcg(parameters.number("seed"))
-      let numbers = Array[U32](parameters.number("length").usize())
-      for _ in Range[U32](0, parameters.number("length")) do
-        numbers.push(lcg.next())
-      end
+      let stream = Stream(Fold(salt, seed))
+      let numbers = Array[U32](length)
+      for _ in Range(0, length) do numbers.push(stream.next() >> 16) end
       numbers
     end
 
@@ -36,27 +39,43 @@ actor Sorter
   let _place: U32
   let _maker: (Sorter | None)
   let _leaf: U32
+  let _seed: U32
   embed _self: Self
   var _salt: U32 = 0
   var _half: (Numbers | None) = None
   var _sorters: U32 = 1
 
-  new create(place: U32, maker: (Sorter | None), leaf: U32, world: World) =>
+  new create(
+    place: U32,
+    maker: (Sorter | None),
+    leaf: U32,
+    seed: U32,
+    world: World)
+  =>
     _place = place
     _maker = maker
     _leaf = leaf
+    _seed = seed
     _self = Self(Names(Classes.sorter(), place), world)
     if maker is None then _self.ready() end
 
-  be sort(sender: Name, first: U32, salt: U32, numbers: Numbers) =>
+  be sort(
+    sender: Name,
+    first: U32,
+    length: U32,
+    salt: U32,
+    sent: Numbers)
+  =>
     _salt = salt
     _self.took(
       sender,
       Kinds.sorter_sort(),
       first.u64(),
-      numbers.size().u64(),
+      length.u64(),
       salt.u64(),
-      _logged_checksum(numbers))
+      _logged_checksum(sent))
+    let numbers =
+      if _maker is None then Integers(salt, _seed, length.usize()) else sent end
     if numbers.size() <= _leaf.usize() then
       _report(_sort(numbers))
       // Having made nobody, it is let go by its maker.
@@ -79,8 +98,13 @@ actor Sorter
     from: USize,
     to: USize)
   =>
-    Sorter(place, this, _leaf, _self.world())
-      .sort(_self.name, first, _salt, recover numbers.slice(from, to) end)
+    Sorter(place, this, _leaf, _seed, _self.world())
+      .sort(
+        _self.name,
+        first,
+        (to - from).u32(),
+        _salt,
+        recover numbers.slice(from, to) end)
 
   be sorted(sender: Name, sorters: U32, numbers: Numbers) =>
     _self.took(
@@ -136,7 +160,7 @@ actor Sorter
     | None =>
       let at = Stopwatch.stop()
       _self.control.done(
-        at, numbers.size().u64(), _sorters.u64(), _checksum(numbers))
+        at, [numbers.size().u64(); _sorters.u64(); _checksum(numbers)])
     end
 
   fun _final() =>

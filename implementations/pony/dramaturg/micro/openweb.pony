@@ -21,7 +21,6 @@ primitive OpenWeb
         world)
     object val is Lead
       fun births(): U64 => servers.u64() + 2
-      fun receipt(): Array[String] val => ["answers"; "sum"; "servers_used"]
       fun run(salt: U32) => source.start(Names.control(), salt)
       fun disconnect() => source.disconnect(Names.control())
     end
@@ -53,7 +52,7 @@ actor Source
   let _due: Array[U64] val
   let _timers: Timers = Later.exact_timers()
   embed _self: Self
-  // What the clock said, by requests, less when each was due.
+  // What the clock said, by requests.
   embed _arrived: Array[U64]
   embed _answered: Array[U64]
   var _balancer: (Balancer | None) = None
@@ -86,7 +85,7 @@ actor Source
   be arrive(sender: Name, number: U32, due: U64) =>
     let at = Stopwatch.now()
     _self.took(sender, Kinds.source_arrive(), number.u64(), due)
-    try _arrived(number.usize())? = at - due end
+    try _arrived(number.usize())? = at end
     match _balancer
     | let balancer: Balancer =>
       let value = Fold(Fold(_salt, number), due.u32())
@@ -97,7 +96,7 @@ actor Source
   be answer(sender: Name, number: U32, value: U32) =>
     let at = Stopwatch.now()
     _self.took(sender, Kinds.source_answer(), number.u64(), value.u64())
-    try _answered(number.usize())? = at - _due(number.usize())? end
+    try _answered(number.usize())? = at end
     _answers = _answers + 1
     _sum = _sum + value
     _report_when_done()
@@ -131,8 +130,8 @@ actor Source
   fun _report_when_done() =>
     if (_used > 0) and (_answers == _due.size().u64()) then
       let at = Stopwatch.stop()
-      _self.control.readings(_copy(_arrived), _copy(_answered))
-      _self.control.done(at, _answers, _sum.u64(), _used)
+      _self.control.readings(_due, _copy(_arrived), _copy(_answered))
+      _self.control.done(at, [_answers; _sum.u64(); _used])
     end
 
   fun tag _copy(stamps: Array[U64] box): Array[U64] val =>

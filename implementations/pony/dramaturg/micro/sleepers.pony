@@ -17,7 +17,6 @@ primitive Sleepers
         world)
     object val is Lead
       fun births(): U64 => sleepers.u64() + 1
-      fun receipt(): Array[String] val => ["naps"; "sum"]
       fun run(salt: U32) => alarm.start(Names.control(), salt)
     end
 
@@ -29,6 +28,8 @@ actor Alarm
   let _timers: Timers = Later.timers()
   embed _self: Self
   embed _sleepers: Array[Sleeper]
+  embed _sent: Array[U64] // when each was last sent to sleep
+  var _shortest: U64 = -1
   var _salt: U32 = 0
   var _awakened: U64 = 0
   var _sum: U32 = 0
@@ -37,6 +38,7 @@ actor Alarm
     _naps = naps
     _self = Self(Names(Classes.alarm()), world)
     _sleepers = Array[Sleeper](sleepers.usize())
+    _sent = Array[U64].init(0, sleepers.usize())
     for index in Range[U32](0, sleepers) do
       _sleepers.push(Sleeper(index, naps, delay, this, _timers, world))
     end
@@ -50,23 +52,29 @@ actor Alarm
     end
 
   be awake(sender: Name, number: U32, value: U32) =>
+    let at = Stopwatch.now()
     _self.took(sender, Kinds.alarm_awake(), number.u64(), value.u64())
+    let index = Names.index_of(sender)
+    try _shortest = _shortest.min(at - _sent(index.usize())?) end
     _awakened = _awakened + 1
     _sum = _sum + value
     if (number + 1) < _naps then
-      _send_to_sleep(Names.index_of(sender), number + 1)
+      _send_to_sleep(index, number + 1)
     end
     if _awakened == (_sleepers.size().u64() * _naps.u64()) then
-      _self.control.done(Stopwatch.stop(), _awakened, _sum.u64())
+      _self.control.done(
+        Stopwatch.stop(), [_awakened; _sum.u64()], _shortest)
       Later.close(_timers)
       _sleepers.clear()
       _self.let_go()
     end
 
-  fun _send_to_sleep(index: U32, number: U32) =>
+  fun ref _send_to_sleep(index: U32, number: U32) =>
     try
       let value = Fold(Fold(_salt, index), number)
-      _sleepers(index.usize())?.sleep(_self.name, number, value)
+      let sleeper = _sleepers(index.usize())?
+      _sent(index.usize())? = Stopwatch.now()
+      sleeper.sleep(_self.name, number, value)
     else
       _self.unknown(Names(Classes.sleeper(), index))
     end

@@ -19,7 +19,6 @@ primitive Web
         world)
     object val is Lead
       fun births(): U64 => browsers.u64() + workers.u64() + 1
-      fun receipt(): Array[String] val => ["answers"; "sum"; "workers_used"]
       fun run(salt: U32) => dispatcher.start(Names.control(), salt)
       fun disconnect() => dispatcher.disconnect(Names.control())
     end
@@ -103,7 +102,7 @@ actor Dispatcher
       for worked in _used.values() do
         if worked then used = used + 1 end
       end
-      _self.control.done(Stopwatch.stop(), _answers, _sum.u64(), used)
+      _self.control.done(Stopwatch.stop(), [_answers; _sum.u64(); used])
     end
 
   be disconnect(sender: Name) =>

@@ -1,7 +1,17 @@
+use "pony_test"
+
 primitive _Benchmarks
   """
   Every benchmark, and parameters of a small world of it.
   """
+  fun tests(test: PonyTest) =>
+    """
+    What else is tested of them.
+    """
+    test(_TasksAreThoseOfTheVectors)
+    test(_ProbesAskForTheFirstTasks)
+    test(_LatenciesAreThoseOfTheVectors)
+
   fun names(): Array[String] val =>
     [ "chatapp"; "pingpong"; "big"; "bang"; "web"; "count"; "chain"; "fanout"
       "sleepers"; "mergesort"; "broker"; "openweb" ]

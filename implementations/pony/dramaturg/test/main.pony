@@ -18,6 +18,7 @@ actor Main is TestList
     test(_NobodyIsWatchedWithoutRows)
     test(_ALogIsReadAsItWasWritten)
     test(_LogsAreFound)
+    _Benchmarks.tests(test)
     for name in _Benchmarks.names().values() do
       test(_ARunReportsAndNobodyIsLeft(name))
     end

@@ -3,6 +3,12 @@ use "pony_test"
 use "../arithmetic"
 use "../json"
 
+primitive _VectorFile
+  fun apply(h: TestHelper): JsonObject ? =>
+    let path = FilePath(FileAuth(h.env.root), "dramaturg/test/vectors.json")
+    let text = (OpenFile(path) as File).read_string(1 << 20)
+    JsonObject.parse(consume text)?
+
 class iso _Vectors is UnitTest
   """
   The questions of level 0 with their answers.
@@ -10,9 +16,7 @@ class iso _Vectors is UnitTest
   fun name(): String => "arithmetic: vectors.json"
 
   fun apply(h: TestHelper) ? =>
-    let path = FilePath(FileAuth(h.env.root), "dramaturg/test/vectors.json")
-    let text = (OpenFile(path) as File).read_string(1 << 20)
-    let vectors = JsonObject.parse(consume text)?
+    let vectors = _VectorFile(h)?
     for vector in vectors.objects("lcg").values() do
       let lcg = Lcg(vector.number("seed"))
       let drawn = Array[U32]
@@ -48,6 +52,12 @@ class iso _Vectors is UnitTest
       h.assert_eq[U32](
         vector.number("checksum"),
         Checksum[U32](vector.number("start"), vector.numbers("numbers")))
+    end
+    for vector in vectors.objects("stream").values() do
+      let stream = Stream(vector.number("key"))
+      for number in vector.numbers("numbers").values() do
+        h.assert_eq[U32](number, stream.next())
+      end
     end
     for vector in vectors.objects("payload").values() do
       let payload = vector("payload") as U64

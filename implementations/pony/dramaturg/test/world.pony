@@ -33,8 +33,14 @@ actor _Deaf is Control
   be confirmed(turn: U32, sums: TurnSums, began: U64, ended: U64) => None
   be finished(sums: Arguments) => None
   be window(count: U64, at: U64) => None
-  be readings(arrived: Array[U64] val, answered: Array[U64] val) => None
-  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) => None
+  be readings(
+    due: Array[U64] val,
+    arrived: Array[U64] val,
+    answered: Array[U64] val)
+  =>
+    None
+
+  be done(at: U64, arguments: Array[U64] val, shortest: U64 = 0) => None
   be failed(name: Name, reason: String) => None
 
 class iso _NamesAreSpelt is UnitTest

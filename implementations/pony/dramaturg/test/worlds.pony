@@ -55,10 +55,14 @@ actor _Driver is Control
   be window(count: U64, at: U64) =>
     None
 
-  be readings(arrived: Array[U64] val, answered: Array[U64] val) =>
+  be readings(
+    due: Array[U64] val,
+    arrived: Array[U64] val,
+    answered: Array[U64] val)
+  =>
     None
 
-  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0) =>
+  be done(at: U64, arguments: Array[U64] val, shortest: U64 = 0) =>
     _lead.disconnect()
     _forget()
 

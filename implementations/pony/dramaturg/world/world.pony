@@ -36,15 +36,19 @@ trait tag Control
     From a lead: the next window ended at this moment.
     """
 
-  be readings(arrived: Array[U64] val, answered: Array[U64] val)
+  be readings(
+    due: Array[U64] val,
+    arrived: Array[U64] val,
+    answered: Array[U64] val)
     """
-    From a lead that takes the time of each request, before `done`: its stamps,
-    less when each request was due.
+    From a lead that takes the time of each request, before `done`: when each
+    was due after the start of the run, and its stamps.
     """
 
-  be done(at: U64, a: U64, b: U64, c: U64 = 0, d: U64 = 0)
+  be done(at: U64, arguments: Array[U64] val, shortest: U64 = 0)
     """
-    From a lead, at this moment: what its receipt says.
+    From a lead, at this moment: what its receipt repeats; of sleepers, the
+    shortest nap as well.
     """
 
   be failed(name: Name, reason: String)
@@ -62,12 +66,6 @@ trait val Lead
     How many will say that they are ready.
     """
     1
-
-  fun receipt(): Array[String] val =>
-    """
-    What the numbers are called that are reported in the end.
-    """
-    []
 
   fun marks(): U64 =>
     """

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -23,16 +23,6 @@ pub struct Parameters {
     messages: u32,
     windows: u32,
     window: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct BangReceipt {
-    bangs: u64,
-    answers: u64,
-    given: u64,
-    taken: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
 }
 
 messages! {
@@ -91,8 +81,9 @@ impl Receiver {
             return;
         }
         let ended = Instant::now();
-        let counts = [state.bangs, state.answers, u64::from(state.given), u64::from(state.taken)];
-        self.world.report(Report::Done { counts, ended });
+        let arguments =
+            vec![state.bangs, state.answers, u64::from(state.given), u64::from(state.taken)];
+        self.world.report(Report::Done { arguments, ended });
         me.stop(None);
     }
 
@@ -265,17 +256,5 @@ impl Bang {
 impl Benchmark for Bang {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, ReceiverMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [bangs, answers, given, taken] = said.done;
-        Receipt::Bang(BangReceipt {
-            bangs,
-            answers,
-            given,
-            taken,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

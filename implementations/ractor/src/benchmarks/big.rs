@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{all, Address, Crew, Envelope};
@@ -25,23 +25,13 @@ pub struct Parameters {
     window: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct BigReceipt {
-    pings: u64,
-    pongs: u64,
-    given: u64,
-    taken: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
-}
-
 messages! {
     pub enum CoordinatorMessage {
         Start { salt: u32 } = KIND_COORDINATOR_START,
-        Finished { pings: u64, pongs: u64, given: u32, taken: u32 } = KIND_COORDINATOR_FINISHED,
         Tick { number: u32 } = KIND_COORDINATOR_TICK,
         Marked { number: u32, pongs: u64 } = KIND_COORDINATOR_MARKED,
         Idle {} = KIND_COORDINATOR_IDLE,
+        Finished { pings: u64, pongs: u64, given: u32, taken: u32 } = KIND_COORDINATOR_FINISHED,
     }
 }
 
@@ -87,17 +77,6 @@ impl Coordinator {
         self.tell_all(|| PeerMessage::Go { salt });
     }
 
-    fn end_if_complete(&self, me: &Me<CoordinatorMessage>, state: &CoordinatorState) {
-        if state.finished < all(&self.peers).len() {
-            return;
-        }
-        let ended = Instant::now();
-        let &CoordinatorState { pings, pongs, given, taken, .. } = state;
-        let counts = [pings, pongs, u64::from(given), u64::from(taken)];
-        self.world.report(Report::Done { counts, ended });
-        me.stop(None);
-    }
-
     fn tick(&self, me: Me<CoordinatorMessage>, state: &mut CoordinatorState, number: u32) {
         state.open.push(Open { ended: Instant::now(), answered: 0, pongs: 0 });
         self.start_timer(me, number + 1);
@@ -118,6 +97,17 @@ impl Coordinator {
         if state.idle == all(&self.peers).len() {
             self.tell_all(|| PeerMessage::Stop {});
         }
+    }
+
+    fn end_when_done(&self, me: &Me<CoordinatorMessage>, state: &CoordinatorState) {
+        if state.finished < all(&self.peers).len() {
+            return;
+        }
+        let ended = Instant::now();
+        let &CoordinatorState { pings, pongs, given, taken, .. } = state;
+        let arguments = vec![pings, pongs, u64::from(given), u64::from(taken)];
+        self.world.report(Report::Done { arguments, ended });
+        me.stop(None);
     }
 
     fn tell_all(&self, message: impl Fn() -> PeerMessage) {
@@ -174,15 +164,15 @@ impl Actor for Coordinator {
     ) -> Outcome {
         match envelope.message {
             CoordinatorMessage::Start { salt } => self.start(me, salt),
-            CoordinatorMessage::Finished { pings, pongs, given, taken } => {
-                state.finished(pings, pongs, given, taken);
-                self.end_if_complete(&me, state);
-            }
             CoordinatorMessage::Tick { number } => self.tick(me, state, number),
             CoordinatorMessage::Marked { number, pongs } => {
                 self.marked(&mut state.open[number as usize], pongs);
             }
             CoordinatorMessage::Idle {} => self.idle(state),
+            CoordinatorMessage::Finished { pings, pongs, given, taken } => {
+                state.finished(pings, pongs, given, taken);
+                self.end_when_done(&me, state);
+            }
         }
         Ok(())
     }
@@ -209,7 +199,7 @@ struct PeerState {
 }
 
 impl Peer {
-    fn answer(&self, state: &mut PeerState, from: Name, round: u32, value: u32) {
+    fn ping(&self, state: &mut PeerState, from: Name, round: u32, value: u32) {
         let value = fold(value, self.index);
         state.pings += 1;
         state.given = state.given.wrapping_add(value);
@@ -222,8 +212,8 @@ impl Peer {
         state.taken = state.taken.wrapping_add(value);
         if state.over {
             self.coordinator.send(self.name, CoordinatorMessage::Idle {});
-        } else if !self.windows.counted() || state.pongs < self.all() {
-            self.ping(state);
+        } else if !self.windows.counted() || state.pongs < self.total() {
+            self.ping_next(state);
         }
     }
 
@@ -242,18 +232,18 @@ impl Peer {
     }
 
     /// How many pings a peer sends in the counted form, and how many it is sent.
-    fn all(&self) -> u64 {
+    fn total(&self) -> u64 {
         u64::from(self.rounds) * (all(&self.peers).len() as u64 - 1)
     }
 
-    fn finish_if_complete(&self, me: &Me<PeerMessage>, state: &PeerState) {
-        if self.windows.counted() && state.pings == self.all() && state.pongs == self.all() {
+    fn end_when_done(&self, me: &Me<PeerMessage>, state: &PeerState) {
+        if self.windows.counted() && state.pings == self.total() && state.pongs == self.total() {
             self.finish(me, state);
         }
     }
 
     /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
-    fn ping(&self, state: &PeerState) {
+    fn ping_next(&self, state: &PeerState) {
         let peers = all(&self.peers);
         let others = peers.len() as u64 - 1;
         let to = (u64::from(self.index) + 1 + state.pongs % others) % (others + 1);
@@ -282,15 +272,15 @@ impl Actor for Peer {
         match message {
             PeerMessage::Go { salt } => {
                 state.salt = salt;
-                self.ping(state);
+                self.ping_next(state);
             }
             PeerMessage::Ping { round, value } => {
-                self.answer(state, from, round, value);
-                self.finish_if_complete(&me, state);
+                self.ping(state, from, round, value);
+                self.end_when_done(&me, state);
             }
             PeerMessage::Pong { value, .. } => {
                 self.pong(state, value);
-                self.finish_if_complete(&me, state);
+                self.end_when_done(&me, state);
             }
             PeerMessage::Mark { number } => self.mark(state, number),
             PeerMessage::Stop {} => self.finish(&me, state),
@@ -316,17 +306,5 @@ impl Big {
 impl Benchmark for Big {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, CoordinatorMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [pings, pongs, given, taken] = said.done;
-        Receipt::Big(BigReceipt {
-            pings,
-            pongs,
-            given,
-            taken,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

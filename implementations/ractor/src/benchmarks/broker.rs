@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::fold::{checksum, fold};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::payload::Payload;
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{all, Address, Crew, Envelope};
@@ -24,12 +24,6 @@ pub struct Parameters {
     size: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct BrokerReceipt {
-    results: u64,
-    sum: u64,
-}
-
 messages! {
     pub enum EmployerMessage {
         Start { salt: u32 } = KIND_EMPLOYER_START,
@@ -41,15 +35,15 @@ messages! {
 messages! {
     pub enum RouterMessage {
         Request { result: u64, checksum: u32 } = KIND_ROUTER_REQUEST,
-        Task { employee: u32, number: u32, size: u32; payload: Box<[u8]> } = KIND_ROUTER_TASK,
+        Task { employee: u32, number: u32, size: u32, payload: Payload } = KIND_ROUTER_TASK,
         Dismiss { employee: u32 } = KIND_ROUTER_DISMISS,
     }
 }
 
 messages! {
     pub enum EmployeeMessage {
-        Go { salt: u32 } = KIND_EMPLOYEE_GO,
-        Task { number: u32, size: u32; payload: Box<[u8]> } = KIND_EMPLOYEE_TASK,
+        Go {} = KIND_EMPLOYEE_GO,
+        Task { number: u32, size: u32, payload: Payload } = KIND_EMPLOYEE_TASK,
         Dismiss {} = KIND_EMPLOYEE_DISMISS,
     }
 }
@@ -64,6 +58,7 @@ struct Employer {
 
 struct EmployerState {
     router: Address<RouterMessage>,
+    salt: u32,
     given: u32,
     waiting: u32,
     results: u64,
@@ -78,7 +73,7 @@ impl Employer {
         }
         if state.given < self.tasks {
             let (number, size) = (state.given, self.bytes);
-            let payload = (0..size).map(|i| number.wrapping_add(i) as u8).collect();
+            let payload = Payload::new(state.salt, number, size);
             state.router.send(EMPLOYER, RouterMessage::Task { employee, number, size, payload });
             state.given += 1;
             return;
@@ -86,8 +81,8 @@ impl Employer {
         state.waiting += 1;
         if state.waiting == self.size {
             let ended = Instant::now();
-            let counts = [state.results, u64::from(state.sum), 0, 0];
-            self.world.report(Report::Done { counts, ended });
+            let arguments = vec![state.results, u64::from(state.sum)];
+            self.world.report(Report::Done { arguments, ended });
         }
     }
 }
@@ -108,7 +103,7 @@ impl Actor for Employer {
         }
         let made = self.employees.set(employees);
         assert!(made.is_ok(), "employees are made once");
-        Ok(EmployerState { router, given: 0, waiting: 0, results: 0, sum: 0 })
+        Ok(EmployerState { router, salt: 0, given: 0, waiting: 0, results: 0, sum: 0 })
     }
 
     async fn handle(
@@ -119,8 +114,9 @@ impl Actor for Employer {
     ) -> Outcome {
         match envelope.message {
             EmployerMessage::Start { salt } => {
+                state.salt = salt;
                 for employee in all(&self.employees) {
-                    employee.send(EMPLOYER, EmployeeMessage::Go { salt });
+                    employee.send(EMPLOYER, EmployeeMessage::Go {});
                 }
             }
             EmployerMessage::Request { employee, result, checksum } => {
@@ -195,29 +191,23 @@ impl Employee {
 
 impl Actor for Employee {
     type Msg = Envelope<EmployeeMessage>;
-    /// The salt.
-    type State = u32;
+    type State = ();
     type Arguments = ();
 
-    async fn pre_start(&self, _: Me<EmployeeMessage>, (): ()) -> Outcome<u32> {
-        Ok(0)
+    async fn pre_start(&self, _: Me<EmployeeMessage>, (): ()) -> Outcome {
+        Ok(())
     }
 
     async fn handle(
         &self,
         me: Me<EmployeeMessage>,
         envelope: Envelope<EmployeeMessage>,
-        known: &mut u32,
+        (): &mut (),
     ) -> Outcome {
         match envelope.message {
-            EmployeeMessage::Go { salt } => {
-                *known = salt;
-                self.request(0, 0);
-            }
+            EmployeeMessage::Go {} => self.request(0, 0),
             EmployeeMessage::Task { number, payload, .. } => {
-                let bytes = payload.iter().map(|byte| u32::from(*byte));
-                let read = checksum(fold(*known, number), bytes);
-                self.request(u64::from(number) + 1, fold(read, number));
+                self.request(u64::from(number) + 1, payload.result(number));
             }
             EmployeeMessage::Dismiss {} => me.stop(None),
         }
@@ -246,10 +236,5 @@ impl Benchmark for Broker {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, EmployerMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [results, sum, ..] = said.done;
-        Receipt::Broker(BrokerReceipt { results, sum })
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::fold;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -17,12 +17,6 @@ use crate::runtime::world::World;
 #[derive(Clone, Debug, Deserialize)]
 pub struct Parameters {
     length: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct ChainReceipt {
-    length: u64,
-    digest: u64,
 }
 
 messages! {
@@ -57,8 +51,8 @@ impl Link {
             Some(maker) => maker.send(self.name(), LinkMessage::Finish { length, digest }),
             None => {
                 let ended = Instant::now();
-                let counts = [u64::from(length), u64::from(digest), 0, 0];
-                self.world.report(Report::Done { counts, ended });
+                let arguments = vec![u64::from(length), u64::from(digest)];
+                self.world.report(Report::Done { arguments, ended });
             }
         }
         me.stop(None);
@@ -109,10 +103,5 @@ impl Chain {
 impl Benchmark for Chain {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, LinkMessage::Grow { left: self.length - 1, digest: salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [length, digest, ..] = said.done;
-        Receipt::Chain(ChainReceipt { length, digest })
     }
 }

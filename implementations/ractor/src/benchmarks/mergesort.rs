@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::fold::checksum;
-use super::lcg::Lcg;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::fold::{checksum, fold, stream};
+use super::{hand_over, Benchmark};
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
 use crate::runtime::message::Message;
@@ -25,17 +24,10 @@ pub struct Parameters {
     seed: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct MergesortReceipt {
-    length: u64,
-    sorters: u64,
-    checksum: u64,
-}
-
-/// What a sorter takes. Both carry their integers, and the salt: a checksum is made of
-/// them by who logs the message, and not sent (SORT-2).
+/// What a sorter takes. Both carry their integers, but control's, upon which the root makes them;
+/// and the salt: a checksum is made of them by who logs the message, and not sent (SORT-2).
 pub enum SorterMessage {
-    Sort { first: u32, salt: u32, list: Vec<u32> },
+    Sort { first: u32, length: u32, salt: u32, list: Vec<u32> },
     Sorted { sorters: u64, salt: u32, list: Vec<u32> },
 }
 
@@ -49,9 +41,9 @@ impl Message for SorterMessage {
 
     fn arguments(&self, log: &mut Vec<u64>) {
         match self {
-            Self::Sort { first, salt, list } => {
+            Self::Sort { first, length, salt, list } => {
                 let checksum = checksum(*salt, list.iter().copied());
-                log.extend([u64::from(*first), list.len() as u64, (*salt).into(), checksum.into()]);
+                log.extend([*first, *length, *salt, checksum].map(u64::from));
             }
             Self::Sorted { sorters, salt, list } => {
                 let checksum = checksum(*salt, list.iter().copied());
@@ -65,6 +57,7 @@ struct Sorter {
     world: World,
     index: u32,
     leaf: u32,
+    seed: u32,
     /// Who made it. Nobody made the root.
     maker: Option<Address<SorterMessage>>,
 }
@@ -82,9 +75,12 @@ impl Sorter {
         me: &Me<SorterMessage>,
         state: &mut SorterState,
         first: u32,
+        length: u32,
         mut list: Vec<u32>,
     ) {
-        let length = list.len() as u32;
+        if self.maker.is_none() {
+            list = numbers(length, self.seed, state.salt);
+        }
         if length <= self.leaf {
             list.sort_unstable();
             self.finish(me, state, list);
@@ -95,9 +91,11 @@ impl Sorter {
         let halves = [(2 * self.index, first, list), (2 * self.index + 1, first + middle, second)];
         for (index, first, list) in halves {
             let maker = Some(me.clone().into());
-            let child = Sorter { world: self.world.clone(), index, leaf: self.leaf, maker };
+            let &Self { leaf, seed, .. } = self;
+            let child = Sorter { world: self.world.clone(), index, leaf, seed, maker };
             let child = self.world.spawn(child.name(), child, ()).await;
-            child.send(self.name(), SorterMessage::Sort { first, salt: state.salt, list });
+            let (length, salt) = (list.len() as u32, state.salt);
+            child.send(self.name(), SorterMessage::Sort { first, length, salt, list });
         }
     }
 
@@ -122,8 +120,8 @@ impl Sorter {
             None => {
                 let ended = Instant::now();
                 let checksum = checksum(salt, list.iter().copied());
-                let counts = [list.len() as u64, sorters, checksum.into(), 0];
-                self.world.report(Report::Done { counts, ended });
+                let arguments = vec![list.len() as u64, sorters, checksum.into()];
+                self.world.report(Report::Done { arguments, ended });
             }
         }
         me.stop(None);
@@ -150,14 +148,19 @@ impl Actor for Sorter {
         state: &mut SorterState,
     ) -> Outcome {
         match envelope.message {
-            SorterMessage::Sort { first, salt, list } => {
+            SorterMessage::Sort { first, length, salt, list } => {
                 state.salt = salt;
-                self.sort(&me, state, first, list).await;
+                self.sort(&me, state, first, length, list).await;
             }
             SorterMessage::Sorted { sorters, list, .. } => self.sorted(&me, state, sorters, list),
         }
         Ok(())
     }
+}
+
+/// The input (SORT-1).
+fn numbers(length: u32, seed: u32, salt: u32) -> Vec<u32> {
+    stream(fold(salt, seed)).take(length as usize).map(|number| number >> 16).collect()
 }
 
 /// Two sorted lists as one.
@@ -179,30 +182,22 @@ fn merge(one: &[u32], other: &[u32]) -> Vec<u32> {
 }
 
 pub struct Mergesort {
-    input: Vec<u32>,
+    length: u32,
     lead: Address<SorterMessage>,
 }
 
 impl Mergesort {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let mut lcg = Lcg::new(parameters.seed);
-        let root = Sorter { world: world.clone(), index: ROOT, leaf: parameters.leaf, maker: None };
-        Self {
-            input: (0..parameters.length).map(|_| lcg.draw()).collect(),
-            lead: world.spawn_lead(root.name(), root, ()),
-        }
+        let &Parameters { length, leaf, seed } = parameters;
+        let root = Sorter { world: world.clone(), index: ROOT, leaf, seed, maker: None };
+        Self { length, lead: world.spawn_lead(root.name(), root, ()) }
     }
 }
 
 impl Benchmark for Mergesort {
     fn run(&mut self, salt: u32) -> Instant {
-        let list = std::mem::take(&mut self.input);
-        hand_over(&self.lead, SorterMessage::Sort { first: 0, salt, list })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [length, sorters, checksum, _] = said.done;
-        Receipt::Mergesort(MergesortReceipt { length, sorters, checksum })
+        let (length, list) = (self.length, Vec::new());
+        hand_over(&self.lead, SorterMessage::Sort { first: 0, length, salt, list })
     }
 }
 

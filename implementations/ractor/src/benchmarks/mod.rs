@@ -20,6 +20,8 @@ pub mod fold;
 pub mod lcg;
 pub mod mergesort;
 pub mod openweb;
+#[path = "../../../rust/src/benchmarks/payload.rs"]
+pub mod payload;
 pub mod pingpong;
 #[path = "../../../rust/src/benchmarks/registry.rs"]
 mod registry;
@@ -33,21 +35,32 @@ pub mod web;
 #[path = "../../../rust/src/benchmarks/windows.rs"]
 mod windows;
 
+use serde::Serialize;
+
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
-pub use self::said::Said;
+use self::chatapp::ChatAppReceipt;
+pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 
 registry! {
-    Chatapp: chatapp::{ChatApp, ChatAppReceipt},
-    Pingpong: pingpong::{PingPong, PingPongReceipt},
-    Big: big::{Big, BigReceipt},
-    Bang: bang::{Bang, BangReceipt},
-    Web: web::{Web, WebReceipt},
-    Count: count::{Count, CountReceipt},
-    Chain: chain::{Chain, ChainReceipt},
-    Fanout: fanout::{Fanout, FanoutReceipt},
-    Sleepers: sleepers::{Sleepers, SleepersReceipt},
-    Mergesort: mergesort::{Mergesort, MergesortReceipt},
-    Broker: broker::{Broker, BrokerReceipt},
-    Openweb: openweb::{OpenWeb, OpenWebReceipt},
+    Chatapp: chatapp::ChatApp,
+    Pingpong: pingpong::PingPong,
+    Big: big::Big,
+    Bang: bang::Bang,
+    Web: web::Web,
+    Count: count::Count,
+    Chain: chain::Chain,
+    Fanout: fanout::Fanout,
+    Sleepers: sleepers::Sleepers,
+    Mergesort: mergesort::Mergesort,
+    Broker: broker::Broker,
+    Openweb: openweb::OpenWeb,
+}
+
+/// What a receipt has of the benchmark.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Receipt {
+    Chatapp(ChatAppReceipt),
+    Done(DoneReceipt),
 }

@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::arrivals::arrivals;
 use super::fibonacci::fibonacci;
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -29,15 +29,6 @@ pub struct Parameters {
     gap: u32,
     seed: u32,
     fib_n: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct OpenWebReceipt {
-    answers: u64,
-    sum: u64,
-    servers_used: u64,
-    latency: Vec<u64>,
-    lateness: Vec<u64>,
 }
 
 messages! {
@@ -78,7 +69,7 @@ struct SourceState {
     balancer: Address<BalancerMessage>,
     /// When it took `start`: a little later than S, so that nothing is early.
     started: Instant,
-    /// What the clock said, by requests, less when each was due.
+    /// What the clock said, by requests.
     arrived: Vec<Instant>,
     answered: Vec<Instant>,
     salt: u32,
@@ -95,7 +86,7 @@ impl Source {
     }
 
     fn arrive(&self, me: Me<SourceMessage>, state: &mut SourceState, number: u32, due: u64) {
-        state.arrived[number as usize] = Instant::now() - Duration::from_nanos(due);
+        state.arrived[number as usize] = Instant::now();
         let value = fold2(state.salt, number, due as u32);
         state.balancer.send(SOURCE, BalancerMessage::Request { number, value });
         if number as usize + 1 < self.due.len() {
@@ -104,16 +95,15 @@ impl Source {
     }
 
     fn answer(&self, state: &mut SourceState, number: u32, value: u32) {
-        let due = Duration::from_nanos(self.due[number as usize]);
-        state.answered[number as usize] = Instant::now() - due;
+        state.answered[number as usize] = Instant::now();
         state.answers += 1;
         state.sum = state.sum.wrapping_add(value);
-        self.report_if_complete(state);
+        self.report_when_done(state);
     }
 
     fn drained(&self, state: &mut SourceState, used: u64) {
         state.used = used;
-        self.report_if_complete(state);
+        self.report_when_done(state);
     }
 
     /// ractor's `send_after` is tokio's timer, which counts milliseconds, and so is up to one
@@ -125,13 +115,13 @@ impl Source {
         self.world.send_at(moment, me.into(), SOURCE, arrive);
     }
 
-    fn report_if_complete(&self, state: &mut SourceState) {
+    fn report_when_done(&self, state: &mut SourceState) {
         if state.used > 0 && state.answers == self.due.len() as u64 {
             let ended = Instant::now();
-            let counts = [state.answers, u64::from(state.sum), state.used, 0];
+            let arguments = vec![state.answers, u64::from(state.sum), state.used];
             let (answered, arrived) = (take(&mut state.answered), take(&mut state.arrived));
-            self.world.report(Report::Readings { answered, arrived });
-            self.world.report(Report::Done { counts, ended });
+            self.world.report(Report::Readings { due: self.due.clone(), answered, arrived });
+            self.world.report(Report::Done { arguments, ended });
         }
     }
 }
@@ -199,7 +189,7 @@ struct Balancer {
 struct BalancerState {
     servers: Vec<Address<ServerMessage>>,
     waiting: VecDeque<Request>,
-    idle: VecDeque<u32>,
+    idle_servers: VecDeque<u32>,
     given: usize,
     worked: Vec<bool>,
     used: u64,
@@ -212,22 +202,22 @@ impl BalancerState {
     }
 
     fn idle(&mut self, from: Name) {
-        self.idle.push_back(from.first());
+        self.idle_servers.push_back(from.first());
         self.assign();
     }
 
     fn close(&mut self) {
-        for server in self.idle.drain(..) {
+        for server in self.idle_servers.drain(..) {
             self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
         }
     }
 
     fn assign(&mut self) {
-        if self.idle.is_empty() {
+        if self.idle_servers.is_empty() {
             return;
         }
         if let Some(Request { number, value }) = self.waiting.pop_front() {
-            let server = self.idle.pop_front().expect("a server is idle") as usize;
+            let server = self.idle_servers.pop_front().expect("a server is idle") as usize;
             if !replace(&mut self.worked[server], true) {
                 self.used += 1;
             }
@@ -253,7 +243,7 @@ impl Actor for Balancer {
         Ok(BalancerState {
             servers,
             waiting: VecDeque::new(),
-            idle: (0..self.servers).collect(),
+            idle_servers: (0..self.servers).collect(),
             given: 0,
             worked: vec![false; self.servers as usize],
             used: 0,
@@ -271,7 +261,7 @@ impl Actor for Balancer {
             BalancerMessage::Request { number, value } => state.request(number, value),
             BalancerMessage::Idle {} => {
                 state.idle(from);
-                if state.given == self.requests && state.idle.len() == state.servers.len() {
+                if state.given == self.requests && state.idle_servers.len() == state.servers.len() {
                     self.source.send(BALANCER, SourceMessage::Drained { used: state.used });
                 }
             }
@@ -339,11 +329,5 @@ impl Benchmark for OpenWeb {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, SourceMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [answers, sum, servers_used, _] = said.done;
-        let (latency, lateness) = (said.latency.clone(), said.lateness.clone());
-        Receipt::Openweb(OpenWebReceipt { answers, sum, servers_used, latency, lateness })
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::fold;
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -23,37 +23,32 @@ pub struct Parameters {
     rounds: u32,
     windows: u32,
     window: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct PingPongReceipt {
-    pongs: u64,
-    sum: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
+    shift: u32,
 }
 
 messages! {
     pub enum PingMessage {
         Start { rounds: u32, salt: u32 } = KIND_PING_START,
-        Pong { left: u32, value: u32 } = KIND_PING_PONG,
+        Pong { left: u32, value: u64 } = KIND_PING_PONG,
         Tick { number: u32 } = KIND_PING_TICK,
     }
 }
 
 messages! {
     pub enum PongMessage {
-        Ping { left: u32, value: u32; from: Address<PingMessage> } = KIND_PONG_PING,
+        Ping { left: u32, value: u64; from: Address<PingMessage> } = KIND_PONG_PING,
     }
 }
 
 struct Ping {
     world: World,
     windows: Windows,
+    shift: u32,
 }
 
 struct PingState {
     pong: Address<PongMessage>,
+    shift: u32,
     salt: u32,
     pongs: u64,
     sum: u32,
@@ -72,13 +67,13 @@ impl Ping {
         }
     }
 
-    fn pong(&self, me: Me<PingMessage>, state: &mut PingState, left: u32, value: u32) {
+    fn pong(&self, me: Me<PingMessage>, state: &mut PingState, left: u32, value: u64) {
         state.pongs += 1;
-        state.sum = state.sum.wrapping_add(value);
+        state.sum = state.sum.wrapping_add((value >> self.shift) as u32);
         if left == 0 {
             let ended = Instant::now();
-            let counts = [state.pongs, u64::from(state.sum), 0, 0];
-            self.world.report(Report::Done { counts, ended });
+            let arguments = vec![state.pongs, u64::from(state.sum)];
+            self.world.report(Report::Done { arguments, ended });
             me.stop(None);
             return;
         }
@@ -106,7 +101,7 @@ impl Ping {
 
 impl PingState {
     fn ping(&self, me: Me<PingMessage>, left: u32) {
-        let value = fold(self.salt, self.pongs as u32);
+        let value = wide(fold(self.salt, self.pongs as u32), self.shift);
         self.pong.send(PING, PongMessage::Ping { left, value, from: me.into() });
     }
 }
@@ -117,8 +112,16 @@ impl Actor for Ping {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PingMessage>, (): ()) -> Outcome<PingState> {
-        let pong = self.world.spawn(PONG, Pong, ()).await;
-        Ok(PingState { pong, salt: 0, pongs: 0, sum: 0, counted: 0, over: false })
+        let pong = self.world.spawn(PONG, Pong { shift: self.shift }, ()).await;
+        Ok(PingState {
+            pong,
+            shift: self.shift,
+            salt: 0,
+            pongs: 0,
+            sum: 0,
+            counted: 0,
+            over: false,
+        })
     }
 
     async fn handle(
@@ -136,7 +139,9 @@ impl Actor for Ping {
     }
 }
 
-struct Pong;
+struct Pong {
+    shift: u32,
+}
 
 impl Actor for Pong {
     type Msg = Envelope<PongMessage>;
@@ -155,7 +160,8 @@ impl Actor for Pong {
         pings: &mut u64,
     ) -> Outcome {
         let PongMessage::Ping { left, value, from } = envelope.message;
-        let value = fold(value, *pings as u32);
+        let answer = fold((value >> self.shift) as u32, *pings as u32);
+        let value = wide(answer, self.shift);
         *pings += 1;
         from.send(PONG, PingMessage::Pong { left, value });
         if left == 0 {
@@ -165,6 +171,12 @@ impl Actor for Pong {
     }
 }
 
+/// A value as it is sent: shifted, and its lowest bits once more behind it (PING-7).
+fn wide(value: u32, shift: u32) -> u64 {
+    let value = u64::from(value);
+    value << shift | value & ((1 << shift) - 1)
+}
+
 pub struct PingPong {
     rounds: u32,
     lead: Address<PingMessage>,
@@ -172,8 +184,8 @@ pub struct PingPong {
 
 impl PingPong {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let &Parameters { rounds, windows, window } = parameters;
-        let ping = Ping { world: world.clone(), windows: Windows { windows, window } };
+        let &Parameters { rounds, windows, window, shift } = parameters;
+        let ping = Ping { world: world.clone(), windows: Windows { windows, window }, shift };
         Self { rounds, lead: world.spawn_lead(PING, ping, ()) }
     }
 }
@@ -181,15 +193,5 @@ impl PingPong {
 impl Benchmark for PingPong {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, PingMessage::Start { rounds: self.rounds, salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [pongs, sum, ..] = said.done;
-        Receipt::Pingpong(PingPongReceipt {
-            pongs,
-            sum,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -21,12 +21,6 @@ pub struct Parameters {
     sleepers: u32,
     naps: u32,
     delay: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct SleepersReceipt {
-    naps: u64,
-    sum: u64,
 }
 
 messages! {
@@ -54,6 +48,9 @@ struct Alarm {
 struct AlarmState {
     sleepers: Vec<Address<SleeperMessage>>,
     salt: u32,
+    /// When each was last sent to sleep.
+    asleep: Vec<Instant>,
+    shortest: Duration,
     awoken: u64,
     sum: u32,
 }
@@ -67,6 +64,8 @@ impl Alarm {
         number: u32,
         value: u32,
     ) {
+        let nap = state.asleep[from.first() as usize].elapsed();
+        state.shortest = state.shortest.min(nap);
         state.awoken += 1;
         state.sum = state.sum.wrapping_add(value);
         if number + 1 < self.naps {
@@ -76,8 +75,9 @@ impl Alarm {
             return;
         }
         let ended = Instant::now();
-        let counts = [state.awoken, u64::from(state.sum), 0, 0];
-        self.world.report(Report::Done { counts, ended });
+        let arguments = vec![state.awoken, u64::from(state.sum)];
+        self.world.report(Report::Shortest(state.shortest));
+        self.world.report(Report::Done { arguments, ended });
         me.stop(None);
     }
 }
@@ -90,8 +90,9 @@ impl AlarmState {
         }
     }
 
-    fn send_to_sleep(&self, sleeper: usize, number: u32) {
+    fn send_to_sleep(&mut self, sleeper: usize, number: u32) {
         let value = fold2(self.salt, sleeper as u32, number);
+        self.asleep[sleeper] = Instant::now();
         self.sleepers[sleeper].send(ALARM, SleeperMessage::Sleep { number, value });
     }
 }
@@ -114,7 +115,9 @@ impl Actor for Alarm {
             };
             sleepers.push(self.world.spawn(name, sleeper, ()).await);
         }
-        Ok(AlarmState { sleepers, salt: 0, awoken: 0, sum: 0 })
+        let asleep = vec![Instant::now(); sleepers.len()];
+        let shortest = Duration::MAX;
+        Ok(AlarmState { sleepers, salt: 0, asleep, shortest, awoken: 0, sum: 0 })
     }
 
     async fn handle(
@@ -198,10 +201,5 @@ impl Sleepers {
 impl Benchmark for Sleepers {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, AlarmMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [naps, sum, ..] = said.done;
-        Receipt::Sleepers(SleepersReceipt { naps, sum })
     }
 }

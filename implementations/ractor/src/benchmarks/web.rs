@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fibonacci::fibonacci;
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
@@ -24,13 +24,6 @@ pub struct Parameters {
     workers: u32,
     requests: u32,
     fib_n: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct WebReceipt {
-    answers: u64,
-    sum: u64,
-    workers_used: u64,
 }
 
 messages! {
@@ -131,8 +124,8 @@ impl DispatcherState {
     fn report_if_complete(&self, world: &World) {
         if self.finished == self.browsers.len() && self.idle.len() == self.workers.len() {
             let ended = Instant::now();
-            let counts = [self.answers, u64::from(self.sum), self.used, 0];
-            world.report(Report::Done { counts, ended });
+            let arguments = vec![self.answers, u64::from(self.sum), self.used];
+            world.report(Report::Done { arguments, ended });
         }
     }
 }
@@ -309,10 +302,5 @@ impl Benchmark for Web {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, DispatcherMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [answers, sum, workers_used, _] = said.done;
-        Receipt::Web(WebReceipt { answers, sum, workers_used })
     }
 }

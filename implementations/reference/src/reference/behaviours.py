@@ -1,6 +1,6 @@
 """The model's behaviours, with what a model has not: a clock for the poker, and real work."""
 
-from dramaturg.model import chatapp, mergesort, openweb, web
+from dramaturg.model import chatapp, mergesort, names, openweb, sleepers, web
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import naive_fibonacci
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
@@ -64,12 +64,33 @@ class Source(openweb.Source):
         super().answer(sender, number, value)
 
 
+class Alarm(sleepers.Alarm):
+    """The model's alarm, which reads the clock when a nap begins and when it has ended
+    (SLEEP-5)."""
+
+    __slots__ = ("stopwatch",)
+
+    def __init__(self, parameters: sleepers.Parameters, stopwatch: Stopwatch) -> None:
+        super().__init__(parameters)
+        self.stopwatch = stopwatch
+
+    def _sleep(self, index: int, number: int) -> None:
+        self.stopwatch.sleeps(index)
+        super()._sleep(index, number)
+
+    def awake(self, sender: int, number: int, value: int) -> None:
+        self.stopwatch.awakes(names.index_of(sender))
+        super().awake(sender, number, value)
+
+
 def initial(workload: ChatAppWorkload | MicroWorkload, stopwatch: Stopwatch) -> list[Actor]:
     """Those that exist before the first message."""
     if isinstance(workload, ChatAppWorkload):
         return [Poker(workload.parameters, stopwatch)]
     if workload.micro.model is mergesort:
         return [Root(workload.parameters, stopwatch)]
+    if workload.micro.model is sleepers:
+        return [Alarm(workload.parameters, stopwatch), *workload.initial()[1:]]
     if workload.micro.model is openweb:
         return [Source(workload.parameters, stopwatch), *workload.initial()[1:]]
     return workload.initial()

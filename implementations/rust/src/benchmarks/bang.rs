@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -23,16 +23,6 @@ pub struct Parameters {
     messages: u32,
     windows: u32,
     window: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct BangReceipt {
-    bangs: u64,
-    answers: u64,
-    given: u64,
-    taken: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
 }
 
 messages! {
@@ -90,8 +80,9 @@ impl Receiver {
             return Fate::Lives;
         }
         let ended = Instant::now();
-        let counts = [self.bangs, self.answers, u64::from(self.given), u64::from(self.taken)];
-        self.world.report(Report::Done { counts, ended });
+        let arguments =
+            vec![self.bangs, self.answers, u64::from(self.given), u64::from(self.taken)];
+        self.world.report(Report::Done { arguments, ended });
         Fate::Ends
     }
 
@@ -243,17 +234,5 @@ impl Bang {
 impl Benchmark for Bang {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, ReceiverMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [bangs, answers, given, taken] = said.done;
-        Receipt::Bang(BangReceipt {
-            bangs,
-            answers,
-            given,
-            taken,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -26,23 +26,13 @@ pub struct Parameters {
     window: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct BigReceipt {
-    pings: u64,
-    pongs: u64,
-    given: u64,
-    taken: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
-}
-
 messages! {
     pub enum CoordinatorMessage {
         Start { salt: u32 } = KIND_COORDINATOR_START,
-        Finished { pings: u64, pongs: u64, given: u32, taken: u32 } = KIND_COORDINATOR_FINISHED,
         Tick { number: u32 } = KIND_COORDINATOR_TICK,
         Marked { number: u32, pongs: u64 } = KIND_COORDINATOR_MARKED,
         Idle {} = KIND_COORDINATOR_IDLE,
+        Finished { pings: u64, pongs: u64, given: u32, taken: u32 } = KIND_COORDINATOR_FINISHED,
     }
 }
 
@@ -86,21 +76,6 @@ impl Coordinator {
         Fate::Lives
     }
 
-    fn finished(&mut self, pings: u64, pongs: u64, given: u32, taken: u32) -> Fate {
-        self.pings += pings;
-        self.pongs += pongs;
-        self.given = self.given.wrapping_add(given);
-        self.taken = self.taken.wrapping_add(taken);
-        self.finished += 1;
-        if self.finished < self.peers.len() {
-            return Fate::Lives;
-        }
-        let ended = Instant::now();
-        let counts = [self.pings, self.pongs, u64::from(self.given), u64::from(self.taken)];
-        self.world.report(Report::Done { counts, ended });
-        Fate::Ends
-    }
-
     fn tick(&mut self, number: u32) -> Fate {
         self.open.push(Open { ended: Instant::now(), answered: 0, pongs: 0 });
         self.start_timer(number + 1);
@@ -127,6 +102,21 @@ impl Coordinator {
         Fate::Lives
     }
 
+    fn finished(&mut self, pings: u64, pongs: u64, given: u32, taken: u32) -> Fate {
+        self.pings += pings;
+        self.pongs += pongs;
+        self.given = self.given.wrapping_add(given);
+        self.taken = self.taken.wrapping_add(taken);
+        self.finished += 1;
+        if self.finished < self.peers.len() {
+            return Fate::Lives;
+        }
+        let ended = Instant::now();
+        let arguments = vec![self.pings, self.pongs, u64::from(self.given), u64::from(self.taken)];
+        self.world.report(Report::Done { arguments, ended });
+        Fate::Ends
+    }
+
     fn tell_all(&self, message: impl Fn() -> PeerMessage) {
         for peer in self.peers.iter() {
             peer.send(COORDINATOR, message());
@@ -145,12 +135,12 @@ impl Actor for Coordinator {
     fn take(&mut self, _: Name, message: CoordinatorMessage) -> Fate {
         match message {
             CoordinatorMessage::Start { salt } => self.start(salt),
-            CoordinatorMessage::Finished { pings, pongs, given, taken } => {
-                self.finished(pings, pongs, given, taken)
-            }
             CoordinatorMessage::Tick { number } => self.tick(number),
             CoordinatorMessage::Marked { number, pongs } => self.marked(number, pongs),
             CoordinatorMessage::Idle {} => self.idle(),
+            CoordinatorMessage::Finished { pings, pongs, given, taken } => {
+                self.finished(pings, pongs, given, taken)
+            }
         }
     }
 }
@@ -174,16 +164,16 @@ struct Peer {
 impl Peer {
     fn go(&mut self, salt: u32) -> Fate {
         self.salt = salt;
-        self.ping();
+        self.ping_next();
         Fate::Lives
     }
 
-    fn answer(&mut self, from: Name, round: u32, value: u32) -> Fate {
+    fn ping(&mut self, from: Name, round: u32, value: u32) -> Fate {
         let value = fold(value, self.index);
         self.pings += 1;
         self.given = self.given.wrapping_add(value);
         self.peers[from.first() as usize].send(self.name, PeerMessage::Pong { round, value });
-        self.end_if_complete()
+        self.end_when_done()
     }
 
     fn pong(&mut self, value: u32) -> Fate {
@@ -191,10 +181,10 @@ impl Peer {
         self.taken = self.taken.wrapping_add(value);
         if self.over {
             self.coordinator.send(self.name, CoordinatorMessage::Idle {});
-        } else if !self.windows.counted() || self.pongs < self.all() {
-            self.ping();
+        } else if !self.windows.counted() || self.pongs < self.total() {
+            self.ping_next();
         }
-        self.end_if_complete()
+        self.end_when_done()
     }
 
     fn mark(&mut self, number: u32) -> Fate {
@@ -213,19 +203,19 @@ impl Peer {
     }
 
     /// How many pings a peer sends in the counted form, and how many it is sent.
-    fn all(&self) -> u64 {
+    fn total(&self) -> u64 {
         u64::from(self.rounds) * (self.peers.len() as u64 - 1)
     }
 
-    fn end_if_complete(&mut self) -> Fate {
-        match self.windows.counted() && self.pings == self.all() && self.pongs == self.all() {
+    fn end_when_done(&mut self) -> Fate {
+        match self.windows.counted() && self.pings == self.total() && self.pongs == self.total() {
             true => self.finish(),
             false => Fate::Lives,
         }
     }
 
     /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
-    fn ping(&mut self) {
+    fn ping_next(&mut self) {
         let peers = self.peers.len() as u64;
         let to = (u64::from(self.index) + 1 + self.pongs % (peers - 1)) % peers;
         let round = (self.pongs / (peers - 1)) as u32;
@@ -240,7 +230,7 @@ impl Actor for Peer {
     fn take(&mut self, from: Name, message: PeerMessage) -> Fate {
         match message {
             PeerMessage::Go { salt } => self.go(salt),
-            PeerMessage::Ping { round, value } => self.answer(from, round, value),
+            PeerMessage::Ping { round, value } => self.ping(from, round, value),
             PeerMessage::Pong { value, .. } => self.pong(value),
             PeerMessage::Mark { number } => self.mark(number),
             PeerMessage::Stop {} => self.finish(),
@@ -299,17 +289,5 @@ impl Big {
 impl Benchmark for Big {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, CoordinatorMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [pings, pongs, given, taken] = said.done;
-        Receipt::Big(BigReceipt {
-            pings,
-            pongs,
-            given,
-            taken,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::fold::{checksum, fold};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::payload::Payload;
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -24,12 +24,6 @@ pub struct Parameters {
     size: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct BrokerReceipt {
-    results: u64,
-    sum: u64,
-}
-
 messages! {
     pub enum EmployerMessage {
         Start { salt: u32 } = KIND_EMPLOYER_START,
@@ -41,15 +35,15 @@ messages! {
 messages! {
     pub enum RouterMessage {
         Request { result: u64, checksum: u32 } = KIND_ROUTER_REQUEST,
-        Task { employee: u32, number: u32, size: u32; payload: Box<[u8]> } = KIND_ROUTER_TASK,
+        Task { employee: u32, number: u32, size: u32, payload: Payload } = KIND_ROUTER_TASK,
         Dismiss { employee: u32 } = KIND_ROUTER_DISMISS,
     }
 }
 
 messages! {
     pub enum EmployeeMessage {
-        Go { salt: u32 } = KIND_EMPLOYEE_GO,
-        Task { number: u32, size: u32; payload: Box<[u8]> } = KIND_EMPLOYEE_TASK,
+        Go {} = KIND_EMPLOYEE_GO,
+        Task { number: u32, size: u32, payload: Payload } = KIND_EMPLOYEE_TASK,
         Dismiss {} = KIND_EMPLOYEE_DISMISS,
     }
 }
@@ -60,6 +54,7 @@ struct Employer {
     employees: Vec<Address<EmployeeMessage>>,
     tasks: u32,
     size: u32,
+    salt: u32,
     given: u32,
     waiting: usize,
     results: u64,
@@ -68,8 +63,9 @@ struct Employer {
 
 impl Employer {
     fn start(&mut self, salt: u32) {
+        self.salt = salt;
         for employee in &self.employees {
-            employee.send(EMPLOYER, EmployeeMessage::Go { salt });
+            employee.send(EMPLOYER, EmployeeMessage::Go {});
         }
     }
 
@@ -80,7 +76,7 @@ impl Employer {
         }
         if self.given < self.tasks {
             let (number, size) = (self.given, self.size);
-            let payload = (0..size).map(|i| number.wrapping_add(i) as u8).collect();
+            let payload = Payload::new(self.salt, number, size);
             self.router.send(EMPLOYER, RouterMessage::Task { employee, number, size, payload });
             self.given += 1;
             return;
@@ -88,8 +84,8 @@ impl Employer {
         self.waiting += 1;
         if self.waiting == self.employees.len() {
             let ended = Instant::now();
-            let counts = [self.results, u64::from(self.sum), 0, 0];
-            self.world.report(Report::Done { counts, ended });
+            let arguments = vec![self.results, u64::from(self.sum)];
+            self.world.report(Report::Done { arguments, ended });
         }
     }
 
@@ -153,7 +149,6 @@ impl Actor for Router {
 struct Employee {
     name: Name,
     router: Address<RouterMessage>,
-    salt: u32,
 }
 
 impl Employee {
@@ -168,14 +163,9 @@ impl Actor for Employee {
 
     fn take(&mut self, _: Name, message: EmployeeMessage) -> Fate {
         match message {
-            EmployeeMessage::Go { salt } => {
-                self.salt = salt;
-                self.request(0, 0)
-            }
+            EmployeeMessage::Go {} => self.request(0, 0),
             EmployeeMessage::Task { number, payload, .. } => {
-                let bytes = payload.iter().map(|byte| u32::from(*byte));
-                let read = checksum(fold(self.salt, number), bytes);
-                self.request(u64::from(number) + 1, fold(read, number))
+                self.request(u64::from(number) + 1, payload.result(number))
             }
             EmployeeMessage::Dismiss {} => Fate::Ends,
         }
@@ -195,7 +185,7 @@ impl Broker {
         for index in 0..size {
             let (address, mailbox) = mailbox();
             let name = Name::of(CLASS_EMPLOYEE, index);
-            world.spawn(name, mailbox, Employee { name, router: router.clone(), salt: 0 });
+            world.spawn(name, mailbox, Employee { name, router: router.clone() });
             employees.push(address);
         }
         let employer = lead.clone();
@@ -207,6 +197,7 @@ impl Broker {
             employees,
             tasks,
             size: bytes,
+            salt: 0,
             given: 0,
             waiting: 0,
             results: 0,
@@ -225,10 +216,5 @@ impl Benchmark for Broker {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, EmployerMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [results, sum, ..] = said.done;
-        Receipt::Broker(BrokerReceipt { results, sum })
     }
 }

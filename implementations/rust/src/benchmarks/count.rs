@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::fold2;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -21,12 +21,6 @@ const COUNTER: Name = Name::of(CLASS_COUNTER, 0);
 pub struct Parameters {
     adders: u32,
     adds: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct CountReceipt {
-    adds: u64,
-    sum: u64,
 }
 
 messages! {
@@ -74,8 +68,8 @@ impl Tally {
             return Fate::Lives;
         }
         let ended = Instant::now();
-        let counts = [self.adds, u64::from(self.sum), 0, 0];
-        self.world.report(Report::Done { counts, ended });
+        let arguments = vec![self.adds, u64::from(self.sum)];
+        self.world.report(Report::Done { arguments, ended });
         Fate::Ends
     }
 }
@@ -189,10 +183,5 @@ impl Count {
 impl Benchmark for Count {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, TallyMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [adds, sum, ..] = said.done;
-        Receipt::Count(CountReceipt { adds, sum })
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -21,12 +21,6 @@ pub struct Parameters {
     runners: u32,
     tasks: u32,
     window: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct FanoutReceipt {
-    completed: u64,
-    sum: u64,
 }
 
 messages! {
@@ -80,8 +74,8 @@ impl Master {
             return Fate::Lives;
         }
         let ended = Instant::now();
-        let counts = [self.completed, u64::from(self.sum), 0, 0];
-        self.world.report(Report::Done { counts, ended });
+        let arguments = vec![self.completed, u64::from(self.sum)];
+        self.world.report(Report::Done { arguments, ended });
         Fate::Ends
     }
 
@@ -159,10 +153,5 @@ impl Fanout {
 impl Benchmark for Fanout {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, MasterMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [completed, sum, ..] = said.done;
-        Receipt::Fanout(FanoutReceipt { completed, sum })
     }
 }

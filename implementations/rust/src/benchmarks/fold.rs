@@ -11,6 +11,14 @@ pub fn fold2(salt: u32, first: u32, second: u32) -> u32 {
     fold(fold(salt, first), second)
 }
 
+/// The stream from a key (ACT-11).
+pub fn stream(key: u32) -> impl Iterator<Item = u32> {
+    (0..).scan(key, |drawn, place| {
+        *drawn = fold(*drawn, place);
+        Some(*drawn)
+    })
+}
+
 /// The digest of a payload of ChatApp, of its two halves.
 pub fn digest(payload: u64) -> u32 {
     fold((payload >> 32) as u32, payload as u32)

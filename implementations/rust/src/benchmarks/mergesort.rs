@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::fold::checksum;
-use super::lcg::Lcg;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::fold::{checksum, fold, stream};
+use super::{hand_over, Benchmark};
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
 use crate::runtime::message::Message;
@@ -25,17 +24,10 @@ pub struct Parameters {
     seed: u32,
 }
 
-#[derive(Debug, Serialize)]
-pub struct MergesortReceipt {
-    length: u64,
-    sorters: u64,
-    checksum: u64,
-}
-
-/// What a sorter takes. Both carry their integers, and the salt: a checksum is made of
-/// them by who logs the message, and not sent (SORT-2).
+/// What a sorter takes. Both carry their integers, but control's, upon which the root makes them;
+/// and the salt: a checksum is made of them by who logs the message, and not sent (SORT-2).
 pub enum SorterMessage {
-    Sort { first: u32, salt: u32, list: Vec<u32> },
+    Sort { first: u32, length: u32, salt: u32, list: Vec<u32> },
     Sorted { sorters: u64, salt: u32, list: Vec<u32> },
 }
 
@@ -49,9 +41,9 @@ impl Message for SorterMessage {
 
     fn arguments(&self, log: &mut Vec<u64>) {
         match self {
-            Self::Sort { first, salt, list } => {
+            Self::Sort { first, length, salt, list } => {
                 let checksum = checksum(*salt, list.iter().copied());
-                log.extend([u64::from(*first), list.len() as u64, (*salt).into(), checksum.into()]);
+                log.extend([*first, *length, *salt, checksum].map(u64::from));
             }
             Self::Sorted { sorters, salt, list } => {
                 let checksum = checksum(*salt, list.iter().copied());
@@ -65,6 +57,7 @@ struct Sorter {
     world: World,
     index: u32,
     leaf: u32,
+    seed: u32,
     me: Address<SorterMessage>,
     /// Who made it. Nobody made the root.
     maker: Option<Address<SorterMessage>>,
@@ -75,9 +68,11 @@ struct Sorter {
 }
 
 impl Sorter {
-    fn sort(&mut self, first: u32, salt: u32, mut list: Vec<u32>) -> Fate {
+    fn sort(&mut self, first: u32, length: u32, salt: u32, mut list: Vec<u32>) -> Fate {
         self.salt = salt;
-        let length = list.len() as u32;
+        if self.maker.is_none() {
+            list = numbers(length, self.seed, salt);
+        }
         if length <= self.leaf {
             list.sort_unstable();
             return self.finish(list);
@@ -107,16 +102,17 @@ impl Sorter {
             None => {
                 let ended = Instant::now();
                 let checksum = checksum(salt, list.iter().copied());
-                let counts = [list.len() as u64, sorters, checksum.into(), 0];
-                self.world.report(Report::Done { counts, ended });
+                let arguments = vec![list.len() as u64, sorters, checksum.into()];
+                self.world.report(Report::Done { arguments, ended });
             }
         }
         Fate::Ends
     }
 
     fn spawn(&self, index: u32, first: u32, list: Vec<u32>) {
-        let child = spawn(&self.world, index, self.leaf, Some(self.me.clone()));
-        child.send(self.name(), SorterMessage::Sort { first, salt: self.salt, list });
+        let child = spawn(&self.world, index, self.leaf, self.seed, Some(self.me.clone()));
+        let (length, salt) = (list.len() as u32, self.salt);
+        child.send(self.name(), SorterMessage::Sort { first, length, salt, list });
     }
 
     fn name(&self) -> Name {
@@ -129,10 +125,17 @@ impl Actor for Sorter {
 
     fn take(&mut self, _: Name, message: SorterMessage) -> Fate {
         match message {
-            SorterMessage::Sort { first, salt, list } => self.sort(first, salt, list),
+            SorterMessage::Sort { first, length, salt, list } => {
+                self.sort(first, length, salt, list)
+            }
             SorterMessage::Sorted { sorters, list, .. } => self.sorted(sorters, list),
         }
     }
+}
+
+/// The input (SORT-1).
+fn numbers(length: u32, seed: u32, salt: u32) -> Vec<u32> {
+    stream(fold(salt, seed)).take(length as usize).map(|number| number >> 16).collect()
 }
 
 /// Two sorted lists as one.
@@ -157,6 +160,7 @@ fn spawn(
     world: &World,
     index: u32,
     leaf: u32,
+    seed: u32,
     maker: Option<Address<SorterMessage>>,
 ) -> Address<SorterMessage> {
     let (me, mailbox) = mailbox();
@@ -164,6 +168,7 @@ fn spawn(
         world: world.clone(),
         index,
         leaf,
+        seed,
         me: me.clone(),
         maker,
         salt: 0,
@@ -175,29 +180,21 @@ fn spawn(
 }
 
 pub struct Mergesort {
-    input: Vec<u32>,
+    length: u32,
     lead: Address<SorterMessage>,
 }
 
 impl Mergesort {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let mut lcg = Lcg::new(parameters.seed);
-        Self {
-            input: (0..parameters.length).map(|_| lcg.draw()).collect(),
-            lead: spawn(world, ROOT, parameters.leaf, None),
-        }
+        let &Parameters { length, leaf, seed } = parameters;
+        Self { length, lead: spawn(world, ROOT, leaf, seed, None) }
     }
 }
 
 impl Benchmark for Mergesort {
     fn run(&mut self, salt: u32) -> Instant {
-        let list = std::mem::take(&mut self.input);
-        hand_over(&self.lead, SorterMessage::Sort { first: 0, salt, list })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [length, sorters, checksum, _] = said.done;
-        Receipt::Mergesort(MergesortReceipt { length, sorters, checksum })
+        let (length, list) = (self.length, Vec::new());
+        hand_over(&self.lead, SorterMessage::Sort { first: 0, length, salt, list })
     }
 }
 

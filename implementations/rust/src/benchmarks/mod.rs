@@ -14,6 +14,7 @@ pub mod fold;
 pub mod lcg;
 pub mod mergesort;
 pub mod openweb;
+pub mod payload;
 pub mod pingpong;
 mod registry;
 mod said;
@@ -23,21 +24,32 @@ mod vectors;
 pub mod web;
 mod windows;
 
+use serde::Serialize;
+
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
-pub use self::said::Said;
+use self::chatapp::ChatAppReceipt;
+pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 
 registry! {
-    Chatapp: chatapp::{ChatApp, ChatAppReceipt},
-    Pingpong: pingpong::{PingPong, PingPongReceipt},
-    Big: big::{Big, BigReceipt},
-    Bang: bang::{Bang, BangReceipt},
-    Web: web::{Web, WebReceipt},
-    Count: count::{Count, CountReceipt},
-    Chain: chain::{Chain, ChainReceipt},
-    Fanout: fanout::{Fanout, FanoutReceipt},
-    Sleepers: sleepers::{Sleepers, SleepersReceipt},
-    Mergesort: mergesort::{Mergesort, MergesortReceipt},
-    Broker: broker::{Broker, BrokerReceipt},
-    Openweb: openweb::{OpenWeb, OpenWebReceipt},
+    Chatapp: chatapp::ChatApp,
+    Pingpong: pingpong::PingPong,
+    Big: big::Big,
+    Bang: bang::Bang,
+    Web: web::Web,
+    Count: count::Count,
+    Chain: chain::Chain,
+    Fanout: fanout::Fanout,
+    Sleepers: sleepers::Sleepers,
+    Mergesort: mergesort::Mergesort,
+    Broker: broker::Broker,
+    Openweb: openweb::OpenWeb,
+}
+
+/// What a receipt has of the benchmark.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Receipt {
+    Chatapp(ChatAppReceipt),
+    Done(DoneReceipt),
 }

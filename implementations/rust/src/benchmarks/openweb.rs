@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::mem::{replace, take};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::arrivals::arrivals;
 use super::fibonacci::fibonacci;
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -29,15 +29,6 @@ pub struct Parameters {
     gap: u32,
     seed: u32,
     fib_n: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct OpenWebReceipt {
-    answers: u64,
-    sum: u64,
-    servers_used: u64,
-    latency: Vec<u64>,
-    lateness: Vec<u64>,
 }
 
 messages! {
@@ -73,7 +64,7 @@ struct Source {
     due: Vec<u64>,
     /// When it took `start`: a little later than S, so that nothing is early.
     started: Instant,
-    /// What the clock said, by requests, less when each was due.
+    /// What the clock said, by requests.
     arrived: Vec<Instant>,
     answered: Vec<Instant>,
     salt: u32,
@@ -90,7 +81,7 @@ impl Source {
     }
 
     fn arrive(&mut self, number: u32, due: u64) {
-        self.arrived[number as usize] = Instant::now() - Duration::from_nanos(due);
+        self.arrived[number as usize] = Instant::now();
         let value = fold2(self.salt, number, due as u32);
         self.balancer.send(SOURCE, BalancerMessage::Request { number, value });
         if number as usize + 1 < self.due.len() {
@@ -99,16 +90,15 @@ impl Source {
     }
 
     fn answer(&mut self, number: u32, value: u32) {
-        let due = Duration::from_nanos(self.due[number as usize]);
-        self.answered[number as usize] = Instant::now() - due;
+        self.answered[number as usize] = Instant::now();
         self.answers += 1;
         self.sum = self.sum.wrapping_add(value);
-        self.report_if_complete();
+        self.report_when_done();
     }
 
     fn drained(&mut self, used: u64) {
         self.used = used;
-        self.report_if_complete();
+        self.report_when_done();
     }
 
     /// Tokio's timer counts milliseconds, and so is up to one late. The clock's thread is not.
@@ -119,13 +109,13 @@ impl Source {
         self.world.send_at(moment, self.me.clone(), SOURCE, arrive);
     }
 
-    fn report_if_complete(&mut self) {
+    fn report_when_done(&mut self) {
         if self.used > 0 && self.answers == self.due.len() as u64 {
             let ended = Instant::now();
-            let counts = [self.answers, u64::from(self.sum), self.used, 0];
+            let arguments = vec![self.answers, u64::from(self.sum), self.used];
             let (answered, arrived) = (take(&mut self.answered), take(&mut self.arrived));
-            self.world.report(Report::Readings { answered, arrived });
-            self.world.report(Report::Done { counts, ended });
+            self.world.report(Report::Readings { due: take(&mut self.due), answered, arrived });
+            self.world.report(Report::Done { arguments, ended });
         }
     }
 }
@@ -159,7 +149,7 @@ struct Balancer {
     servers: Vec<Address<ServerMessage>>,
     requests: u32,
     waiting: VecDeque<Request>,
-    idle: VecDeque<u32>,
+    idle_servers: VecDeque<u32>,
     given: u32,
     worked: Vec<bool>,
     used: u64,
@@ -172,25 +162,25 @@ impl Balancer {
     }
 
     fn idle(&mut self, from: Name) {
-        self.idle.push_back(from.first());
+        self.idle_servers.push_back(from.first());
         self.assign();
-        if self.given == self.requests && self.idle.len() == self.servers.len() {
+        if self.given == self.requests && self.idle_servers.len() == self.servers.len() {
             self.source.send(BALANCER, SourceMessage::Drained { used: self.used });
         }
     }
 
     fn close(&mut self) {
-        for server in self.idle.drain(..) {
+        for server in self.idle_servers.drain(..) {
             self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
         }
     }
 
     fn assign(&mut self) {
-        if self.idle.is_empty() {
+        if self.idle_servers.is_empty() {
             return;
         }
         if let Some(Request { number, value }) = self.waiting.pop_front() {
-            let server = self.idle.pop_front().expect("a server is idle") as usize;
+            let server = self.idle_servers.pop_front().expect("a server is idle") as usize;
             if !replace(&mut self.worked[server], true) {
                 self.used += 1;
             }
@@ -261,7 +251,7 @@ impl OpenWeb {
             servers,
             requests,
             waiting: VecDeque::new(),
-            idle: (0..size).collect(),
+            idle_servers: (0..size).collect(),
             given: 0,
             worked: vec![false; size as usize],
             used: 0,
@@ -294,11 +284,5 @@ impl Benchmark for OpenWeb {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, SourceMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [answers, sum, servers_used, _] = said.done;
-        let (latency, lateness) = (said.latency.clone(), said.lateness.clone());
-        Receipt::Openweb(OpenWebReceipt { answers, sum, servers_used, latency, lateness })
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::fold;
 use super::windows::Windows;
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -23,27 +23,20 @@ pub struct Parameters {
     rounds: u32,
     windows: u32,
     window: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct PingPongReceipt {
-    pongs: u64,
-    sum: u64,
-    windows: Vec<u64>,
-    window_nanos: Vec<u64>,
+    shift: u32,
 }
 
 messages! {
     pub enum PingMessage {
         Start { rounds: u32, salt: u32 } = KIND_PING_START,
-        Pong { left: u32, value: u32 } = KIND_PING_PONG,
+        Pong { left: u32, value: u64 } = KIND_PING_PONG,
         Tick { number: u32 } = KIND_PING_TICK,
     }
 }
 
 messages! {
     pub enum PongMessage {
-        Ping { left: u32, value: u32; from: Address<PingMessage> } = KIND_PONG_PING,
+        Ping { left: u32, value: u64; from: Address<PingMessage> } = KIND_PONG_PING,
     }
 }
 
@@ -52,6 +45,7 @@ struct Ping {
     me: Address<PingMessage>,
     pong: Address<PongMessage>,
     windows: Windows,
+    shift: u32,
     salt: u32,
     pongs: u64,
     sum: u32,
@@ -71,13 +65,13 @@ impl Ping {
         Fate::Lives
     }
 
-    fn pong(&mut self, left: u32, value: u32) -> Fate {
+    fn pong(&mut self, left: u32, value: u64) -> Fate {
         self.pongs += 1;
-        self.sum = self.sum.wrapping_add(value);
+        self.sum = self.sum.wrapping_add((value >> self.shift) as u32);
         if left == 0 {
             let ended = Instant::now();
-            let counts = [self.pongs, u64::from(self.sum), 0, 0];
-            self.world.report(Report::Done { counts, ended });
+            let arguments = vec![self.pongs, u64::from(self.sum)];
+            self.world.report(Report::Done { arguments, ended });
             return Fate::Ends;
         }
         let left = match (self.windows.counted(), self.over) {
@@ -99,7 +93,7 @@ impl Ping {
     }
 
     fn ping(&self, left: u32) {
-        let value = fold(self.salt, self.pongs as u32);
+        let value = wide(fold(self.salt, self.pongs as u32), self.shift);
         self.pong.send(PING, PongMessage::Ping { left, value, from: self.me.clone() });
     }
 
@@ -122,6 +116,7 @@ impl Actor for Ping {
 }
 
 struct Pong {
+    shift: u32,
     pings: u64,
 }
 
@@ -130,7 +125,8 @@ impl Actor for Pong {
 
     fn take(&mut self, _: Name, message: PongMessage) -> Fate {
         let PongMessage::Ping { left, value, from } = message;
-        let value = fold(value, self.pings as u32);
+        let answer = fold((value >> self.shift) as u32, self.pings as u32);
+        let value = wide(answer, self.shift);
         self.pings += 1;
         from.send(PONG, PingMessage::Pong { left, value });
         match left {
@@ -140,6 +136,12 @@ impl Actor for Pong {
     }
 }
 
+/// A value as it is sent: shifted, and its lowest bits once more behind it (PING-7).
+fn wide(value: u32, shift: u32) -> u64 {
+    let value = u64::from(value);
+    value << shift | value & ((1 << shift) - 1)
+}
+
 pub struct PingPong {
     rounds: u32,
     lead: Address<PingMessage>,
@@ -147,15 +149,16 @@ pub struct PingPong {
 
 impl PingPong {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let &Parameters { rounds, windows, window } = parameters;
+        let &Parameters { rounds, windows, window, shift } = parameters;
         let (pong, pongs) = mailbox();
-        world.spawn(PONG, pongs, Pong { pings: 0 });
+        world.spawn(PONG, pongs, Pong { shift, pings: 0 });
         let (lead, pings) = mailbox();
         let ping = Ping {
             world: world.clone(),
             me: lead.clone(),
             pong,
             windows: Windows { windows, window },
+            shift,
             salt: 0,
             pongs: 0,
             sum: 0,
@@ -170,15 +173,5 @@ impl PingPong {
 impl Benchmark for PingPong {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, PingMessage::Start { rounds: self.rounds, salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [pongs, sum, ..] = said.done;
-        Receipt::Pingpong(PingPongReceipt {
-            pongs,
-            sum,
-            windows: said.windows.clone(),
-            window_nanos: said.window_nanos.clone(),
-        })
     }
 }

@@ -1,11 +1,11 @@
 //! What follows from the table of benchmarks in `mod.rs`.
 
-/// Declares which benchmarks there are. A row has the benchmark's name in requests and
-/// receipts, its module, and of that what implements `Benchmark` and what its receipt is. Its
-/// parameters are the module's `Parameters`.
+/// Declares which benchmarks there are. A row has the benchmark's name in requests, its module,
+/// which is called so in receipts, and of that what implements `Benchmark`. Its parameters are the
+/// module's `Parameters`.
 #[macro_export]
 macro_rules! registry {
-    ($($name:ident: $module:ident::{$benchmark:ident, $receipt:ident}),* $(,)?) => {
+    ($($name:ident: $module:ident::$benchmark:ident),* $(,)?) => {
         /// A benchmark by its parameters.
         #[derive(Clone, Debug, ::serde::Deserialize)]
         #[serde(rename_all = "lowercase")]
@@ -13,11 +13,13 @@ macro_rules! registry {
             $($name($module::Parameters),)*
         }
 
-        /// A benchmark's own receipt.
-        #[derive(Debug, ::serde::Serialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum Receipt {
-            $($name($module::$receipt),)*
+        impl Parameters {
+            /// What the benchmark is called in a receipt.
+            pub fn benchmark(&self) -> &'static str {
+                match self {
+                    $(Parameters::$name(_) => stringify!($module),)*
+                }
+            }
         }
 
         /// Makes the first actors of a benchmark in a world.

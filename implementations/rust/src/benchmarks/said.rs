@@ -1,18 +1,27 @@
 //! What a lead has said to control since `Prepare`: what receipts are filled with.
 
+use serde::Serialize;
+
 use crate::runtime::report::Confirmed;
 
 #[derive(Default)]
 pub struct Said {
-    pub done: [u64; 4],
+    pub done: DoneReceipt,
     pub finished: [u64; 8],
+    pub confirmed: Sums,
+}
+
+/// The receipt of any benchmark but ChatApp: the arguments of `done`, and what was counted and
+/// timed beside it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DoneReceipt {
+    pub benchmark: &'static str,
+    pub arguments: Vec<u64>,
     pub windows: Vec<u64>,
     pub window_nanos: Vec<u64>,
-    #[allow(dead_code)] // Only the open load has latencies.
+    pub shortest_nanos: u64,
     pub latency: Vec<u64>,
-    #[allow(dead_code)]
     pub lateness: Vec<u64>,
-    pub confirmed: Sums,
 }
 
 /// The sums over all `confirmed`, and the poker's stamps.

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Receipt, Said};
+use super::{hand_over, Benchmark};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -21,12 +21,6 @@ pub struct Parameters {
     sleepers: u32,
     naps: u32,
     delay: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct SleepersReceipt {
-    naps: u64,
-    sum: u64,
 }
 
 messages! {
@@ -48,6 +42,9 @@ struct Alarm {
     sleepers: Vec<Address<SleeperMessage>>,
     naps: u32,
     salt: u32,
+    /// When each was last sent to sleep.
+    asleep: Vec<Instant>,
+    shortest: Duration,
     awoken: u64,
     sum: u32,
 }
@@ -62,6 +59,8 @@ impl Alarm {
     }
 
     fn awake(&mut self, from: Name, number: u32, value: u32) -> Fate {
+        let nap = self.asleep[from.first() as usize].elapsed();
+        self.shortest = self.shortest.min(nap);
         self.awoken += 1;
         self.sum = self.sum.wrapping_add(value);
         if number + 1 < self.naps {
@@ -71,13 +70,15 @@ impl Alarm {
             return Fate::Lives;
         }
         let ended = Instant::now();
-        let counts = [self.awoken, u64::from(self.sum), 0, 0];
-        self.world.report(Report::Done { counts, ended });
+        let arguments = vec![self.awoken, u64::from(self.sum)];
+        self.world.report(Report::Shortest(self.shortest));
+        self.world.report(Report::Done { arguments, ended });
         Fate::Ends
     }
 
-    fn send_to_sleep(&self, sleeper: usize, number: u32) {
+    fn send_to_sleep(&mut self, sleeper: usize, number: u32) {
         let value = fold2(self.salt, sleeper as u32, number);
+        self.asleep[sleeper] = Instant::now();
         self.sleepers[sleeper].send(ALARM, SleeperMessage::Sleep { number, value });
     }
 }
@@ -157,7 +158,16 @@ impl Sleepers {
             world.spawn(name, mailbox, sleeper);
             sleepers.push(me);
         }
-        let alarm = Alarm { world: world.clone(), sleepers, naps, salt: 0, awoken: 0, sum: 0 };
+        let alarm = Alarm {
+            world: world.clone(),
+            asleep: vec![Instant::now(); sleepers.len()],
+            sleepers,
+            naps,
+            salt: 0,
+            shortest: Duration::MAX,
+            awoken: 0,
+            sum: 0,
+        };
         world.spawn(ALARM, leads, alarm);
         Self { lead }
     }
@@ -166,10 +176,5 @@ impl Sleepers {
 impl Benchmark for Sleepers {
     fn run(&mut self, salt: u32) -> Instant {
         hand_over(&self.lead, AlarmMessage::Start { salt })
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [naps, sum, ..] = said.done;
-        Receipt::Sleepers(SleepersReceipt { naps, sum })
     }
 }

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 
 use super::fibonacci::fibonacci;
-use super::fold::{checksum, digest, fold};
+use super::fold::{checksum, digest, fold, stream};
 use super::lcg::Lcg;
+use super::payload::Payload;
 
 #[derive(Deserialize)]
 struct Vectors {
@@ -13,7 +14,9 @@ struct Vectors {
     fibonacci: Vec<Fibonacci>,
     fold: Vec<Fold>,
     checksum: Vec<Checksum>,
-    payload: Vec<Payload>,
+    payload: Vec<Post>,
+    stream: Vec<Stream>,
+    task: Vec<Task>,
 }
 
 #[derive(Deserialize)]
@@ -52,9 +55,24 @@ struct Checksum {
 }
 
 #[derive(Deserialize)]
-struct Payload {
+struct Post {
     payload: u64,
     digest: u32,
+}
+
+#[derive(Deserialize)]
+struct Stream {
+    key: u32,
+    numbers: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct Task {
+    salt: u32,
+    number: u32,
+    size: u32,
+    checksum: u32,
+    result: u32,
 }
 
 fn vectors() -> Vectors {
@@ -110,7 +128,24 @@ fn checksums() {
 
 #[test]
 fn digests_of_payloads() {
-    for Payload { payload, digest: expected } in vectors().payload {
+    for Post { payload, digest: expected } in vectors().payload {
         assert_eq!(digest(payload), expected, "payload {payload}");
+    }
+}
+
+#[test]
+fn streams() {
+    for Stream { key, numbers } in vectors().stream {
+        let drawn: Vec<u32> = stream(key).take(numbers.len()).collect();
+        assert_eq!(drawn, numbers, "key {key}");
+    }
+}
+
+#[test]
+fn tasks() {
+    for Task { salt, number, size, checksum, result } in vectors().task {
+        let payload = Payload::new(salt, number, size);
+        let found = (payload.checksum(), payload.result(number));
+        assert_eq!(found, (checksum, result), "salt {salt}, task {number}, size {size}");
     }
 }

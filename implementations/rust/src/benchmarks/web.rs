@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::fibonacci::fibonacci;
 use super::fold::{fold, fold2};
-use super::{hand_over, Benchmark, Farewell, Receipt, Said};
+use super::{hand_over, Benchmark, Farewell};
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
 use crate::runtime::mailbox::{mailbox, Address};
@@ -25,13 +25,6 @@ pub struct Parameters {
     workers: u32,
     requests: u32,
     fib_n: u32,
-}
-
-#[derive(Debug, Serialize)]
-pub struct WebReceipt {
-    answers: u64,
-    sum: u64,
-    workers_used: u64,
 }
 
 messages! {
@@ -126,8 +119,8 @@ impl Dispatcher {
     fn report_if_complete(&self) {
         if self.finished == self.browsers.len() && self.idle.len() == self.workers.len() {
             let ended = Instant::now();
-            let counts = [self.answers, u64::from(self.sum), self.used, 0];
-            self.world.report(Report::Done { counts, ended });
+            let arguments = vec![self.answers, u64::from(self.sum), self.used];
+            self.world.report(Report::Done { arguments, ended });
         }
     }
 }
@@ -271,10 +264,5 @@ impl Benchmark for Web {
     fn disconnect(&mut self) -> Farewell {
         self.lead.send(CONTROL, DispatcherMessage::Disconnect {});
         Farewell::Said
-    }
-
-    fn receipt(&self, said: &Said) -> Receipt {
-        let [answers, sum, workers_used, _] = said.done;
-        Receipt::Web(WebReceipt { answers, sum, workers_used })
     }
 }

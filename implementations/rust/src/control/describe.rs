@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
+use super::histogram::histogram;
 use super::protocol::{Description, Probe, ProbeAnswer};
 use crate::benchmarks::fibonacci::fibonacci;
 use crate::benchmarks::fold::fold;
 use crate::benchmarks::lcg::Lcg;
+use crate::benchmarks::payload::sum_of_results;
 use crate::runtime::{RUNTIME, RUNTIME_VERSION};
 
 /// The answer to `describe`.
@@ -50,6 +52,8 @@ fn answer(probe: Probe) -> ProbeAnswer {
         }
         Probe::Fibonacci { n } => vec![fibonacci(n)],
         Probe::Fold { salt, numbers } => vec![numbers.into_iter().fold(salt, fold).into()],
+        Probe::Payloads { salt, tasks, size } => vec![sum_of_results(salt, tasks, size).into()],
+        Probe::Latencies { due, answered } => histogram(&vec![due; answered.len()], answered),
     };
     ProbeAnswer { values }
 }

@@ -35,6 +35,8 @@ pub enum Probe {
     Shuffle { seed: u32, length: u32 },
     Fibonacci { n: u32 },
     Fold { salt: u32, numbers: Vec<u32> },
+    Payloads { salt: u32, tasks: u32, size: u32 },
+    Latencies { due: u64, answered: Vec<u64> },
 }
 
 #[derive(Debug, Serialize)]

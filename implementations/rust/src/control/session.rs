@@ -89,7 +89,8 @@ impl Session {
         let (world, reports) = World::new(self.runtime.clone(), self.clock.clone(), watches);
         *self.present.lock().expect("nobody panics") = Some(world.clone());
         let benchmark = populate(&world, parameters);
-        let said = Said::default();
+        let mut said = Said::default();
+        said.done.benchmark = parameters.benchmark();
         let iteration = Iteration { world, reports, benchmark, said, run_nanos: 0 };
         let iteration = self.iteration.insert(iteration);
         iteration.check()?;
@@ -167,20 +168,22 @@ impl Iteration {
                     }
                 }
                 Report::Window { count, ended } => {
-                    self.said.windows.push(count);
-                    self.said.window_nanos.push(nanos(window_began, ended));
+                    self.said.done.windows.push(count);
+                    self.said.done.window_nanos.push(nanos(window_began, ended));
                     window_began = ended;
                     done += 1;
                     if marks.due() {
                         mark(done);
                     }
                 }
-                Report::Readings { answered, arrived } => {
-                    self.said.latency = histogram(start, &answered);
-                    self.said.lateness = histogram(start, &arrived);
+                Report::Readings { due, answered, arrived } => {
+                    let after_start = |reading| nanos(start, reading);
+                    self.said.done.latency = histogram(&due, answered.into_iter().map(after_start));
+                    self.said.done.lateness = histogram(&due, arrived.into_iter().map(after_start));
                 }
-                Report::Done { counts, ended } => {
-                    self.said.done = counts;
+                Report::Shortest(nap) => self.said.done.shortest_nanos = nap.as_nanos() as u64,
+                Report::Done { arguments, ended } => {
+                    self.said.done.arguments = arguments;
                     break ended;
                 }
                 Report::Ready | Report::Finished(_) => unreachable!("not in a run"),

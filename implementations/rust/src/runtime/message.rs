@@ -9,6 +9,23 @@ pub trait Message: Send + 'static {
     fn arguments(&self, log: &mut Vec<u64>);
 }
 
+/// An argument of a message, as a log has it.
+pub trait Argument {
+    fn logged(&self) -> u64;
+}
+
+impl Argument for u32 {
+    fn logged(&self) -> u64 {
+        (*self).into()
+    }
+}
+
+impl Argument for u64 {
+    fn logged(&self) -> u64 {
+        *self
+    }
+}
+
 /// Declares what the actors of a class take, kind by kind.
 ///
 /// What stands before a semicolon are the arguments of the log; what stands behind it
@@ -41,7 +58,7 @@ macro_rules! messages {
             fn arguments(&self, log: &mut Vec<u64>) {
                 match self {
                     $(Self::$variant { $($argument,)* .. } => {
-                        $(log.push(u64::from(*$argument));)*
+                        $(log.push($crate::runtime::message::Argument::logged($argument));)*
                     })*
                 }
             }

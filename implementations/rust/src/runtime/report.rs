@@ -1,7 +1,7 @@
 //! What leads tell control (ACT-7). Nobody logs it.
 #![allow(dead_code)] // Only ChatApp's poker tells the half of it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::name::Name;
 
@@ -14,11 +14,13 @@ pub enum Report {
     Finished([u64; 8]),
     /// A lead that counts windows: one has ended.
     Window { count: u64, ended: Instant },
-    /// The source, before it is done: what the clock said, by requests, less when each was due.
-    /// That is after the start of the run, which control knows (OPEN-5).
-    Readings { answered: Vec<Instant>, arrived: Vec<Instant> },
+    /// The source, before it is done: when each request was due, in nanoseconds after the start of
+    /// the run, and what the clock said when it was answered and when it arrived (OPEN-5).
+    Readings { due: Vec<u64>, answered: Vec<Instant>, arrived: Vec<Instant> },
+    /// The alarm, before it is done: of all naps (SLEEP-5).
+    Shortest(Duration),
     /// Any other lead: everything is done.
-    Done { counts: [u64; 4], ended: Instant },
+    Done { arguments: Vec<u64>, ended: Instant },
     /// An actor has failed (CTRL-10).
     Failed { actor: Name, reason: String },
 }

@@ -16,7 +16,8 @@ fn hold_small_runs(arguments: &[&str]) {
         let (_, answer) = program.call("teardown", &json!({}));
         let receipt = &answer["reply"]["receipt"];
         let name = benchmark.as_object().unwrap().keys().next().unwrap();
-        assert_eq!(receipt[name], expected, "{benchmark}");
+        assert_eq!(receipt["done"]["benchmark"], *name);
+        assert_eq!(receipt["done"]["arguments"], json!(expected), "{benchmark}");
         assert_eq!(receipt["alive"], 0, "{benchmark}");
         let (items, _) = program.call("trace", &json!({}));
         let events = &items.last().unwrap()["footer"]["events"];
@@ -38,7 +39,8 @@ fn they_are_so_on_one_thread() {
 #[test]
 fn the_end_of_the_input_ends_the_process_while_a_run_is_under_way() {
     let mut program = Program::start(&[]);
-    program.prepare(&json!({"pingpong": {"rounds": 0, "windows": 1, "window": 60_000}}));
+    program
+        .prepare(&json!({"pingpong": {"rounds": 0, "windows": 1, "window": 60_000, "shift": 0}}));
     program.begin("run", &json!({"salt": 0}));
     program.end();
 }
@@ -47,7 +49,8 @@ fn the_end_of_the_input_ends_the_process_while_a_run_is_under_way() {
 #[test]
 fn the_end_of_the_input_ends_the_process_while_nobody_reads_a_trace() {
     let mut program = Program::start(&[]);
-    program.prepare(&json!({"pingpong": {"rounds": 20_000, "windows": 0, "window": 0}}));
+    program
+        .prepare(&json!({"pingpong": {"rounds": 20_000, "windows": 0, "window": 0, "shift": 0}}));
     program.call("run", &json!({"salt": 0}));
     program.begin("trace", &json!({}));
     program.end();

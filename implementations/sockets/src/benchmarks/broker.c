@@ -2,6 +2,7 @@
 #include "benchmarks/broker.h"
 
 #include "benchmarks/fold.h"
+#include "benchmarks/payload.h"
 #include "control/report.h"
 #include "control/stopwatch.h"
 #include "names.h"
@@ -10,6 +11,14 @@
 static struct header from(const struct actor *self, enum message_kind kind, uint64_t first,
                           uint64_t second, uint64_t third) {
   return (struct header){.from = self->name, .kind = kind, .arguments = {first, second, third}};
+}
+
+// A task is taken with what is not sent of it: its size, and where it is logged the checksum of its
+// payload (BROKER-5).
+static void took_task(const struct actor *self, struct message *task, int before) {
+  task->header.arguments[before] = task->size;
+  if (self->log != NULL && log_wants(self->log))
+    task->header.arguments[before + 1] = checksum(0, task->payload, task->size);
 }
 
 static _Noreturn void unexpected(void) {
@@ -32,15 +41,6 @@ static struct header passed_on(const struct actor *self, const struct header *he
   }
 }
 
-// Made anew for every task, byte by byte (BROKER-3).
-static void make_payload(struct message *task, uint32_t number, uint32_t size) {
-  message_make(task, size);
-  // A byte may be part of `task`, as far as a compiler knows: so where they are is said once.
-  unsigned char *bytes = task->payload;
-  for (uint32_t i = 0; i < size; ++i)
-    bytes[i] = (unsigned char)(number + i);
-}
-
 static void answer(const struct actor *self, uint32_t employee, struct message *message) {
   const struct employer *employer = self->state;
   if (employer->device)
@@ -52,6 +52,7 @@ static void answer(const struct actor *self, uint32_t employee, struct message *
 void employer_run(struct actor *self) {
   const struct employer *employer = self->state;
   struct employer_end *end = employer->end;
+  uint32_t salt = 0;
   uint32_t given = 0;
   uint32_t waiting = 0;
   uint32_t sum = 0;
@@ -63,7 +64,8 @@ void employer_run(struct actor *self) {
     const uint64_t *arguments = taken.header.arguments;
     switch (taken.header.kind) {
     case KIND_EMPLOYER_START: {
-      const struct header go = from(self, KIND_EMPLOYEE_GO, arguments[0], 0, 0);
+      salt = (uint32_t)arguments[0];
+      const struct header go = from(self, KIND_EMPLOYEE_GO, 0, 0, 0);
       for (uint32_t employee = 0; employee < employer->employees; ++employee)
         employer_go(end, employee, &go);
       break;
@@ -76,7 +78,8 @@ void employer_run(struct actor *self) {
       }
       if (given < employer->tasks) {
         struct message task;
-        make_payload(&task, given, employer->size);
+        message_make(&task, employer->size);
+        make_payload(task.payload, salt, given, employer->size);
         task.header = from(self, KIND_ROUTER_TASK, employee, given, 0);
         answer(self, employee, &task);
         ++given;
@@ -109,7 +112,7 @@ void router_run(struct actor *self) {
     struct message message;
     router_take(end, &message);
     if (message.header.kind == KIND_ROUTER_TASK)
-      message.header.arguments[2] = message.size;
+      took_task(self, &message, 2);
     actor_took(self, &message.header);
     const struct header came = message.header;
     message.header = passed_on(self, &came);
@@ -130,22 +133,20 @@ void device_run(struct actor *self) {
 void employee_run(struct actor *self) {
   const struct employee *employee = self->state;
   struct employee_end *end = employee->end;
-  uint32_t salt = 0;
   uint64_t result = 0;
   uint32_t found = 0;
   struct message taken;
   employee_wait(end, &taken);
   for (;;) {
     if (taken.header.kind == KIND_EMPLOYEE_TASK)
-      taken.header.arguments[1] = taken.size;
+      took_task(self, &taken, 1);
     actor_took(self, &taken.header);
     switch (taken.header.kind) {
     case KIND_EMPLOYEE_GO:
-      salt = (uint32_t)taken.header.arguments[0];
       break;
     case KIND_EMPLOYEE_TASK: {
       const uint32_t number = (uint32_t)taken.header.arguments[0];
-      found = fold(checksum(fold(salt, number), taken.payload, taken.size), number);
+      found = result_of(number, taken.payload, taken.size);
       result = (uint64_t)number + 1;
       break;
     }

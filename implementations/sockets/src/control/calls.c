@@ -124,10 +124,10 @@ static void teardown(json_int_t id) {
   pthread_join(run.hearing, NULL);
   const uint32_t alive = world_disconnect(world);
   const uint64_t ended = now();
-  answer(id, json_pack("{s:{s:{s:I, s:I}, s:I, s:I, s:I}}", "receipt", "broker", "results",
-                       (json_int_t)run.counts[0], "sum", (json_int_t)run.counts[1], "run_nanos",
-                       (json_int_t)run.nanos, "teardown_nanos", (json_int_t)(ended - taken),
-                       "alive", (json_int_t)alive));
+  answer(id, json_pack("{s:{s:{s:s, s:[I, I]}, s:I, s:I, s:I}}", "receipt", "done", "benchmark",
+                       "broker", "arguments", (json_int_t)run.counts[0], (json_int_t)run.counts[1],
+                       "run_nanos", (json_int_t)run.nanos, "teardown_nanos",
+                       (json_int_t)(ended - taken), "alive", (json_int_t)alive));
 }
 
 static void serve(json_t *line) {

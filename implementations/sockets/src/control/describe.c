@@ -9,6 +9,7 @@
 #include "benchmarks/fibonacci.h"
 #include "benchmarks/fold.h"
 #include "benchmarks/lcg.h"
+#include "benchmarks/payload.h"
 #include "ends.h"
 
 static uint32_t number(json_t *object, const char *key) {
@@ -60,6 +61,9 @@ static json_t *answer(json_t *probe) {
     shuffle(values, asked);
   else if ((asked = json_object_get(probe, "fibonacci")) != NULL)
     append(values, fibonacci(number(asked, "n")));
+  else if ((asked = json_object_get(probe, "payloads")) != NULL)
+    append(values,
+           sum_of_results(number(asked, "salt"), number(asked, "tasks"), number(asked, "size")));
   else
     fold_all(values, json_object_get(probe, "fold"));
   return json_pack("{s:o}", "values", values);

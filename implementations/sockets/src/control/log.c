@@ -133,13 +133,18 @@ static struct event *next_place(struct log *log) {
   return &log->last->events[place % BLOCK];
 }
 
+bool log_wants(const struct log *log) {
+  const uint64_t number = atomic_load_explicit(log->taken, memory_order_relaxed);
+  return log->from <= number && number < log->end;
+}
+
 void log_take(struct log *log, const struct header *header) {
   const uint64_t number = atomic_load_explicit(log->taken, memory_order_relaxed);
-  if (log->from <= number && number < log->end) {
+  if (log_wants(log)) {
     struct event *event = next_place(log);
     event->from = header->from;
     event->kind = header->kind;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < MOST_ARGUMENTS; ++i)
       event->arguments[i] = header->arguments[i];
   }
   atomic_store_explicit(log->taken, number + 1, memory_order_release);

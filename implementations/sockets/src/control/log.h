@@ -2,6 +2,7 @@
 #ifndef LOG_H
 #define LOG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "message.h"
@@ -21,7 +22,7 @@ struct watch {
 
 struct event {
   uint64_t from;
-  uint64_t arguments[3];
+  uint64_t arguments[MOST_ARGUMENTS];
   uint32_t kind;
 };
 
@@ -34,6 +35,8 @@ struct log *log_of(uint64_t name, const struct watch *watches, uint32_t count);
 struct log *log_shared(uint64_t name, const struct watch *watches, uint32_t count, uint64_t most,
                        int *file);
 struct log *log_opened(int file);
+// Whether the next message that the actor takes is logged.
+bool log_wants(const struct log *log);
 // By the actor itself, before it acts on the message.
 void log_take(struct log *log, const struct header *header);
 // By control, also meanwhile: how many messages were taken, and of those the next event that was

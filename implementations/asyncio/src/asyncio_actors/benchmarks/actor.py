@@ -15,6 +15,10 @@ R = TypeVar("R")
 
 Sender = Address[Any]
 
+IN_A_ROW = 64
+"""Messages that an actor takes before others have their turn, so that a connection is read, and a
+lost one found, while thousands wait in each mailbox."""
+
 
 class Actor:
     """A mailbox, a state, and a method for each kind of message (``messages.message``)."""
@@ -33,7 +37,12 @@ class Actor:
         """The actor's task: take a message, act upon it, until it ends itself."""
         mailbox, log = self.address, self._log
         try:
+            taken = 0
             while not self._ended:
+                if taken == IN_A_ROW:
+                    taken = 0
+                    await asyncio.sleep(0)
+                taken += 1
                 behaviour, sender, arguments = await mailbox.take()
                 if log is not None:
                     log.take(sender.name, KIND_OF[behaviour], self, arguments)

@@ -140,8 +140,6 @@ class Bang(Windowed):
     senders: int
     messages: int
 
-    COUNTS = ("bangs", "answers", "given", "taken")
-
     def populate(self, system: System) -> Address[Any]:
         receiver, senders = system.address(Receiver), system.addresses(Sender, self.senders)
         system.spawn(receiver, Receiver, senders, self)

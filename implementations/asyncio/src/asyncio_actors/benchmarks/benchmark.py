@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
-from asyncio_actors.benchmarks.mailbox import CONTROL, Address, Message
+from asyncio_actors.benchmarks.mailbox import CONTROL, Address, Mailbox, Message
 from asyncio_actors.benchmarks.system import System
 
 P = ParamSpec("P")
@@ -32,9 +32,6 @@ def from_control(
 class Benchmark(ABC):
     """A benchmark with its parameters, which are the fields of a dataclass."""
 
-    COUNTS: ClassVar[tuple[str, ...]]
-    """The receipt's fields, in the order of the arguments of `done`."""
-
     PREPARE: ClassVar[Message | None] = None
     """What the lead is told in Prepare; it reports on that."""
 
@@ -47,6 +44,10 @@ class Benchmark(ABC):
     @abstractmethod
     def populate(self, system: System) -> Address[Any]:
         """Bring to life who is there at first; the address of the lead."""
+
+    def born(self, system: System, address: Mailbox[Any], maker: Address[Any], seed: int) -> None:
+        """Bring an actor to life that ``maker``, who may live on another node, has made."""
+        raise NotImplementedError(f"{type(self).__name__} has nobody who is made by another")
 
     @abstractmethod
     def start(self, salt: int) -> Message:
@@ -70,6 +71,6 @@ class Benchmark(ABC):
         """How many of these are turns or windows, which have marks (CTRL-6)."""
         return 0
 
-    def receipt(self, said: Said) -> Mapping[str, int]:
-        """The counts in the benchmark's receipt."""
-        return dict(zip(self.COUNTS, said.counts, strict=True))
+    def receipt(self, said: Said) -> Mapping[str, int] | None:
+        """The counts in a receipt of its own; None where that is what the lead has reported."""
+        return None

@@ -20,7 +20,7 @@ class Coordinator(Actor):
     CLASS = table.COORDINATOR
 
     __slots__ = (
-        "_finished", "_given", "_idle", "_marked", "_peers", "_pings", "_pongs", "_taken",
+        "_finished", "_given", "_idle", "_marks", "_peers", "_pings", "_pongs", "_taken",
         "_windows",
     )  # fmt: skip
 
@@ -41,13 +41,35 @@ class Coordinator(Actor):
         self._idle = 0
         self._windows = Windows(self, Coordinator.tick, form)
         # Of each open window, how many have answered, and what they counted.
-        self._marked: dict[int, tuple[int, int]] = {}
+        self._marks: dict[int, tuple[int, int]] = {}
 
     @message(table.COORDINATOR_START)
     def start(self, sender: Sender, salt: int) -> None:
         self._windows.begin()
         for peer in self._peers:
             self.send(peer, Peer.go, salt)
+
+    @message(table.COORDINATOR_TICK)
+    def tick(self, sender: Sender, number: int) -> None:
+        self._windows.ended(number)
+        for peer in self._peers:
+            self.send(peer, Peer.mark, number)
+
+    @message(table.COORDINATOR_MARKED)
+    def marked(self, sender: Sender, number: int, pongs: int) -> None:
+        answers, count = self._marks.pop(number, (0, 0))
+        answers, count = answers + 1, count + pongs
+        if answers == len(self._peers):
+            self.system.control.window(number, count)
+        else:
+            self._marks[number] = answers, count
+
+    @message(table.COORDINATOR_IDLE)
+    def idle(self, sender: Sender) -> None:
+        self._idle += 1
+        if self._idle == len(self._peers):
+            for peer in self._peers:
+                self.send(peer, Peer.stop)
 
     @message(table.COORDINATOR_FINISHED)
     def finished(self, sender: Sender, pings: int, pongs: int, given: int, taken: int) -> None:
@@ -60,28 +82,6 @@ class Coordinator(Actor):
             self.system.control.done(self._pings, self._pongs, self._given, self._taken)
             self.end()
 
-    @message(table.COORDINATOR_TICK)
-    def tick(self, sender: Sender, number: int) -> None:
-        self._windows.ended(number)
-        for peer in self._peers:
-            self.send(peer, Peer.mark, number)
-
-    @message(table.COORDINATOR_MARKED)
-    def marked(self, sender: Sender, number: int, pongs: int) -> None:
-        answers, count = self._marked.pop(number, (0, 0))
-        answers, count = answers + 1, count + pongs
-        if answers == len(self._peers):
-            self.system.control.window(number, count)
-        else:
-            self._marked[number] = answers, count
-
-    @message(table.COORDINATOR_IDLE)
-    def idle(self, sender: Sender) -> None:
-        self._idle += 1
-        if self._idle == len(self._peers):
-            for peer in self._peers:
-                self.send(peer, Peer.stop)
-
 
 class Peer(Actor):
     """Pings all others in turn, one at a time, and answers whoever pings it."""
@@ -89,7 +89,7 @@ class Peer(Actor):
     CLASS = table.PEER
 
     __slots__ = (
-        "_before", "_coordinator", "_ending", "_given", "_index", "_peers", "_pings", "_pongs",
+        "_coordinator", "_ending", "_given", "_index", "_marked", "_peers", "_pings", "_pongs",
         "_salt", "_sent", "_taken", "_total", "_windows",
     )  # fmt: skip
 
@@ -114,13 +114,13 @@ class Peer(Actor):
         self._pongs = 0
         self._given = 0
         self._taken = 0
-        self._before = 0
+        self._marked = 0
         self._ending = False
 
     @message(table.PEER_GO)
     def go(self, sender: Sender, salt: int) -> None:
         self._salt = salt
-        self._ask()
+        self._ping()
 
     @message(table.PEER_PING)
     def ping(self, sender: "Address[Peer]", number: int, value: int) -> None:
@@ -128,7 +128,7 @@ class Peer(Actor):
         answer = fold(value, self._index)
         self._given = add(self._given, answer)
         self.send(sender, Peer.pong, number, answer)
-        self._look_whether_all_is_done()
+        self._end_when_done()
 
     @message(table.PEER_PONG)
     def pong(self, sender: Sender, number: int, value: int) -> None:
@@ -137,20 +137,20 @@ class Peer(Actor):
         if self._ending:
             self.send(self._coordinator, Coordinator.idle)
         elif self._windows or self._sent < self._total:
-            self._ask()
-        self._look_whether_all_is_done()
+            self._ping()
+        self._end_when_done()
 
     @message(table.PEER_MARK)
     def mark(self, sender: Sender, number: int) -> None:
-        self.send(self._coordinator, Coordinator.marked, number, self._pongs - self._before)
-        self._before = self._pongs
+        self.send(self._coordinator, Coordinator.marked, number, self._pongs - self._marked)
+        self._marked = self._pongs
         self._ending = number + 1 == self._windows
 
     @message(table.PEER_STOP)
     def stop(self, sender: Sender) -> None:
         self._finish()
 
-    def _ask(self) -> None:
+    def _ping(self) -> None:
         others = len(self._peers) - 1
         number, place = divmod(self._sent, others)
         self._sent += 1
@@ -158,7 +158,7 @@ class Peer(Actor):
         value = fold(fold(self._salt, self._index), number)
         self.send(peer, Peer.ping, number, value)
 
-    def _look_whether_all_is_done(self) -> None:
+    def _end_when_done(self) -> None:
         if not self._windows and self._pings == self._pongs == self._total:
             self._finish()
 
@@ -180,8 +180,6 @@ class Big(Windowed):
 
     peers: int
     rounds: int
-
-    COUNTS = ("pings", "pongs", "given", "taken")
 
     def populate(self, system: System) -> Address[Any]:
         coordinator, peers = system.address(Coordinator), system.addresses(Peer, self.peers)

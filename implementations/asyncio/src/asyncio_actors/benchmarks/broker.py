@@ -7,11 +7,17 @@ from typing import Any
 from asyncio_actors.benchmarks import table
 from asyncio_actors.benchmarks.actor import Actor, Sender
 from asyncio_actors.benchmarks.benchmark import Benchmark, from_control
-from asyncio_actors.benchmarks.fold import add, checksum, fold
-from asyncio_actors.benchmarks.mailbox import Address, Mailbox, Message
+from asyncio_actors.benchmarks.fold import add, checksum
+from asyncio_actors.benchmarks.mailbox import Address, Arguments, Mailbox, Message
 from asyncio_actors.benchmarks.messages import message
 from asyncio_actors.benchmarks.names import index_of
+from asyncio_actors.benchmarks.payload import payload, result_of
 from asyncio_actors.benchmarks.system import System
+
+
+def _task_logged(actor: Actor, arguments: Arguments) -> Arguments:
+    *task, content = arguments
+    return *task, checksum(0, content)
 
 
 class Employer(Actor):
@@ -45,7 +51,7 @@ class Employer(Actor):
     def start(self, sender: Sender, salt: int) -> None:
         self._salt = salt
         for employee in self._employees:
-            self.send(employee, Employee.go, salt)
+            self.send(employee, Employee.go)
 
     @message(table.EMPLOYER_REQUEST)
     def request(self, sender: Sender, employee: int, result: int, total: int) -> None:
@@ -55,7 +61,8 @@ class Employer(Actor):
         if self._given < self._form.tasks:
             number, size = self._given, self._form.size
             self._given += 1
-            self.send(self._router, Router.task, employee, number, size, payload(number, size))
+            content = payload(self._salt, number, size)
+            self.send(self._router, Router.task, employee, number, size, content)
             return
         self._waiting += 1
         if self._waiting == len(self._employees):
@@ -91,7 +98,7 @@ class Router(Actor):
     def request(self, sender: "Address[Employee]", result: int, total: int) -> None:
         self.send(self._employer, Employer.request, index_of(sender.name), result, total)
 
-    @message(table.ROUTER_TASK)
+    @message(table.ROUTER_TASK, _task_logged, sends="nnnc")
     def task(self, sender: Sender, employee: int, number: int, size: int, content: bytes) -> None:
         self.send(self._employees[employee], Employee.task, number, size, content)
 
@@ -108,31 +115,23 @@ class Employee(Actor):
 
     CLASS = table.EMPLOYEE
 
-    __slots__ = ("_router", "_salt")
+    __slots__ = ("_router",)
 
     def __init__(self, system: System, address: Mailbox[Any], router: Address[Router]) -> None:
         super().__init__(system, address)
         self._router = router
-        self._salt = 0
 
     @message(table.EMPLOYEE_GO)
-    def go(self, sender: Sender, salt: int) -> None:
-        self._salt = salt
+    def go(self, sender: Sender) -> None:
         self.send(self._router, Router.request, 0, 0)
 
-    @message(table.EMPLOYEE_TASK)
+    @message(table.EMPLOYEE_TASK, _task_logged, sends="nnc")
     def task(self, sender: Sender, number: int, size: int, content: bytes) -> None:
-        read = checksum(fold(self._salt, number), content)
-        self.send(self._router, Router.request, number + 1, fold(read, number))
+        self.send(self._router, Router.request, number + 1, result_of(number, content))
 
     @message(table.EMPLOYEE_DISMISS)
     def dismiss(self, sender: Sender) -> None:
         self.end()
-
-
-def payload(number: int, size: int) -> bytes:
-    """The payload of a task, byte by byte (BROKER-3)."""
-    return bytes((number + place) & 0xFF for place in range(size))
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,6 @@ class Broker(Benchmark):
     tasks: int
     size: int
 
-    COUNTS = ("results", "sum")
     DISCONNECT = from_control(Employer.disconnect)
 
     def populate(self, system: System) -> Address[Any]:

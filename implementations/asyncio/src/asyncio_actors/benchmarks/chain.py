@@ -53,8 +53,6 @@ class Chain(Benchmark):
 
     length: int
 
-    COUNTS = ("length", "digest")
-
     def populate(self, system: System) -> Address[Any]:
         link = system.address(Link)
         system.spawn(link, Link, 0)

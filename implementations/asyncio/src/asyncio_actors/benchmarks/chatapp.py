@@ -13,13 +13,14 @@ from asyncio_actors.benchmarks.fold import MASK, add, payload_digest
 from asyncio_actors.benchmarks.lcg import Lcg
 from asyncio_actors.benchmarks.mailbox import Address, Mailbox, Message
 from asyncio_actors.benchmarks.messages import message
+from asyncio_actors.benchmarks.names import class_of, index_of
 from asyncio_actors.benchmarks.system import System
 
 CUMULATIVE = 1
-LOGGING_OUT = 0xFFFF_FFFF
+LOGOUT = 0xFFFF_FFFF
 """The turn of a `leave` that follows from `logout` (CHAT-35)."""
 
-Counts = tuple[int, ...]
+Sums = tuple[int, ...]
 """LCG state, computes, posts, leaves, invites, nones, deliveries, joins: of one client, or sums."""
 
 
@@ -28,7 +29,7 @@ class Poker(Actor):
 
     CLASS = table.POKER
 
-    __slots__ = ("_counts", "_directories", "_finished", "_form", "_settled", "_turns")
+    __slots__ = ("_directories", "_finished", "_form", "_settled", "_sums", "_turns")
 
     def __init__(self, system: System, address: Mailbox[Any], form: "ChatApp") -> None:
         super().__init__(system, address)
@@ -37,14 +38,14 @@ class Poker(Actor):
         self._turns = 0
         self._settled = 0
         self._finished = 0
-        self._counts: Counts = (0,) * 8
+        self._sums: Sums = (0,) * 8
 
     @message(table.POKER_PREPARE)
     def prepare(self, sender: Sender) -> None:
         form, lcg = self._form, Lcg(self._form.seed)
         self._directories = self.system.addresses(Directory, form.directories)
         for directory in self._directories:
-            self.system.spawn(directory, Directory, self.address, form, lcg.next_int(0))
+            self.system.bear(directory, self.address, lcg.next_int(0))
         for client in range(form.clients):
             self.send(self._directory_of(client), Directory.login, client)
         for directory in self._directories:
@@ -87,10 +88,10 @@ class Poker(Actor):
 
     @message(table.POKER_FINISHED)
     def finished(self, sender: Sender, *counts: int) -> None:
-        self._counts = tuple(map(plus, self._counts, counts))
+        self._sums = tuple(map(plus, self._sums, counts))
         self._finished += 1
         if self._finished == len(self._directories):
-            self.system.control.done(*self._counts)
+            self.system.control.done(*self._sums)
             self.end()
 
     def _poke(self, salt: int) -> None:
@@ -115,7 +116,7 @@ class Directory(Actor):
 
     CLASS = table.DIRECTORY
 
-    __slots__ = ("_clients", "_counts", "_form", "_lcg", "_left", "_poker", "_settled")
+    __slots__ = ("_clients", "_form", "_lcg", "_left", "_poker", "_settled", "_sums")
 
     def __init__(
         self,
@@ -133,13 +134,12 @@ class Directory(Actor):
         self._clients: dict[int, Address[Client]] = {}
         self._settled = 0
         self._left = 0
-        self._counts: Counts = (0,) * 8
+        self._sums: Sums = (0,) * 8
 
     @message(table.DIRECTORY_LOGIN)
     def login(self, sender: Sender, client: int) -> None:
         address = self.system.address(Client, client)
-        seed = self._lcg.next_int(0)
-        self.system.spawn(address, Client, client, self.address, self._form, seed)
+        self.system.bear(address, self.address, self._lcg.next_int(0))
         self._clients[client] = address
 
     @message(table.DIRECTORY_BEFRIEND)
@@ -159,14 +159,14 @@ class Directory(Actor):
         if self._settled == len(self._clients):
             self.send(self._poker, Poker.settled)
 
-    @message(table.DIRECTORY_POKE)
+    @message(table.DIRECTORY_POKE, sends="nna")
     def poke(
         self, sender: Sender, turn: int, salt: int, accumulator: "Address[Accumulator]"
     ) -> None:
         for client in self._clients.values():
             self.send(client, Client.act, turn, table.CHOICE_DRAW, 0, 0, salt, accumulator)
 
-    @message(table.DIRECTORY_ACT)
+    @message(table.DIRECTORY_ACT, sends="nnnnna")
     def act(
         self,
         sender: Sender,
@@ -186,10 +186,10 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_LEFT)
     def left(self, sender: Sender, *counts: int) -> None:
-        self._counts = tuple(map(plus, self._counts, counts))
+        self._sums = tuple(map(plus, self._sums, counts))
         self._left += 1
         if self._left == len(self._clients):
-            self.send(self._poker, Poker.finished, *self._counts)
+            self.send(self._poker, Poker.finished, *self._sums)
             self.end()
 
     def _befriend(self, one: int, address: "Address[Client]") -> bool:
@@ -209,8 +209,8 @@ class Client(Actor):
     CLASS = table.CLIENT
 
     __slots__ = (
-        "_chats", "_choices", "_deliveries", "_directory", "_form", "_friends", "_joins", "_lcg",
-        "_made", "_number", "_posted", "_unanswered",
+        "_chats", "_created", "_deliveries", "_directory", "_form", "_friends", "_joins", "_lcg",
+        "_leaving", "_number", "_picks", "_posted",
     )  # fmt: skip
 
     def __init__(
@@ -229,15 +229,15 @@ class Client(Actor):
         self._lcg = Lcg(seed)
         self._friends: list[tuple[int, Address[Client]]] = []
         self._chats: list[Address[Chat]] = []
-        self._made = 0
+        self._created = 0
         self._posted = 0
         # Of compute, post, leave, invite and none.
-        self._choices = [0, 0, 0, 0, 0]
+        self._picks = [0, 0, 0, 0, 0]
         self._deliveries = 0
         self._joins = 0
-        self._unanswered = 0
+        self._leaving = 0
 
-    @message(table.CLIENT_BEFRIEND)
+    @message(table.CLIENT_BEFRIEND, sends="na")
     def befriend(self, sender: Sender, friend: int, address: "Address[Client]") -> None:
         self._friends.append((friend, address))
 
@@ -245,7 +245,7 @@ class Client(Actor):
     def settle(self, sender: Sender) -> None:
         self.send(self._directory, Directory.settled)
 
-    @message(table.CLIENT_ACT)
+    @message(table.CLIENT_ACT, sends="nnnnna")
     def act(
         self,
         sender: Sender,
@@ -259,9 +259,9 @@ class Client(Actor):
         drawn = choice == table.CHOICE_DRAW
         if drawn:
             index = self._lcg.next_int(len(self._chats))
-            choice = self._draw_choice()
+            choice = self._select()
         if choice <= table.CHOICE_NONE:
-            self._choices[choice - table.CHOICE_COMPUTE] += 1
+            self._picks[choice - table.CHOICE_COMPUTE] += 1
         chat = self._chats[index] if index < len(self._chats) else None
         match choice:
             case table.CHOICE_COMPUTE:
@@ -280,46 +280,7 @@ class Client(Actor):
             case _:
                 self.send(accumulator, Accumulator.stop, 0, 0)
 
-    @message(table.CLIENT_FORWARD)
-    def forward(
-        self,
-        sender: Sender,
-        turn: int,
-        level: int,
-        payload: int,
-        accumulator: "Address[Accumulator]",
-    ) -> None:
-        self._deliveries += 1
-        self.send(accumulator, Accumulator.stop, level, payload_digest(payload))
-
-    @message(table.CLIENT_ACCEPTED)
-    def accepted(
-        self,
-        sender: "Address[Chat]",
-        turn: int,
-        level: int,
-        accumulator: "Address[Accumulator]",
-    ) -> None:
-        self._joins += 1
-        self._chats.append(sender)
-        self.send(accumulator, Accumulator.stop, level, 0)
-
-    @message(table.CLIENT_LEFT)
-    def left(self, sender: Sender, turn: int, accumulator: "Address[Accumulator] | None") -> None:
-        if accumulator:
-            self.send(accumulator, Accumulator.stop, 0, 0)
-        else:
-            self._unanswered -= 1
-            self._look_whether_all_are_left()
-
-    @message(table.CLIENT_LOGOUT)
-    def logout(self, sender: Sender) -> None:
-        self._unanswered = len(self._chats)
-        for chat in self._chats:
-            self.send(chat, Chat.leave, LOGGING_OUT, None)
-        self._look_whether_all_are_left()
-
-    def _draw_choice(self) -> int:
+    def _select(self) -> int:
         percentages = self._form.percentages
         if self._form.selection == CUMULATIVE:
             drawn = self._lcg.next_int(100)
@@ -349,17 +310,56 @@ class Client(Actor):
             self._lcg.shuffle(self._friends)
             k = self._lcg.next_int(len(self._friends))
         invited = self._friends[: max(k, 1)]
-        chat = self.system.address(Chat, self._number, self._made)
+        chat = self.system.address(Chat, self._number, self._created)
         self.system.spawn(chat, Chat, self.address, self._form.history)
-        self._made += 1
+        self._created += 1
         self._chats.append(chat)
         self.send(accumulator, Accumulator.bump, 0, len(invited), 0)
         for friend, address in invited:
             self.send(chat, Chat.join, turn, friend, address, accumulator)
 
-    def _look_whether_all_are_left(self) -> None:
-        if not self._unanswered:
-            counts = (self._lcg.state, *self._choices, self._deliveries, self._joins)
+    @message(table.CLIENT_FORWARD, sends="nnna")
+    def forward(
+        self,
+        sender: Sender,
+        turn: int,
+        level: int,
+        payload: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self._deliveries += 1
+        self.send(accumulator, Accumulator.stop, level, payload_digest(payload))
+
+    @message(table.CLIENT_ACCEPTED, sends="nna")
+    def accepted(
+        self,
+        sender: "Address[Chat]",
+        turn: int,
+        level: int,
+        accumulator: "Address[Accumulator]",
+    ) -> None:
+        self._joins += 1
+        self._chats.append(sender)
+        self.send(accumulator, Accumulator.stop, level, 0)
+
+    @message(table.CLIENT_LEFT, sends="na")
+    def left(self, sender: Sender, turn: int, accumulator: "Address[Accumulator] | None") -> None:
+        if accumulator:
+            self.send(accumulator, Accumulator.stop, 0, 0)
+        else:
+            self._leaving -= 1
+            self._report_when_left()
+
+    @message(table.CLIENT_LOGOUT)
+    def logout(self, sender: Sender) -> None:
+        self._leaving = len(self._chats)
+        for chat in self._chats:
+            self.send(chat, Chat.leave, LOGOUT, None)
+        self._report_when_left()
+
+    def _report_when_left(self) -> None:
+        if not self._leaving:
+            counts = (self._lcg.state, *self._picks, self._deliveries, self._joins)
             self.send(self._directory, Directory.left, *counts)
             self.end()
 
@@ -381,7 +381,7 @@ class Chat(Actor):
         # The sum of the digests of what is in the history.
         self._digests = 0
 
-    @message(table.CHAT_POST)
+    @message(table.CHAT_POST, sends="nna")
     def post(
         self, sender: Sender, turn: int, payload: int, accumulator: "Address[Accumulator]"
     ) -> None:
@@ -394,7 +394,7 @@ class Chat(Actor):
         for member in self._members:
             self.send(member, Client.forward, turn, 1, payload, accumulator)
 
-    @message(table.CHAT_JOIN)
+    @message(table.CHAT_JOIN, sends="nnaa")
     def join(
         self,
         sender: Sender,
@@ -412,7 +412,7 @@ class Chat(Actor):
             self.send(address, Client.forward, turn, 2, payload, accumulator)
         self.send(address, Client.accepted, turn, 2, accumulator)
 
-    @message(table.CHAT_LEAVE)
+    @message(table.CHAT_LEAVE, sends="na")
     def leave(
         self, sender: Address[Client], turn: int, accumulator: "Address[Accumulator] | None"
     ) -> None:
@@ -423,7 +423,7 @@ class Chat(Actor):
 
 
 class Accumulator(Actor):
-    """Counts the work of one turn, in units on three levels."""
+    """Sums the work of one turn, in units on three levels."""
 
     CLASS = table.ACCUMULATOR
 
@@ -473,6 +473,12 @@ class Accumulator(Actor):
             self.end()
 
 
+SUMS = (
+    "lcg_checksum", "computes", "posts", "leaves", "invites", "nones", "deliveries", "joins",
+)  # fmt: skip
+"""What the poker has reported in the end, by the receipt's fields."""
+
+
 @dataclass(frozen=True)
 class ChatApp(Benchmark):
     """Percentages are of 0 to 100; ``seed`` is the poker's."""
@@ -490,9 +496,6 @@ class ChatApp(Benchmark):
     history: bool
     seed: int
 
-    COUNTS = (
-        "lcg_checksum", "computes", "posts", "leaves", "invites", "nones", "deliveries", "joins",
-    )  # fmt: skip
     PREPARE = from_control(Poker.prepare)
     DISCONNECT = from_control(Poker.disconnect)
     FINISHES = True
@@ -515,6 +518,12 @@ class ChatApp(Benchmark):
         system.spawn(poker, Poker, self)
         return poker
 
+    def born(self, system: System, address: Mailbox[Any], maker: Address[Any], seed: int) -> None:
+        if class_of(address.name) == table.DIRECTORY:
+            system.spawn(address, Directory, maker, self, seed)
+        else:
+            system.spawn(address, Client, index_of(address.name), maker, self, seed)
+
     def start(self, salt: int) -> Message:
         return from_control(Poker.run, salt)
 
@@ -527,7 +536,7 @@ class ChatApp(Benchmark):
     def receipt(self, said: Said) -> dict[str, int]:
         values, stops, announced, consumed = said.sums
         return {
-            **super().receipt(said),
+            **dict(zip(SUMS, said.counts, strict=True)),
             "confirms": said.confirmed,
             "fib_sum": values,
             "stops": stops,

@@ -115,8 +115,6 @@ class Count(Benchmark):
     adders: int
     adds: int
 
-    COUNTS = ("adds", "sum")
-
     def populate(self, system: System) -> Address[Any]:
         tally, counter = system.address(Tally), system.address(Counter)
         adders = system.addresses(Adder, self.adders)

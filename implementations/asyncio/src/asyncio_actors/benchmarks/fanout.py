@@ -94,8 +94,6 @@ class Fanout(Benchmark):
     tasks: int
     window: int
 
-    COUNTS = ("completed", "sum")
-
     def populate(self, system: System) -> Address[Any]:
         master, runners = system.address(Master), system.addresses(Runner, self.runners)
         system.spawn(master, Master, runners, self)

@@ -1,6 +1,6 @@
 """Digests, sums of digests, and checksums of lists: numbers of 32 bits (ACT-8)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 MASK = 0xFFFF_FFFF
 
@@ -21,6 +21,14 @@ def checksum(start: int, numbers: Iterable[int]) -> int:
     for number in numbers:
         start = (31 * start + number) & MASK
     return start
+
+
+def stream(key: int, count: int) -> Iterator[int]:
+    """The first numbers of the stream from ``key`` (ACT-11)."""
+    for place in range(count):
+        key = (1664525 * key + 1013904223 + place) & MASK
+        key ^= key >> 16
+        yield key
 
 
 def payload_digest(payload: int) -> int:

@@ -32,6 +32,11 @@ class Address(Generic[A]):
         """Send it a message."""
         raise NotImplementedError(f"{names.spell(self.name)} takes no messages")
 
+    def bear(self, maker: "Address[Any]", seed: int) -> None:
+        """Have it brought to life on the node on which it lives, before all that is sent to it from
+        now on."""
+        raise NotImplementedError(f"{names.spell(self.name)} lives here")
+
 
 class Mailbox(Address[A]):
     """What waits for one actor, in the order in which it came; no bound."""

@@ -1,14 +1,13 @@
 """Mergesort: a tree of actors, lists in messages (spec/mergesort.md)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import merge
 from typing import Any
 
 from asyncio_actors.benchmarks import table
 from asyncio_actors.benchmarks.actor import Actor
 from asyncio_actors.benchmarks.benchmark import Benchmark, from_control
-from asyncio_actors.benchmarks.fold import checksum
-from asyncio_actors.benchmarks.lcg import Lcg
+from asyncio_actors.benchmarks.fold import checksum, fold, stream
 from asyncio_actors.benchmarks.mailbox import CONTROL, Address, Arguments, Mailbox, Message
 from asyncio_actors.benchmarks.messages import message
 from asyncio_actors.benchmarks.system import System
@@ -31,12 +30,14 @@ class Sorter(Actor):
 
     CLASS = table.SORTER
 
-    __slots__ = ("_half", "_leaf", "_maker", "_place", "_sorters", "salt")
+    __slots__ = ("_form", "_half", "_maker", "_place", "_sorters", "salt")
 
-    def __init__(self, system: System, address: Mailbox[Any], place: int, leaf: int) -> None:
+    def __init__(
+        self, system: System, address: Mailbox[Any], place: int, form: "Mergesort"
+    ) -> None:
         super().__init__(system, address)
         self._place = place
-        self._leaf = leaf
+        self._form = form
         self._maker: Address[Sorter] = CONTROL
         self._half: list[int] | None = None
         self._sorters = 1
@@ -48,7 +49,9 @@ class Sorter(Actor):
     ) -> None:
         self._maker = sender
         self.salt = salt
-        if length <= self._leaf:
+        if self._place == ROOT:
+            integers = numbers(length, self._form.seed, salt)
+        if length <= self._form.leaf:
             self._report(sorted(integers))
             return
         middle = (length + 1) // 2
@@ -67,7 +70,7 @@ class Sorter(Actor):
 
     def _split(self, place: int, first: int, half: list[int]) -> None:
         sorter = self.system.address(Sorter, place)
-        self.system.spawn(sorter, Sorter, place, self._leaf)
+        self.system.spawn(sorter, Sorter, place, self._form)
         self.send(sorter, Sorter.sort, first, len(half), self.salt, half)
 
     def _report(self, integers: list[int]) -> None:
@@ -80,6 +83,11 @@ class Sorter(Actor):
         self.end()
 
 
+def numbers(length: int, seed: int, salt: int) -> list[int]:
+    """The input (SORT-1)."""
+    return [drawn >> 16 for drawn in stream(fold(salt, seed), length)]
+
+
 @dataclass(frozen=True)
 class Mergesort(Benchmark):
     """A list of at most ``leaf`` integers is not split."""
@@ -87,17 +95,11 @@ class Mergesort(Benchmark):
     length: int
     leaf: int
     seed: int
-    integers: list[int] = field(init=False, repr=False)
-    """The input: so many draws (SORT-1)."""
-
-    COUNTS = ("length", "sorters", "checksum")
 
     def populate(self, system: System) -> Address[Any]:
-        lcg = Lcg(self.seed)
-        object.__setattr__(self, "integers", [lcg.next_int(0) for _ in range(self.length)])
         root = system.address(Sorter, ROOT)
-        system.spawn(root, Sorter, ROOT, self.leaf)
+        system.spawn(root, Sorter, ROOT, self)
         return root
 
     def start(self, salt: int) -> Message:
-        return from_control(Sorter.sort, 0, self.length, salt, self.integers)
+        return from_control(Sorter.sort, 0, self.length, salt, [])

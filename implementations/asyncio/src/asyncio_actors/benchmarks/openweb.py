@@ -67,12 +67,12 @@ class Source(Actor):
         self.system.stopwatch.answered(self._due[number])
         self._answers += 1
         self._sum = add(self._sum, value)
-        self._look_whether_all_is_done()
+        self._report_when_done()
 
     @message(table.SOURCE_DRAINED)
     def drained(self, sender: Sender, used: int) -> None:
         self._used = used
-        self._look_whether_all_is_done()
+        self._report_when_done()
 
     @message(table.SOURCE_DISCONNECT)
     def disconnect(self, sender: Sender) -> None:
@@ -83,7 +83,7 @@ class Source(Actor):
         due = self._due[number]
         self.send_later(self.system.stopwatch.until(due), Source.arrive, number, due)
 
-    def _look_whether_all_is_done(self) -> None:
+    def _report_when_done(self) -> None:
         if self._used and self._answers == len(self._due):
             self.system.control.done(self._answers, self._sum, self._used)
 
@@ -93,7 +93,7 @@ class Balancer(Actor):
 
     CLASS = table.BALANCER
 
-    __slots__ = ("_given", "_idle", "_requests", "_servers", "_source", "_used", "_waiting")
+    __slots__ = ("_given", "_idle_servers", "_requests", "_servers", "_source", "_used", "_waiting")
 
     def __init__(
         self,
@@ -108,31 +108,31 @@ class Balancer(Actor):
         self._servers = len(servers)
         self._requests = requests
         self._waiting: deque[tuple[int, int]] = deque()
-        self._idle = deque(servers)
+        self._idle_servers = deque(servers)
         self._given = 0
         self._used: set[int] = set()
 
     @message(table.BALANCER_REQUEST)
     def request(self, sender: Sender, number: int, value: int) -> None:
         self._waiting.append((number, value))
-        self._match()
+        self._assign()
 
     @message(table.BALANCER_IDLE)
     def idle(self, sender: "Address[Server]") -> None:
-        self._idle.append(sender)
-        self._match()
-        if self._given == self._requests and len(self._idle) == self._servers:
+        self._idle_servers.append(sender)
+        self._assign()
+        if self._given == self._requests and len(self._idle_servers) == self._servers:
             self.send(self._source, Source.drained, len(self._used))
 
     @message(table.BALANCER_CLOSE)
     def close(self, sender: Sender) -> None:
-        for server in self._idle:
+        for server in self._idle_servers:
             self.send(server, Server.stop)
         self.end()
 
-    def _match(self) -> None:
-        if self._waiting and self._idle:
-            (number, value), server = self._waiting.popleft(), self._idle.popleft()
+    def _assign(self) -> None:
+        if self._waiting and self._idle_servers:
+            (number, value), server = self._waiting.popleft(), self._idle_servers.popleft()
             self._given += 1
             self._used.add(server.name)
             self.send(server, Server.work, number, value)
@@ -179,7 +179,6 @@ class OpenWeb(Benchmark):
     seed: int
     fib_n: int
 
-    COUNTS = ("answers", "sum", "servers_used")
     DISCONNECT = from_control(Source.disconnect)
 
     def populate(self, system: System) -> Address[Any]:

@@ -18,7 +18,7 @@ class Ping(Actor):
 
     CLASS = table.PING
 
-    __slots__ = ("_before", "_ending", "_pong", "_pongs", "_salt", "_sum", "_windows")
+    __slots__ = ("_before", "_ending", "_pong", "_pongs", "_salt", "_shift", "_sum", "_windows")
 
     def __init__(
         self, system: System, address: Mailbox[Any], pong: "Address[Pong]", form: "PingPong"
@@ -26,6 +26,7 @@ class Ping(Actor):
         super().__init__(system, address)
         self._pong = pong
         self._salt = 0
+        self._shift = form.shift
         self._pongs = 0
         self._sum = 0
         self._windows = Windows(self, Ping.tick, form)
@@ -41,7 +42,7 @@ class Ping(Actor):
     @message(table.PING_PONG)
     def pong(self, sender: Sender, left: int, value: int) -> None:
         self._pongs += 1
-        self._sum = add(self._sum, value)
+        self._sum = add(self._sum, value >> self._shift)
         if not left:
             self.system.control.done(self._pongs, self._sum)
             self.end()
@@ -57,7 +58,8 @@ class Ping(Actor):
         self._before = self._pongs
 
     def _ask(self, left: int) -> None:
-        self.send(self._pong, Pong.ping, left, fold(self._salt, self._pongs))
+        value = wide(fold(self._salt, self._pongs), self._shift)
+        self.send(self._pong, Pong.ping, left, value)
 
 
 class Pong(Actor):
@@ -65,31 +67,37 @@ class Pong(Actor):
 
     CLASS = table.PONG
 
-    __slots__ = ("_pings",)
+    __slots__ = ("_pings", "_shift")
 
-    def __init__(self, system: System, address: Mailbox[Any]) -> None:
+    def __init__(self, system: System, address: Mailbox[Any], form: "PingPong") -> None:
         super().__init__(system, address)
+        self._shift = form.shift
         self._pings = 0
 
     @message(table.PONG_PING)
     def ping(self, sender: Address[Ping], left: int, value: int) -> None:
-        self.send(sender, Ping.pong, left, fold(value, self._pings))
+        answer = wide(fold(value >> self._shift, self._pings), self._shift)
+        self.send(sender, Ping.pong, left, answer)
         self._pings += 1
         if not left:
             self.end()
 
 
+def wide(value: int, shift: int) -> int:
+    """A value as it is sent: shifted, and its lowest bits once more behind it (PING-7)."""
+    return value << shift | value & ((1 << shift) - 1)
+
+
 @dataclass(frozen=True)
 class PingPong(Windowed):
-    """``rounds`` is 0 in the windowed form."""
+    """``rounds`` is 0 in the windowed form; values are sent ``shift`` bits to the left."""
 
     rounds: int
-
-    COUNTS = ("pongs", "sum")
+    shift: int
 
     def populate(self, system: System) -> Address[Any]:
         ping, pong = system.address(Ping), system.address(Pong)
-        system.spawn(pong, Pong)
+        system.spawn(pong, Pong, self)
         system.spawn(ping, Ping, pong, self)
         return ping
 

@@ -44,6 +44,7 @@ class Alarm(Actor):
 
     @message(table.ALARM_AWAKE)
     def awake(self, sender: "Address[Sleeper]", number: int, value: int) -> None:
+        self.system.stopwatch.awakes(index_of(sender.name))
         self._naps += 1
         self._sum = add(self._sum, value)
         if number + 1 < self._form.naps:
@@ -54,6 +55,7 @@ class Alarm(Actor):
 
     def _send_to_sleep(self, sleeper: int, number: int) -> None:
         value = fold(fold(self._salt, sleeper), number)
+        self.system.stopwatch.sleeps(sleeper)
         self.send(self._sleepers[sleeper], Sleeper.sleep, number, value)
 
 
@@ -91,8 +93,6 @@ class Sleepers(Benchmark):
     sleepers: int
     naps: int
     delay: int
-
-    COUNTS = ("naps", "sum")
 
     def populate(self, system: System) -> Address[Any]:
         alarm, sleepers = system.address(Alarm), system.addresses(Sleeper, self.sleepers)

@@ -9,6 +9,7 @@ from asyncio_actors.benchmarks.names import name, spell
 
 if TYPE_CHECKING:
     from asyncio_actors.benchmarks.actor import Actor
+    from asyncio_actors.benchmarks.benchmark import Benchmark
     from asyncio_actors.control.log import Log
     from asyncio_actors.control.stopwatch import Stopwatch
     from asyncio_actors.nodes.connections import Nodes
@@ -40,12 +41,18 @@ class System:
     """Brings actors to life, and knows which have not ended."""
 
     def __init__(
-        self, log: "Log", stopwatch: "Stopwatch", control: Control, nodes: "Nodes | None" = None
+        self,
+        log: "Log",
+        stopwatch: "Stopwatch",
+        control: Control,
+        nodes: "Nodes | None" = None,
+        benchmark: "Benchmark | None" = None,
     ) -> None:
         self.log = log
         self.stopwatch = stopwatch
         self.control = control
         self._nodes = nodes
+        self._benchmark = benchmark
         self._tasks: set[asyncio.Task[None]] = set()
 
     def address(self, actor: type[A], first: int = 0, second: int = 0) -> Address[A]:
@@ -79,6 +86,18 @@ class System:
         # The loop refers to its tasks weakly: an actor that all have forgotten has not ended.
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def bear(self, address: Address[Any], maker: Address[Any], seed: int) -> None:
+        """Bring to life an actor that another one makes, wherever it lives: its seed and its
+        maker's address travel with it."""
+        if not isinstance(address, Mailbox):
+            address.bear(maker, seed)
+        elif self._benchmark:
+            self._benchmark.born(self, address, maker, seed)
+
+    def born(self, actor: int, maker: Address[Any], seed: int) -> None:
+        """Bring to life here whom an actor of another node has made."""
+        self.bear(Mailbox[Any](actor), maker, seed)
 
     def fail(self, actor: int, error: Exception) -> None:
         """Say which actor has failed, and of what (CTRL-10)."""

@@ -165,7 +165,6 @@ class Web(Benchmark):
     requests: int
     fib_n: int
 
-    COUNTS = ("answers", "sum", "workers_used")
     DISCONNECT = from_control(Dispatcher.disconnect)
 
     def populate(self, system: System) -> Address[Any]:

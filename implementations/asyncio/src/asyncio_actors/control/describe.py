@@ -8,6 +8,8 @@ from typing import Any
 from asyncio_actors.benchmarks.fibonacci import fibonacci
 from asyncio_actors.benchmarks.fold import fold
 from asyncio_actors.benchmarks.lcg import Lcg
+from asyncio_actors.benchmarks.payload import sum_of_results
+from asyncio_actors.control.histogram import Histogram
 
 
 def describe(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +24,7 @@ def describe(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def answer(probe: Mapping[str, Any]) -> Sequence[int]:
-    """The draws; the shuffled list and then the state; the one number."""
+    """The draws; the shuffled list and then the state; the one number; the histogram."""
     match probe:
         case {"lcg": {"seed": seed, "moduli": moduli}}:
             lcg = Lcg(seed)
@@ -37,5 +39,12 @@ def answer(probe: Mapping[str, Any]) -> Sequence[int]:
             for number in numbers:
                 digest = fold(digest, number)
             return [digest]
+        case {"payloads": {"salt": salt, "tasks": tasks, "size": size}}:
+            return [sum_of_results(salt, tasks, size)]
+        case {"latencies": {"due": due, "answered": answered}}:
+            histogram = Histogram()
+            for reading in answered:
+                histogram.add(due, reading)
+            return histogram.counts
         case _:
             raise ValueError(f"a probe that is not known: {', '.join(probe)}")

@@ -9,9 +9,9 @@ class Histogram:
     def __init__(self) -> None:
         self.counts: list[int] = []
 
-    def add(self, nanos: int) -> None:
-        """Count one more."""
-        bucket = bucket_of(nanos)
+    def add(self, due: int, reading: int) -> None:
+        """Count the time from when a request was due to a reading of the clock."""
+        bucket = bucket_of(reading - due)
         if bucket >= len(self.counts):
             self.counts += [0] * (bucket + 1 - len(self.counts))
         self.counts[bucket] += 1

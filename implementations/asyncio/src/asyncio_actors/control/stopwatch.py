@@ -11,7 +11,10 @@ __all__ = ["Stopwatch", "now"]
 class Stopwatch:
     """The stamps of one world."""
 
-    __slots__ = ("_begun", "_ended", "_start", "_stop", "_ticks", "latency", "lateness")
+    __slots__ = (
+        "_asleep", "_begun", "_ended", "_start", "_stop", "_ticks", "latency", "lateness",
+        "shortest_nanos",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._start = 0
@@ -21,6 +24,9 @@ class Stopwatch:
         self._ended: dict[int, int] = {}
         self.latency = Histogram()
         self.lateness = Histogram()
+        self._asleep: dict[int, int] = {}
+        self.shortest_nanos: int | None = None
+        """Of the naps that have ended; None if none has."""
 
     def start(self) -> None:
         """Control is about to hand the run's first message over (S)."""
@@ -37,11 +43,21 @@ class Stopwatch:
 
     def arrived(self, due: int) -> None:
         """The source has taken `arrive`: how late it is (OPEN-5)."""
-        self.lateness.add(now() - self._start - due)
+        self.lateness.add(due, now() - self._start)
 
     def answered(self, due: int) -> None:
         """The source has taken the answer to a request that was due then (OPEN-5)."""
-        self.latency.add(now() - self._start - due)
+        self.latency.add(due, now() - self._start)
+
+    def sleeps(self, sleeper: int) -> None:
+        """The alarm is about to send it `sleep` (SLEEP-5)."""
+        self._asleep[sleeper] = now()
+
+    def awakes(self, sleeper: int) -> None:
+        """The alarm has taken its `awake` (SLEEP-5)."""
+        nap = now() - self._asleep[sleeper]
+        if self.shortest_nanos is None or nap < self.shortest_nanos:
+            self.shortest_nanos = nap
 
     def stop(self) -> None:
         """The lead has done what it must upon its last message (E); the first time counts."""

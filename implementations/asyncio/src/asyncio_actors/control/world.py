@@ -27,9 +27,13 @@ class World:
         self.log = Log(request["watches"])
         self._stopwatch = Stopwatch()
         self._reports = Reports(self._stopwatch)
-        self._nodes = _nodes(request, self._reports.fail)
-        self._system = System(self.log, self._stopwatch, self._reports, self._nodes)
+        self._nodes = _nodes(request, self._benchmark, self._reports.fail)
+        self._system = System(
+            self.log, self._stopwatch, self._reports, self._nodes, self._benchmark
+        )
         self._is_lead = not self._nodes or self._nodes.here == 0
+        if self._nodes:
+            self._nodes.born = self._system.born
         if self._nodes and not self._is_lead:
             self._reports.tell = self._nodes.tell
 
@@ -42,7 +46,7 @@ class World:
         if self._nodes:
             await self._nodes.join(is_mesh(self._name))
             self._reports.raise_failure()
-        if self._benchmark.PREPARE:
+        if self._is_lead and self._benchmark.PREPARE:
             await self._say(self._benchmark.PREPARE, 1)
 
     async def act(self, request: Mapping[str, Any]) -> None:
@@ -78,20 +82,24 @@ class World:
             self._nodes.leave()
         if self._is_lead:
             receipt["run_nanos"] = self._stopwatch.run_nanos
-            receipt[self._name] = self._counts()
+            receipt |= self._own()
         return receipt
 
-    def _counts(self) -> dict[str, Any]:
-        counts: dict[str, Any] = dict(self._benchmark.receipt(self._reports))
+    def _own(self) -> dict[str, Any]:
+        """The benchmark's own receipt, under its name or `done`."""
+        counts = self._benchmark.receipt(self._reports)
+        if counts is not None:
+            return {self._name: {**counts, "turn_nanos": self._stopwatch.turn_nanos}}
+        done: dict[str, Any] = {"benchmark": self._name, "arguments": self._reports.counts}
         if self._reports.windows:
-            counts["windows"] = self._reports.windows
-            counts["window_nanos"] = self._stopwatch.window_nanos
+            done["windows"] = self._reports.windows
+            done["window_nanos"] = self._stopwatch.window_nanos
         if self._stopwatch.lateness.counts:
-            counts["latency"] = self._stopwatch.latency.counts
-            counts["lateness"] = self._stopwatch.lateness.counts
-        if self._stopwatch.turn_nanos:
-            counts["turn_nanos"] = self._stopwatch.turn_nanos
-        return counts
+            done["latency"] = self._stopwatch.latency.counts
+            done["lateness"] = self._stopwatch.lateness.counts
+        if self._stopwatch.shortest_nanos is not None:
+            done["shortest_nanos"] = self._stopwatch.shortest_nanos
+        return {"done": done}
 
     async def _say(self, message: Message, reports: int) -> None:
         """Send the lead a message and wait for the reports that complete it."""
@@ -118,9 +126,12 @@ def _chosen(request: Mapping[str, Any]) -> tuple[str, Benchmark]:
     return name, benchmark(**{key: parameters[key] for key in known})
 
 
-def _nodes(request: Mapping[str, Any], fail: Callable[[str], None]) -> Nodes | None:
+def _nodes(
+    request: Mapping[str, Any], benchmark: Benchmark, fail: Callable[[str], None]
+) -> Nodes | None:
     peers: Sequence[Mapping[str, Any]] = request["peers"]
     if not peers:
         return None
     addresses = [(str(peer["host"]), int(peer["port"])) for peer in peers]
-    return Nodes(request["node"], addresses, request["secret"], fail)
+    directories = getattr(benchmark, "directories", 1)
+    return Nodes(request["node"], addresses, request["secret"], fail, directories)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from asyncio_actors.benchmarks.mailbox import Address, Mailbox, Message
-from asyncio_actors.benchmarks.messages import BEHAVIOUR_OF, KIND_OF
+from asyncio_actors.benchmarks.messages import ADDRESS, BEHAVIOUR_OF, KIND_OF
 from asyncio_actors.benchmarks.names import spell
 from asyncio_actors.nodes import frames
 from asyncio_actors.nodes.placement import home
@@ -25,6 +25,9 @@ UNKNOWN = 64
 
 PIECE = 65_536
 """Bytes that are read at once, at most."""
+
+NOBODY = 0
+"""The name of nobody, where an address can be None."""
 
 
 class Link:
@@ -56,8 +59,16 @@ class RemoteAddress(Address[Any]):
 
     def put(self, message: Message) -> None:
         behaviour, sender, arguments = message
-        kind = KIND_OF[behaviour].number
-        self._link.write(frames.message(kind, self.name, sender.name, arguments))
+        kind = KIND_OF[behaviour]
+        if ADDRESS in kind.sends:
+            arguments = tuple(
+                (each.name if each else NOBODY) if sent == ADDRESS else each
+                for sent, each in zip(kind.sends, arguments, strict=True)
+            )
+        self._link.write(frames.message(kind.number, self.name, sender.name, arguments))
+
+    def bear(self, maker: Address[Any], seed: int) -> None:
+        self._link.write(frames.message(frames.BIRTH, self.name, maker.name, (seed,)))
 
 
 class Nodes:
@@ -70,8 +81,12 @@ class Nodes:
         peers: Sequence[tuple[str, int]],
         secret: str,
         fail: Callable[[str], None],
+        directories: int = 1,
     ) -> None:
         self.here = here
+        self._directories = directories
+        self.born: Callable[[int, Address[Any], int], None] | None = None
+        """Brings to life whom an actor of another node has made."""
         self._peers = peers
         self._handshake = Handshake(here, secret)
         self._fail = fail
@@ -82,7 +97,7 @@ class Nodes:
 
     def address(self, actor: int) -> Address[Any] | None:
         """Of an actor of this name, if it lives on another node."""
-        node = home(actor, len(self._peers))
+        node = self._home(actor)
         return None if node == self.here else self._remote(actor, self._links[node])
 
     def lives_here(self, mailbox: Mailbox[Any]) -> None:
@@ -177,14 +192,36 @@ class Nodes:
         except frames.Failure as failure:
             self._fail(str(failure))
         except frames.WrongFrame as error:
-            self._lost(link, f"sent {error}")
+            self._report(f"{self._spell(link.node)} sent {error}")
 
     def _deliver(self, link: Link, frame: frames.Frame) -> None:
         kind, receiver, sender, arguments = frame
-        mailbox = self._residents.get(receiver)
+        if kind == frames.BIRTH:
+            if self._home(receiver) != self.here or receiver in self._residents or not self.born:
+                raise frames.WrongFrame(f"the birth of {spell(receiver)}, who is not born here")
+            self.born(receiver, self._remote(sender, link), *arguments)
+            return
+        behaviour = BEHAVIOUR_OF[kind]
+        sends = KIND_OF[behaviour].sends
+        if ADDRESS in sends:
+            arguments = tuple(
+                self._known(each) if sent == ADDRESS else each
+                for sent, each in zip(sends, arguments, strict=True)
+            )
+        self._resident(receiver).put((behaviour, self._remote(sender, link), arguments))
+
+    def _home(self, actor: int) -> int:
+        return home(actor, len(self._peers), self._directories)
+
+    def _resident(self, actor: int) -> Mailbox[Any]:
+        mailbox = self._residents.get(actor)
         if mailbox is None:
-            raise frames.WrongFrame(f"a message for {spell(receiver)}, which does not live here")
-        mailbox.put((BEHAVIOUR_OF[kind], self._remote(sender, link), arguments))
+            raise frames.WrongFrame(f"a message for {spell(actor)}, which does not live here")
+        return mailbox
+
+    def _known(self, actor: int) -> Address[Any] | None:
+        """Whom an address in a message is of: one who lives here has been born by now."""
+        return (self.address(actor) or self._resident(actor)) if actor else None
 
     def _remote(self, actor: int, link: Link) -> RemoteAddress:
         address = link.addresses.get(actor)
@@ -194,9 +231,14 @@ class Nodes:
 
     def _lost(self, link: Link, how: str) -> None:
         reason = f"{self._spell(link.node)} {how}"
+        # With node 0 there is nobody to tell, and nobody who waits.
+        if self.here == 0 or link.node:
+            self._report(reason)
+
+    def _report(self, reason: str) -> None:
         if self.here == 0:
             self._fail(reason)
-        elif link.node:
+        else:
             self.tell(f"{reason} (seen by node {self.here})")
 
     def _spell(self, node: int) -> str:

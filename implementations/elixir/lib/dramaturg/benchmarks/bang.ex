@@ -40,7 +40,8 @@ defmodule Dramaturg.Benchmarks.Bang do
       }
 
       if state.banging == 0 do
-        :stopwatch.stop(state.name, Map.take(state, [:bangs, :answers, :given, :taken]))
+        %{bangs: bangs, answers: answers, given: given, taken: taken} = state
+        :stopwatch.stop(state.name, [bangs, answers, given, taken])
         {:stop, :normal, state}
       else
         {:noreply, state}

@@ -53,7 +53,8 @@ defmodule Dramaturg.Benchmarks.Big do
       }
 
       if state.busy == 0 do
-        :stopwatch.stop(state.name, Map.take(state, [:pings, :pongs, :given, :taken]))
+        %{pings: pings, pongs: pongs, given: given, taken: taken} = state
+        :stopwatch.stop(state.name, [pings, pongs, given, taken])
         {:stop, :normal, state}
       else
         {:noreply, state}

@@ -27,7 +27,7 @@ defmodule Dramaturg.Benchmarks.Chain do
     end
 
     defp finish(length, digest, %{index: 0} = state) do
-      :stopwatch.stop(state.name, %{length: length, digest: digest})
+      :stopwatch.stop(state.name, [length, digest])
       {:stop, :normal, state}
     end
 

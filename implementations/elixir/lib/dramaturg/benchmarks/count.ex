@@ -20,7 +20,7 @@ defmodule Dramaturg.Benchmarks.Count do
       state = %{state | adding: adding - 1, adds: state.adds + adds, sum: sum(state.sum, sum)}
 
       if state.adding == 0 do
-        :stopwatch.stop(state.name, %{adds: state.adds, sum: state.sum})
+        :stopwatch.stop(state.name, [state.adds, state.sum])
         {:stop, :normal, state}
       else
         {:noreply, state}

@@ -28,7 +28,7 @@ defmodule Dramaturg.Benchmarks.Fanout do
       cond do
         state.due == 0 ->
           completed = tuple_size(state.runners) * state.tasks
-          :stopwatch.stop(state.name, %{completed: completed, sum: state.sum})
+          :stopwatch.stop(state.name, [completed, state.sum])
           {:stop, :normal, state}
 
         number + ahead < state.tasks ->

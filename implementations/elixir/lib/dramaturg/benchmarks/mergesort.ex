@@ -6,10 +6,16 @@ defmodule Dramaturg.Benchmarks.Mergesort do
     @moduledoc "Splits in two halves, the first the longer if they differ, or sorts (SORT-3)."
     use Dramaturg.Actor
 
-    defstruct [:name, :watch, :place, :leaf, :maker, salt: 0, length: 0, half: nil, sorters: 1]
+    # `seed`: of the root, that makes the integers.
+    defstruct [:name, :watch, :place, :leaf, :seed, :maker] ++
+                [salt: 0, length: 0, half: nil, sorters: 1]
 
+    # To the root comes no list: it makes one (SORT-1).
     @impl true
-    def handle_info({:sort, _control, _, _, _, _, _} = sort, state), do: sort(sort, state)
+    def handle_info({:sort, control, first, length, salt, [], nil}, state) do
+      items = :stream.take(length, fold(salt, state.seed), 16)
+      sort({:sort, control, first, length, salt, items, nil}, state)
+    end
 
     @impl true
     def handle_cast({:sort, _maker, _, _, _, _, _} = sort, state), do: sort(sort, state)
@@ -53,8 +59,7 @@ defmodule Dramaturg.Benchmarks.Mergesort do
 
     defp answer(items, %{place: 1, length: length, sorters: sorters} = state) do
       ended = :stopwatch.stamp()
-      counts = %{length: length, sorters: sorters, checksum: checksum(state.salt, items)}
-      :stopwatch.stop(state.name, counts, ended)
+      :stopwatch.stop(state.name, [length, sorters, checksum(state.salt, items)], ended)
       {:stop, :normal, state}
     end
 
@@ -70,11 +75,12 @@ defmodule Dramaturg.Benchmarks.Mergesort do
   def lead, do: {Sorter, name(:sorter, 1)}
 
   @impl true
-  def init(%{leaf: leaf}, {}), do: %Sorter{name: name(:sorter, 1), place: 1, leaf: leaf}
+  def init(%{leaf: leaf, seed: seed}, {}) do
+    %Sorter{name: name(:sorter, 1), place: 1, leaf: leaf, seed: seed}
+  end
 
   @impl true
-  def first(%{length: length, seed: seed}) do
-    items = :lcg.outputs(length, seed)
-    fn salt -> {:sort, name(:control), 0, length, salt, items, nil} end
+  def first(%{length: length}) do
+    fn salt -> {:sort, name(:control), 0, length, salt, [], nil} end
   end
 end

@@ -7,7 +7,7 @@ defmodule Dramaturg.Benchmarks.OpenWeb do
     use Dramaturg.Actor
 
     # `started`: when it took `start`; nothing is sent too soon, since control's stamp is older.
-    # `arrived` and `answered`: readings of the clock, each less when the request was due.
+    # `arrived` and `answered`: what `:histogram` keeps of readings of the clock.
     defstruct [:name, :watch, :balancer, :due, :started] ++
                 [salt: 0, arrived: [], answered: [], answers: 0, sum: 0, used: 0]
 
@@ -20,7 +20,7 @@ defmodule Dramaturg.Benchmarks.OpenWeb do
       stamp = :stopwatch.stamp()
       value = fold(fold(salt, number), Bitwise.band(due, 0xFFFFFFFF))
       GenServer.cast(state.balancer, {:request, state.name, number, value})
-      await(number + 1, %{state | arrived: [stamp - due | arrived]})
+      await(number + 1, %{state | arrived: :histogram.add(due, stamp, arrived)})
     end
 
     def handle_info({:disconnect, _control}, state) do
@@ -30,11 +30,12 @@ defmodule Dramaturg.Benchmarks.OpenWeb do
 
     @impl true
     def handle_cast({:answer, _server, number, value}, %{answered: answered} = state) do
-      latency = :stopwatch.stamp() - elem(state.due, number)
+      stamp = :stopwatch.stamp()
+      due = elem(state.due, number)
 
       report_when_done(%{
         state
-        | answered: [latency | answered],
+        | answered: :histogram.add(due, stamp, answered),
           answers: state.answers + 1,
           sum: sum(state.sum, value)
       })
@@ -63,15 +64,8 @@ defmodule Dramaturg.Benchmarks.OpenWeb do
          when used > 0 and answers == tuple_size(due) do
       stamp = :stopwatch.stamp()
 
-      counts = %{
-        answers: answers,
-        sum: state.sum,
-        servers_used: used,
-        latency: state.answered,
-        lateness: state.arrived
-      }
-
-      :stopwatch.stop(state.name, counts, stamp)
+      readings = %{latency: state.answered, lateness: state.arrived}
+      :stopwatch.stop(state.name, [answers, state.sum, used], stamp, readings)
       {:noreply, %{state | answered: [], arrived: []}}
     end
 

@@ -5,9 +5,12 @@ defmodule Dramaturg.Benchmarks.PingPong do
   defmodule Ping do
     @moduledoc "Sends `ping`, takes `pong`, until none are left (PING-1, PING-6)."
     use Dramaturg.Actor
+    import Bitwise
 
-    # `windowed` until the last `tick`; `before`: pongs before the open window.
-    defstruct [:name, :watch, :pong, :windows, :windowed, salt: 0, pongs: 0, sum: 0, before: 0]
+    # `windowed` until the last `tick`; `before`: pongs before the open window; `shift`: bits by which
+    # values are shifted when they are sent (PING-7).
+    defstruct [:name, :watch, :pong, :windows, :windowed, :shift] ++
+                [salt: 0, pongs: 0, sum: 0, before: 0]
 
     @impl true
     def handle_info({:start, _control, rounds, salt}, state) do
@@ -23,10 +26,10 @@ defmodule Dramaturg.Benchmarks.PingPong do
 
     @impl true
     def handle_cast({:pong, _pong, left, value}, state) do
-      state = %{state | pongs: state.pongs + 1, sum: sum(state.sum, value)}
+      state = %{state | pongs: state.pongs + 1, sum: sum(state.sum, value >>> state.shift)}
 
       if left == 0 do
-        :stopwatch.stop(state.name, %{pongs: state.pongs, sum: state.sum})
+        :stopwatch.stop(state.name, [state.pongs, state.sum])
         {:stop, :normal, state}
       else
         {:noreply, ping(left, state)}
@@ -35,12 +38,8 @@ defmodule Dramaturg.Benchmarks.PingPong do
 
     defp ping(left, state) do
       following = if state.windowed, do: 1, else: left - 1
-
-      GenServer.cast(
-        state.pong,
-        {:ping, state.name, following, fold(state.salt, state.pongs), self()}
-      )
-
+      value = wide(fold(state.salt, state.pongs), state.shift)
+      GenServer.cast(state.pong, {:ping, state.name, following, value, self()})
       state
     end
   end
@@ -48,12 +47,14 @@ defmodule Dramaturg.Benchmarks.PingPong do
   defmodule Pong do
     @moduledoc "Answers each `ping` (PING-2)."
     use Dramaturg.Actor
+    import Bitwise
 
-    defstruct [:name, :watch, pings: 0]
+    defstruct [:name, :watch, :shift, pings: 0]
 
     @impl true
-    def handle_cast({:ping, _ping, left, value, ping}, %{pings: pings} = state) do
-      GenServer.cast(ping, {:pong, state.name, left, fold(value, pings)})
+    def handle_cast({:ping, _ping, left, value, ping}, %{shift: shift, pings: pings} = state) do
+      answer = wide(fold(value >>> shift, pings), shift)
+      GenServer.cast(ping, {:pong, state.name, left, answer})
       if left == 0, do: {:stop, :normal, state}, else: {:noreply, %{state | pings: pings + 1}}
     end
   end
@@ -69,7 +70,8 @@ defmodule Dramaturg.Benchmarks.PingPong do
       name: name(:ping),
       pong: pong,
       windows: windows,
-      windowed: :windows.is_windowed(windows)
+      windowed: :windows.is_windowed(windows),
+      shift: shift(parameters)
     }
   end
 
@@ -80,5 +82,9 @@ defmodule Dramaturg.Benchmarks.PingPong do
   def members(_parameters), do: 1
 
   @impl true
-  def member(_parameters, 0), do: Actor.start(%Pong{name: name(:pong)})
+  def member(parameters, 0) do
+    Actor.start(%Pong{name: name(:pong), shift: shift(parameters)})
+  end
+
+  defp shift(parameters), do: Map.get(parameters, :shift, 0)
 end

@@ -6,7 +6,10 @@ defmodule Dramaturg.Benchmarks.Sleepers do
     @moduledoc "Sends everybody to sleep, again and again (SLEEP-1)."
     use Dramaturg.Actor
 
-    defstruct [:name, :watch, :sleepers, :naps, salt: 0, awake: 0, sum: 0]
+    # `asleep`: when each was last told to sleep, by its index from 1. Of all naps that have ended
+    # `shortest` is the shortest; any number is less than nil (SLEEP-5).
+    defstruct [:name, :watch, :sleepers, :naps, :asleep] ++
+                [shortest: nil, salt: 0, awake: 0, sum: 0]
 
     @impl true
     def handle_info({:start, _control, salt}, state) do
@@ -17,11 +20,15 @@ defmodule Dramaturg.Benchmarks.Sleepers do
 
     @impl true
     def handle_cast({:awake, sleeper, number, value}, %{naps: naps, awake: awake} = state) do
-      if number + 1 < naps, do: sleep(number + 1, index(sleeper), state)
-      state = %{state | awake: awake + 1, sum: sum(state.sum, value)}
+      index = index(sleeper)
+      nap = :stopwatch.stamp() - :atomics.get(state.asleep, index + 1)
+      if number + 1 < naps, do: sleep(number + 1, index, state)
+      shortest = min(nap, state.shortest)
+      state = %{state | awake: awake + 1, sum: sum(state.sum, value), shortest: shortest}
 
       if state.awake == tuple_size(state.sleepers) * naps do
-        :stopwatch.stop(state.name, %{naps: state.awake, sum: state.sum})
+        done = [state.awake, state.sum]
+        :stopwatch.stop(state.name, done, :stopwatch.stamp(), %{shortest_nanos: shortest})
         {:stop, :normal, state}
       else
         {:noreply, state}
@@ -30,6 +37,7 @@ defmodule Dramaturg.Benchmarks.Sleepers do
 
     defp sleep(number, index, state) do
       value = fold(fold(state.salt, index), number)
+      :atomics.put(state.asleep, index + 1, :stopwatch.stamp())
       GenServer.cast(elem(state.sleepers, index), {:sleep, state.name, number, value})
     end
   end
@@ -59,7 +67,8 @@ defmodule Dramaturg.Benchmarks.Sleepers do
 
   @impl true
   def init(%{naps: naps}, sleepers) do
-    %Alarm{name: name(:alarm), sleepers: sleepers, naps: naps}
+    asleep = :atomics.new(tuple_size(sleepers), [])
+    %Alarm{name: name(:alarm), sleepers: sleepers, naps: naps, asleep: asleep}
   end
 
   @impl true

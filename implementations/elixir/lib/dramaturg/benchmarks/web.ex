@@ -64,7 +64,7 @@ defmodule Dramaturg.Benchmarks.Web do
 
     defp report_when_done(%{browsing: 0, workers: workers, idlers: workers} = state) do
       %{answers: answers, sum: sum, used: used} = state
-      :stopwatch.stop(state.name, %{answers: answers, sum: sum, workers_used: used})
+      :stopwatch.stop(state.name, [answers, sum, used])
     end
 
     defp report_when_done(_state), do: :ok

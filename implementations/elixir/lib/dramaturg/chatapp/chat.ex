@@ -2,8 +2,9 @@ defmodule Dramaturg.ChatApp.Chat do
   @moduledoc "Forwards what is posted to all its members; ends with its last member."
   use Dramaturg.Actor
 
-  # `history`: payloads, newest first; `nil` if this chat does not keep them.
-  defstruct [:name, :watch, :members, :history]
+  # `history`: payloads, newest first; `nil` if this chat does not keep them. `digests`: the sum of
+  # theirs.
+  defstruct [:name, :watch, :members, :history, digests: 0]
 
   def start(creator, created, member, parameters) do
     Actor.start(%__MODULE__{
@@ -16,11 +17,12 @@ defmodule Dramaturg.ChatApp.Chat do
   @impl true
   def handle_cast({:post, _member, turn, payload, accumulator}, %{members: members} = state) do
     count = length(members)
-    announced = Bitwise.band(count * digest(payload), 0xFFFFFFFF)
+    digest = digest(payload)
+    announced = Bitwise.band(count * digest, 0xFFFFFFFF)
     GenServer.cast(accumulator, {:bump, state.name, 0, count, announced})
     forward = {:forward, state.name, turn, 1, payload, accumulator}
     Enum.each(members, &GenServer.cast(&1, forward))
-    {:noreply, remember(payload, state)}
+    {:noreply, remember(payload, digest, state)}
   end
 
   def handle_cast({:join, _member, turn, _number, friend, accumulator}, state) do
@@ -38,14 +40,16 @@ defmodule Dramaturg.ChatApp.Chat do
     end
   end
 
-  defp remember(_payload, %{history: nil} = state), do: state
-  defp remember(payload, %{history: history} = state), do: %{state | history: [payload | history]}
+  defp remember(_payload, _digest, %{history: nil} = state), do: state
+
+  defp remember(payload, digest, %{history: history, digests: digests} = state) do
+    %{state | history: [payload | history], digests: sum(digests, digest)}
+  end
 
   # Sends the history, if there is any, and returns the level of the `accepted`.
   defp replay(_turn, _friend, _accumulator, %{history: history}) when history in [nil, []], do: 1
 
-  defp replay(turn, friend, accumulator, %{name: name, history: history}) do
-    digests = Enum.reduce(history, 0, &sum(&2, digest(&1)))
+  defp replay(turn, friend, accumulator, %{name: name, history: history, digests: digests}) do
     GenServer.cast(accumulator, {:bump, name, 1, length(history) + 1, digests})
 
     for payload <- Enum.reverse(history) do

@@ -15,7 +15,9 @@ defmodule Dramaturg.ChatApp.Client do
   @logout 0xFFFFFFFF
 
   def start(number, parameters, directory, seed) do
-    Actor.start(%__MODULE__{
+    home = :placement.of_client(number, parameters.directories)
+
+    Actor.start_on(home, %__MODULE__{
       name: name(:client, number),
       number: number,
       parameters: parameters,

@@ -8,7 +8,7 @@ defmodule Dramaturg.ChatApp.Directory do
               [clients: [], settling: 0, online: 0, sums: [0, 0, 0, 0, 0, 0, 0, 0]]
 
   def start(index, seed, poker, parameters) do
-    Actor.start(%__MODULE__{
+    Actor.start_on(:placement.of_directory(index), %__MODULE__{
       name: name(:directory, index),
       poker: poker,
       parameters: parameters,

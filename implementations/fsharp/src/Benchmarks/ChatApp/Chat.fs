@@ -17,6 +17,7 @@ type private Chat(name: Name, me: Address<ChatMessage>, host: Member, keepsHisto
 
     let members = ResizeArray [ host ]
     let history = ResizeArray<uint64>()
+    let mutable digests = 0u
 
     let bump (accumulator: Accumulating) level n sum =
         accumulator.Send(name, Bump(level, uint64 n, sum))
@@ -25,8 +26,13 @@ type private Chat(name: Name, me: Address<ChatMessage>, host: Member, keepsHisto
         address.Send(name, Forward(turn, level, payload, accumulator))
 
     let post turn payload accumulator =
-        if keepsHistory then history.Add payload
-        bump accumulator 0 members.Count (uint32 members.Count * digest payload)
+        let posted = digest payload
+
+        if keepsHistory then
+            history.Add payload
+            digests <- digests + posted
+
+        bump accumulator 0 members.Count (uint32 members.Count * posted)
 
         for each in members do
             forward each.Address turn 1 payload accumulator
@@ -35,12 +41,7 @@ type private Chat(name: Name, me: Address<ChatMessage>, host: Member, keepsHisto
         let level = if history.Count = 0 then 1 else 2
 
         if history.Count > 0 then
-            let mutable sum = 0u
-
-            for payload in history do
-                sum <- sum + digest payload
-
-            bump accumulator 1 (history.Count + 1) sum
+            bump accumulator 1 (history.Count + 1) digests
 
             for payload in history do
                 forward address turn level payload accumulator

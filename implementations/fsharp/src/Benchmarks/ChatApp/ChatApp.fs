@@ -64,4 +64,4 @@ let populate (world: World) (parameter: Parameters) =
                 Turn = fun () -> poker.Tell Turn
                 Turns = int parameters.Turns }
       Disconnect = fun () -> poker.Tell PokerMessage.Disconnect
-      Receipt = receipt }
+      Receipt = Some receipt }

@@ -99,6 +99,8 @@ type Probe struct {
 	//	*Probe_Shuffle_
 	//	*Probe_Fibonacci_
 	//	*Probe_Fold_
+	//	*Probe_Payloads_
+	//	*Probe_Latencies_
 	Probe isProbe_Probe `protobuf_oneof:"probe"`
 }
 
@@ -169,6 +171,20 @@ func (x *Probe) GetFold() *Probe_Fold {
 	return nil
 }
 
+func (x *Probe) GetPayloads() *Probe_Payloads {
+	if x, ok := x.GetProbe().(*Probe_Payloads_); ok {
+		return x.Payloads
+	}
+	return nil
+}
+
+func (x *Probe) GetLatencies() *Probe_Latencies {
+	if x, ok := x.GetProbe().(*Probe_Latencies_); ok {
+		return x.Latencies
+	}
+	return nil
+}
+
 type isProbe_Probe interface {
 	isProbe_Probe()
 }
@@ -189,6 +205,14 @@ type Probe_Fold_ struct {
 	Fold *Probe_Fold `protobuf:"bytes,4,opt,name=fold,proto3,oneof"`
 }
 
+type Probe_Payloads_ struct {
+	Payloads *Probe_Payloads `protobuf:"bytes,5,opt,name=payloads,proto3,oneof"`
+}
+
+type Probe_Latencies_ struct {
+	Latencies *Probe_Latencies `protobuf:"bytes,6,opt,name=latencies,proto3,oneof"`
+}
+
 func (*Probe_Lcg_) isProbe_Probe() {}
 
 func (*Probe_Shuffle_) isProbe_Probe() {}
@@ -197,8 +221,13 @@ func (*Probe_Fibonacci_) isProbe_Probe() {}
 
 func (*Probe_Fold_) isProbe_Probe() {}
 
+func (*Probe_Payloads_) isProbe_Probe() {}
+
+func (*Probe_Latencies_) isProbe_Probe() {}
+
 // The answer to a probe: the draws; the shuffled list and then the generator's
-// state; the one number; the one number.
+// state; the one number; the one number; the sum of the results, modulo 2^32; the histogram
+// of these latencies, made in the way and told in the form in which a receipt's `latency` is.
 type ProbeAnswer struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -586,8 +615,8 @@ type PrepareResponse struct {
 
 	// Set-up of this world, in nanoseconds.
 	SetupNanos uint64 `protobuf:"varint,1,opt,name=setup_nanos,json=setupNanos,proto3" json:"setup_nanos,omitempty"`
-	// What outlives the world and was built in this call (an actor system, a pool of
-	// threads), in nanoseconds, `setup_nanos` not included. 0 if everything was there.
+	// The time to build structures that outlive the world (an actor system, a pool of
+	// threads) in this call, in nanoseconds, `setup_nanos` not included. 0 if everything was there.
 	RuntimeNanos uint64 `protobuf:"varint,2,opt,name=runtime_nanos,json=runtimeNanos,proto3" json:"runtime_nanos,omitempty"`
 }
 
@@ -833,8 +862,8 @@ type RunRequest struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What control tells the lead actor in its first message; every digest begins with
-	// it (ACT-8). 0 in golden cases, chance in timed runs.
+	// Control sends it to the lead actor in its first message; every digest begins with
+	// it (ACT-8). 0 in golden cases, random in timed runs.
 	Salt uint32 `protobuf:"varint,1,opt,name=salt,proto3" json:"salt,omitempty"`
 }
 
@@ -1152,7 +1181,7 @@ type TeardownResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// What was done in the world since Prepare.
+	// The receipt of the work in the world since Prepare.
 	Receipt *Receipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
 }
 
@@ -1413,6 +1442,129 @@ func (x *Probe_Fold) GetNumbers() []uint32 {
 	return nil
 }
 
+// The results of broker's tasks 0 to `tasks` - 1 with this salt, each payload made and read
+// as in a run, one after the other (spec/broker.md, BROKER-3). Asked of those who have broker.
+type Probe_Payloads struct {
+	state         protoimpl.MessageState
+	sizeCache     protoimpl.SizeCache
+	unknownFields protoimpl.UnknownFields
+
+	Salt  uint32 `protobuf:"varint,1,opt,name=salt,proto3" json:"salt,omitempty"`
+	Tasks uint32 `protobuf:"varint,2,opt,name=tasks,proto3" json:"tasks,omitempty"`
+	Size  uint32 `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
+}
+
+func (x *Probe_Payloads) Reset() {
+	*x = Probe_Payloads{}
+	if protoimpl.UnsafeEnabled {
+		mi := &file_dramaturg_v2_control_proto_msgTypes[23]
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		ms.StoreMessageInfo(mi)
+	}
+}
+
+func (x *Probe_Payloads) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Probe_Payloads) ProtoMessage() {}
+
+func (x *Probe_Payloads) ProtoReflect() protoreflect.Message {
+	mi := &file_dramaturg_v2_control_proto_msgTypes[23]
+	if protoimpl.UnsafeEnabled && x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Probe_Payloads.ProtoReflect.Descriptor instead.
+func (*Probe_Payloads) Descriptor() ([]byte, []int) {
+	return file_dramaturg_v2_control_proto_rawDescGZIP(), []int{1, 4}
+}
+
+func (x *Probe_Payloads) GetSalt() uint32 {
+	if x != nil {
+		return x.Salt
+	}
+	return 0
+}
+
+func (x *Probe_Payloads) GetTasks() uint32 {
+	if x != nil {
+		return x.Tasks
+	}
+	return 0
+}
+
+func (x *Probe_Payloads) GetSize() uint32 {
+	if x != nil {
+		return x.Size
+	}
+	return 0
+}
+
+// Requests that were due `due` nanoseconds after S, and were answered when the source's clock
+// showed these nanoseconds after S (spec/openweb.md, OPEN-5). None is below `due`. Asked of
+// those who have openweb.
+type Probe_Latencies struct {
+	state         protoimpl.MessageState
+	sizeCache     protoimpl.SizeCache
+	unknownFields protoimpl.UnknownFields
+
+	Due      uint64   `protobuf:"varint,1,opt,name=due,proto3" json:"due,omitempty"`
+	Answered []uint64 `protobuf:"varint,2,rep,packed,name=answered,proto3" json:"answered,omitempty"`
+}
+
+func (x *Probe_Latencies) Reset() {
+	*x = Probe_Latencies{}
+	if protoimpl.UnsafeEnabled {
+		mi := &file_dramaturg_v2_control_proto_msgTypes[24]
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		ms.StoreMessageInfo(mi)
+	}
+}
+
+func (x *Probe_Latencies) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Probe_Latencies) ProtoMessage() {}
+
+func (x *Probe_Latencies) ProtoReflect() protoreflect.Message {
+	mi := &file_dramaturg_v2_control_proto_msgTypes[24]
+	if protoimpl.UnsafeEnabled && x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Probe_Latencies.ProtoReflect.Descriptor instead.
+func (*Probe_Latencies) Descriptor() ([]byte, []int) {
+	return file_dramaturg_v2_control_proto_rawDescGZIP(), []int{1, 5}
+}
+
+func (x *Probe_Latencies) GetDue() uint64 {
+	if x != nil {
+		return x.Due
+	}
+	return 0
+}
+
+func (x *Probe_Latencies) GetAnswered() []uint64 {
+	if x != nil {
+		return x.Answered
+	}
+	return nil
+}
+
 var File_dramaturg_v2_control_proto protoreflect.FileDescriptor
 
 var file_dramaturg_v2_control_proto_rawDesc = []byte{
@@ -1428,7 +1580,7 @@ var file_dramaturg_v2_control_proto_rawDesc = []byte{
 	0x73, 0x74, 0x12, 0x2b, 0x0a, 0x06, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x73, 0x18, 0x01, 0x20, 0x03,
 	0x28, 0x0b, 0x32, 0x13, 0x2e, 0x64, 0x72, 0x61, 0x6d, 0x61, 0x74, 0x75, 0x72, 0x67, 0x2e, 0x76,
 	0x32, 0x2e, 0x50, 0x72, 0x6f, 0x62, 0x65, 0x52, 0x06, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x73, 0x22,
-	0xd7, 0x03, 0x0a, 0x05, 0x50, 0x72, 0x6f, 0x62, 0x65, 0x12, 0x2b, 0x0a, 0x03, 0x6c, 0x63, 0x67,
+	0xf7, 0x05, 0x0a, 0x05, 0x50, 0x72, 0x6f, 0x62, 0x65, 0x12, 0x2b, 0x0a, 0x03, 0x6c, 0x63, 0x67,
 	0x18, 0x01, 0x20, 0x01, 0x28, 0x0b, 0x32, 0x17, 0x2e, 0x64, 0x72, 0x61, 0x6d, 0x61, 0x74, 0x75,
 	0x72, 0x67, 0x2e, 0x76, 0x32, 0x2e, 0x50, 0x72, 0x6f, 0x62, 0x65, 0x2e, 0x4c, 0x63, 0x67, 0x48,
 	0x00, 0x52, 0x03, 0x6c, 0x63, 0x67, 0x12, 0x37, 0x0a, 0x07, 0x73, 0x68, 0x75, 0x66, 0x66, 0x6c,
@@ -1441,22 +1593,40 @@ var file_dramaturg_v2_control_proto_rawDesc = []byte{
 	0x69, 0x48, 0x00, 0x52, 0x09, 0x66, 0x69, 0x62, 0x6f, 0x6e, 0x61, 0x63, 0x63, 0x69, 0x12, 0x2e,
 	0x0a, 0x04, 0x66, 0x6f, 0x6c, 0x64, 0x18, 0x04, 0x20, 0x01, 0x28, 0x0b, 0x32, 0x18, 0x2e, 0x64,
 	0x72, 0x61, 0x6d, 0x61, 0x74, 0x75, 0x72, 0x67, 0x2e, 0x76, 0x32, 0x2e, 0x50, 0x72, 0x6f, 0x62,
-	0x65, 0x2e, 0x46, 0x6f, 0x6c, 0x64, 0x48, 0x00, 0x52, 0x04, 0x66, 0x6f, 0x6c, 0x64, 0x1a, 0x3f,
-	0x0a, 0x03, 0x4c, 0x63, 0x67, 0x12, 0x20, 0x0a, 0x04, 0x73, 0x65, 0x65, 0x64, 0x18, 0x01, 0x20,
+	0x65, 0x2e, 0x46, 0x6f, 0x6c, 0x64, 0x48, 0x00, 0x52, 0x04, 0x66, 0x6f, 0x6c, 0x64, 0x12, 0x3a,
+	0x0a, 0x08, 0x70, 0x61, 0x79, 0x6c, 0x6f, 0x61, 0x64, 0x73, 0x18, 0x05, 0x20, 0x01, 0x28, 0x0b,
+	0x32, 0x1c, 0x2e, 0x64, 0x72, 0x61, 0x6d, 0x61, 0x74, 0x75, 0x72, 0x67, 0x2e, 0x76, 0x32, 0x2e,
+	0x50, 0x72, 0x6f, 0x62, 0x65, 0x2e, 0x50, 0x61, 0x79, 0x6c, 0x6f, 0x61, 0x64, 0x73, 0x48, 0x00,
+	0x52, 0x08, 0x70, 0x61, 0x79, 0x6c, 0x6f, 0x61, 0x64, 0x73, 0x12, 0x3d, 0x0a, 0x09, 0x6c, 0x61,
+	0x74, 0x65, 0x6e, 0x63, 0x69, 0x65, 0x73, 0x18, 0x06, 0x20, 0x01, 0x28, 0x0b, 0x32, 0x1d, 0x2e,
+	0x64, 0x72, 0x61, 0x6d, 0x61, 0x74, 0x75, 0x72, 0x67, 0x2e, 0x76, 0x32, 0x2e, 0x50, 0x72, 0x6f,
+	0x62, 0x65, 0x2e, 0x4c, 0x61, 0x74, 0x65, 0x6e, 0x63, 0x69, 0x65, 0x73, 0x48, 0x00, 0x52, 0x09,
+	0x6c, 0x61, 0x74, 0x65, 0x6e, 0x63, 0x69, 0x65, 0x73, 0x1a, 0x3f, 0x0a, 0x03, 0x4c, 0x63, 0x67,
+	0x12, 0x20, 0x0a, 0x04, 0x73, 0x65, 0x65, 0x64, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x0c,
+	0xd2, 0xd4, 0x18, 0x08, 0x30, 0x2e, 0x2e, 0x36, 0x35, 0x35, 0x33, 0x35, 0x52, 0x04, 0x73, 0x65,
+	0x65, 0x64, 0x12, 0x16, 0x0a, 0x06, 0x6d, 0x6f, 0x64, 0x75, 0x6c, 0x69, 0x18, 0x02, 0x20, 0x03,
+	0x28, 0x0d, 0x52, 0x06, 0x6d, 0x6f, 0x64, 0x75, 0x6c, 0x69, 0x1a, 0x53, 0x0a, 0x07, 0x53, 0x68,
+	0x75, 0x66, 0x66, 0x6c, 0x65, 0x12, 0x20, 0x0a, 0x04, 0x73, 0x65, 0x65, 0x64, 0x18, 0x01, 0x20,
 	0x01, 0x28, 0x0d, 0x42, 0x0c, 0xd2, 0xd4, 0x18, 0x08, 0x30, 0x2e, 0x2e, 0x36, 0x35, 0x35, 0x33,
-	0x35, 0x52, 0x04, 0x73, 0x65, 0x65, 0x64, 0x12, 0x16, 0x0a, 0x06, 0x6d, 0x6f, 0x64, 0x75, 0x6c,
-	0x69, 0x18, 0x02, 0x20, 0x03, 0x28, 0x0d, 0x52, 0x06, 0x6d, 0x6f, 0x64, 0x75, 0x6c, 0x69, 0x1a,
-	0x53, 0x0a, 0x07, 0x53, 0x68, 0x75, 0x66, 0x66, 0x6c, 0x65, 0x12, 0x20, 0x0a, 0x04, 0x73, 0x65,
-	0x65, 0x64, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x0c, 0xd2, 0xd4, 0x18, 0x08, 0x30, 0x2e,
-	0x2e, 0x36, 0x35, 0x35, 0x33, 0x35, 0x52, 0x04, 0x73, 0x65, 0x65, 0x64, 0x12, 0x26, 0x0a, 0x06,
-	0x6c, 0x65, 0x6e, 0x67, 0x74, 0x68, 0x18, 0x02, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x0e, 0xd2, 0xd4,
-	0x18, 0x0a, 0x30, 0x2e, 0x2e, 0x31, 0x30, 0x34, 0x38, 0x35, 0x37, 0x36, 0x52, 0x06, 0x6c, 0x65,
-	0x6e, 0x67, 0x74, 0x68, 0x1a, 0x24, 0x0a, 0x09, 0x46, 0x69, 0x62, 0x6f, 0x6e, 0x61, 0x63, 0x63,
-	0x69, 0x12, 0x17, 0x0a, 0x01, 0x6e, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x09, 0xd2, 0xd4,
-	0x18, 0x05, 0x30, 0x2e, 0x2e, 0x34, 0x37, 0x52, 0x01, 0x6e, 0x1a, 0x34, 0x0a, 0x04, 0x46, 0x6f,
-	0x6c, 0x64, 0x12, 0x12, 0x0a, 0x04, 0x73, 0x61, 0x6c, 0x74, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d,
-	0x52, 0x04, 0x73, 0x61, 0x6c, 0x74, 0x12, 0x18, 0x0a, 0x07, 0x6e, 0x75, 0x6d, 0x62, 0x65, 0x72,
-	0x73, 0x18, 0x02, 0x20, 0x03, 0x28, 0x0d, 0x52, 0x07, 0x6e, 0x75, 0x6d, 0x62, 0x65, 0x72, 0x73,
+	0x35, 0x52, 0x04, 0x73, 0x65, 0x65, 0x64, 0x12, 0x26, 0x0a, 0x06, 0x6c, 0x65, 0x6e, 0x67, 0x74,
+	0x68, 0x18, 0x02, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x0e, 0xd2, 0xd4, 0x18, 0x0a, 0x30, 0x2e, 0x2e,
+	0x31, 0x30, 0x34, 0x38, 0x35, 0x37, 0x36, 0x52, 0x06, 0x6c, 0x65, 0x6e, 0x67, 0x74, 0x68, 0x1a,
+	0x24, 0x0a, 0x09, 0x46, 0x69, 0x62, 0x6f, 0x6e, 0x61, 0x63, 0x63, 0x69, 0x12, 0x17, 0x0a, 0x01,
+	0x6e, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x09, 0xd2, 0xd4, 0x18, 0x05, 0x30, 0x2e, 0x2e,
+	0x34, 0x37, 0x52, 0x01, 0x6e, 0x1a, 0x34, 0x0a, 0x04, 0x46, 0x6f, 0x6c, 0x64, 0x12, 0x12, 0x0a,
+	0x04, 0x73, 0x61, 0x6c, 0x74, 0x18, 0x01, 0x20, 0x01, 0x28, 0x0d, 0x52, 0x04, 0x73, 0x61, 0x6c,
+	0x74, 0x12, 0x18, 0x0a, 0x07, 0x6e, 0x75, 0x6d, 0x62, 0x65, 0x72, 0x73, 0x18, 0x02, 0x20, 0x03,
+	0x28, 0x0d, 0x52, 0x07, 0x6e, 0x75, 0x6d, 0x62, 0x65, 0x72, 0x73, 0x1a, 0x68, 0x0a, 0x08, 0x50,
+	0x61, 0x79, 0x6c, 0x6f, 0x61, 0x64, 0x73, 0x12, 0x12, 0x0a, 0x04, 0x73, 0x61, 0x6c, 0x74, 0x18,
+	0x01, 0x20, 0x01, 0x28, 0x0d, 0x52, 0x04, 0x73, 0x61, 0x6c, 0x74, 0x12, 0x24, 0x0a, 0x05, 0x74,
+	0x61, 0x73, 0x6b, 0x73, 0x18, 0x02, 0x20, 0x01, 0x28, 0x0d, 0x42, 0x0e, 0xd2, 0xd4, 0x18, 0x0a,
+	0x31, 0x2e, 0x2e, 0x31, 0x30, 0x34, 0x38, 0x35, 0x37, 0x36, 0x52, 0x05, 0x74, 0x61, 0x73, 0x6b,
+	0x73, 0x12, 0x22, 0x0a, 0x04, 0x73, 0x69, 0x7a, 0x65, 0x18, 0x03, 0x20, 0x01, 0x28, 0x0d, 0x42,
+	0x0e, 0xd2, 0xd4, 0x18, 0x0a, 0x34, 0x2e, 0x2e, 0x31, 0x30, 0x34, 0x38, 0x35, 0x37, 0x36, 0x52,
+	0x04, 0x73, 0x69, 0x7a, 0x65, 0x1a, 0x39, 0x0a, 0x09, 0x4c, 0x61, 0x74, 0x65, 0x6e, 0x63, 0x69,
+	0x65, 0x73, 0x12, 0x10, 0x0a, 0x03, 0x64, 0x75, 0x65, 0x18, 0x01, 0x20, 0x01, 0x28, 0x04, 0x52,
+	0x03, 0x64, 0x75, 0x65, 0x12, 0x1a, 0x0a, 0x08, 0x61, 0x6e, 0x73, 0x77, 0x65, 0x72, 0x65, 0x64,
+	0x18, 0x02, 0x20, 0x03, 0x28, 0x04, 0x52, 0x08, 0x61, 0x6e, 0x73, 0x77, 0x65, 0x72, 0x65, 0x64,
 	0x42, 0x07, 0x0a, 0x05, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x22, 0x25, 0x0a, 0x0b, 0x50, 0x72, 0x6f,
 	0x62, 0x65, 0x41, 0x6e, 0x73, 0x77, 0x65, 0x72, 0x12, 0x16, 0x0a, 0x06, 0x76, 0x61, 0x6c, 0x75,
 	0x65, 0x73, 0x18, 0x01, 0x20, 0x03, 0x28, 0x04, 0x52, 0x06, 0x76, 0x61, 0x6c, 0x75, 0x65, 0x73,
@@ -1601,7 +1771,7 @@ func file_dramaturg_v2_control_proto_rawDescGZIP() []byte {
 	return file_dramaturg_v2_control_proto_rawDescData
 }
 
-var file_dramaturg_v2_control_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_dramaturg_v2_control_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_dramaturg_v2_control_proto_goTypes = []interface{}{
 	(*DescribeRequest)(nil),  // 0: dramaturg.v2.DescribeRequest
 	(*Probe)(nil),            // 1: dramaturg.v2.Probe
@@ -1626,13 +1796,15 @@ var file_dramaturg_v2_control_proto_goTypes = []interface{}{
 	(*Probe_Shuffle)(nil),    // 20: dramaturg.v2.Probe.Shuffle
 	(*Probe_Fibonacci)(nil),  // 21: dramaturg.v2.Probe.Fibonacci
 	(*Probe_Fold)(nil),       // 22: dramaturg.v2.Probe.Fold
-	nil,                      // 23: dramaturg.v2.DescribeResponse.DetailsEntry
-	(*Benchmark)(nil),        // 24: dramaturg.v2.Benchmark
-	(Choice)(0),              // 25: dramaturg.v2.Choice
-	(*TraceBatch)(nil),       // 26: dramaturg.v2.TraceBatch
-	(*TraceCounts)(nil),      // 27: dramaturg.v2.TraceCounts
-	(*TraceFooter)(nil),      // 28: dramaturg.v2.TraceFooter
-	(*Receipt)(nil),          // 29: dramaturg.v2.Receipt
+	(*Probe_Payloads)(nil),   // 23: dramaturg.v2.Probe.Payloads
+	(*Probe_Latencies)(nil),  // 24: dramaturg.v2.Probe.Latencies
+	nil,                      // 25: dramaturg.v2.DescribeResponse.DetailsEntry
+	(*Benchmark)(nil),        // 26: dramaturg.v2.Benchmark
+	(Choice)(0),              // 27: dramaturg.v2.Choice
+	(*TraceBatch)(nil),       // 28: dramaturg.v2.TraceBatch
+	(*TraceCounts)(nil),      // 29: dramaturg.v2.TraceCounts
+	(*TraceFooter)(nil),      // 30: dramaturg.v2.TraceFooter
+	(*Receipt)(nil),          // 31: dramaturg.v2.Receipt
 }
 var file_dramaturg_v2_control_proto_depIdxs = []int32{
 	1,  // 0: dramaturg.v2.DescribeRequest.probes:type_name -> dramaturg.v2.Probe
@@ -1640,36 +1812,38 @@ var file_dramaturg_v2_control_proto_depIdxs = []int32{
 	20, // 2: dramaturg.v2.Probe.shuffle:type_name -> dramaturg.v2.Probe.Shuffle
 	21, // 3: dramaturg.v2.Probe.fibonacci:type_name -> dramaturg.v2.Probe.Fibonacci
 	22, // 4: dramaturg.v2.Probe.fold:type_name -> dramaturg.v2.Probe.Fold
-	23, // 5: dramaturg.v2.DescribeResponse.details:type_name -> dramaturg.v2.DescribeResponse.DetailsEntry
-	2,  // 6: dramaturg.v2.DescribeResponse.answers:type_name -> dramaturg.v2.ProbeAnswer
-	24, // 7: dramaturg.v2.PrepareRequest.benchmark:type_name -> dramaturg.v2.Benchmark
-	5,  // 8: dramaturg.v2.PrepareRequest.watches:type_name -> dramaturg.v2.Watch
-	4,  // 9: dramaturg.v2.PrepareRequest.peers:type_name -> dramaturg.v2.Peer
-	25, // 10: dramaturg.v2.ActRequest.choice:type_name -> dramaturg.v2.Choice
-	14, // 11: dramaturg.v2.RunResponse.mark:type_name -> dramaturg.v2.Mark
-	26, // 12: dramaturg.v2.TraceResponse.batch:type_name -> dramaturg.v2.TraceBatch
-	27, // 13: dramaturg.v2.TraceResponse.counts:type_name -> dramaturg.v2.TraceCounts
-	28, // 14: dramaturg.v2.TraceResponse.footer:type_name -> dramaturg.v2.TraceFooter
-	29, // 15: dramaturg.v2.TeardownResponse.receipt:type_name -> dramaturg.v2.Receipt
-	0,  // 16: dramaturg.v2.Control.Describe:input_type -> dramaturg.v2.DescribeRequest
-	6,  // 17: dramaturg.v2.Control.Prepare:input_type -> dramaturg.v2.PrepareRequest
-	8,  // 18: dramaturg.v2.Control.Act:input_type -> dramaturg.v2.ActRequest
-	10, // 19: dramaturg.v2.Control.Turn:input_type -> dramaturg.v2.TurnRequest
-	12, // 20: dramaturg.v2.Control.Run:input_type -> dramaturg.v2.RunRequest
-	15, // 21: dramaturg.v2.Control.Trace:input_type -> dramaturg.v2.TraceRequest
-	17, // 22: dramaturg.v2.Control.Teardown:input_type -> dramaturg.v2.TeardownRequest
-	3,  // 23: dramaturg.v2.Control.Describe:output_type -> dramaturg.v2.DescribeResponse
-	7,  // 24: dramaturg.v2.Control.Prepare:output_type -> dramaturg.v2.PrepareResponse
-	9,  // 25: dramaturg.v2.Control.Act:output_type -> dramaturg.v2.ActResponse
-	11, // 26: dramaturg.v2.Control.Turn:output_type -> dramaturg.v2.TurnResponse
-	13, // 27: dramaturg.v2.Control.Run:output_type -> dramaturg.v2.RunResponse
-	16, // 28: dramaturg.v2.Control.Trace:output_type -> dramaturg.v2.TraceResponse
-	18, // 29: dramaturg.v2.Control.Teardown:output_type -> dramaturg.v2.TeardownResponse
-	23, // [23:30] is the sub-list for method output_type
-	16, // [16:23] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	23, // 5: dramaturg.v2.Probe.payloads:type_name -> dramaturg.v2.Probe.Payloads
+	24, // 6: dramaturg.v2.Probe.latencies:type_name -> dramaturg.v2.Probe.Latencies
+	25, // 7: dramaturg.v2.DescribeResponse.details:type_name -> dramaturg.v2.DescribeResponse.DetailsEntry
+	2,  // 8: dramaturg.v2.DescribeResponse.answers:type_name -> dramaturg.v2.ProbeAnswer
+	26, // 9: dramaturg.v2.PrepareRequest.benchmark:type_name -> dramaturg.v2.Benchmark
+	5,  // 10: dramaturg.v2.PrepareRequest.watches:type_name -> dramaturg.v2.Watch
+	4,  // 11: dramaturg.v2.PrepareRequest.peers:type_name -> dramaturg.v2.Peer
+	27, // 12: dramaturg.v2.ActRequest.choice:type_name -> dramaturg.v2.Choice
+	14, // 13: dramaturg.v2.RunResponse.mark:type_name -> dramaturg.v2.Mark
+	28, // 14: dramaturg.v2.TraceResponse.batch:type_name -> dramaturg.v2.TraceBatch
+	29, // 15: dramaturg.v2.TraceResponse.counts:type_name -> dramaturg.v2.TraceCounts
+	30, // 16: dramaturg.v2.TraceResponse.footer:type_name -> dramaturg.v2.TraceFooter
+	31, // 17: dramaturg.v2.TeardownResponse.receipt:type_name -> dramaturg.v2.Receipt
+	0,  // 18: dramaturg.v2.Control.Describe:input_type -> dramaturg.v2.DescribeRequest
+	6,  // 19: dramaturg.v2.Control.Prepare:input_type -> dramaturg.v2.PrepareRequest
+	8,  // 20: dramaturg.v2.Control.Act:input_type -> dramaturg.v2.ActRequest
+	10, // 21: dramaturg.v2.Control.Turn:input_type -> dramaturg.v2.TurnRequest
+	12, // 22: dramaturg.v2.Control.Run:input_type -> dramaturg.v2.RunRequest
+	15, // 23: dramaturg.v2.Control.Trace:input_type -> dramaturg.v2.TraceRequest
+	17, // 24: dramaturg.v2.Control.Teardown:input_type -> dramaturg.v2.TeardownRequest
+	3,  // 25: dramaturg.v2.Control.Describe:output_type -> dramaturg.v2.DescribeResponse
+	7,  // 26: dramaturg.v2.Control.Prepare:output_type -> dramaturg.v2.PrepareResponse
+	9,  // 27: dramaturg.v2.Control.Act:output_type -> dramaturg.v2.ActResponse
+	11, // 28: dramaturg.v2.Control.Turn:output_type -> dramaturg.v2.TurnResponse
+	13, // 29: dramaturg.v2.Control.Run:output_type -> dramaturg.v2.RunResponse
+	16, // 30: dramaturg.v2.Control.Trace:output_type -> dramaturg.v2.TraceResponse
+	18, // 31: dramaturg.v2.Control.Teardown:output_type -> dramaturg.v2.TeardownResponse
+	25, // [25:32] is the sub-list for method output_type
+	18, // [18:25] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_dramaturg_v2_control_proto_init() }
@@ -1957,12 +2131,38 @@ func file_dramaturg_v2_control_proto_init() {
 				return nil
 			}
 		}
+		file_dramaturg_v2_control_proto_msgTypes[23].Exporter = func(v interface{}, i int) interface{} {
+			switch v := v.(*Probe_Payloads); i {
+			case 0:
+				return &v.state
+			case 1:
+				return &v.sizeCache
+			case 2:
+				return &v.unknownFields
+			default:
+				return nil
+			}
+		}
+		file_dramaturg_v2_control_proto_msgTypes[24].Exporter = func(v interface{}, i int) interface{} {
+			switch v := v.(*Probe_Latencies); i {
+			case 0:
+				return &v.state
+			case 1:
+				return &v.sizeCache
+			case 2:
+				return &v.unknownFields
+			default:
+				return nil
+			}
+		}
 	}
 	file_dramaturg_v2_control_proto_msgTypes[1].OneofWrappers = []interface{}{
 		(*Probe_Lcg_)(nil),
 		(*Probe_Shuffle_)(nil),
 		(*Probe_Fibonacci_)(nil),
 		(*Probe_Fold_)(nil),
+		(*Probe_Payloads_)(nil),
+		(*Probe_Latencies_)(nil),
 	}
 	file_dramaturg_v2_control_proto_msgTypes[16].OneofWrappers = []interface{}{
 		(*TraceResponse_Batch)(nil),
@@ -1975,7 +2175,7 @@ func file_dramaturg_v2_control_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: file_dramaturg_v2_control_proto_rawDesc,
 			NumEnums:      0,
-			NumMessages:   24,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

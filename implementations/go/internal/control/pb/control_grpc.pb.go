@@ -51,7 +51,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type ControlClient interface {
-	// What runtime is this, and questions of arithmetic.
+	// Asks for the runtime, and questions of arithmetic.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
 	// Build the world of one iteration; returns when it is set up and quiet.
 	Prepare(ctx context.Context, in *PrepareRequest, opts ...grpc.CallOption) (*PrepareResponse, error)
@@ -61,7 +61,7 @@ type ControlClient interface {
 	Turn(ctx context.Context, in *TurnRequest, opts ...grpc.CallOption) (*TurnResponse, error)
 	// The whole benchmark at full speed; ends with the last `confirm` or the lead's `done`.
 	Run(ctx context.Context, in *RunRequest, opts ...grpc.CallOption) (Control_RunClient, error)
-	// What was logged since the last call of Trace, or since Prepare.
+	// Returns the events logged since the last call of Trace, or since Prepare.
 	Trace(ctx context.Context, in *TraceRequest, opts ...grpc.CallOption) (Control_TraceClient, error)
 	// End the iteration; its receipt. The log can still be had until the next Prepare.
 	Teardown(ctx context.Context, in *TeardownRequest, opts ...grpc.CallOption) (*TeardownResponse, error)
@@ -195,7 +195,7 @@ func (c *controlClient) Teardown(ctx context.Context, in *TeardownRequest, opts 
 // All implementations must embed UnimplementedControlServer
 // for forward compatibility
 type ControlServer interface {
-	// What runtime is this, and questions of arithmetic.
+	// Asks for the runtime, and questions of arithmetic.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
 	// Build the world of one iteration; returns when it is set up and quiet.
 	Prepare(context.Context, *PrepareRequest) (*PrepareResponse, error)
@@ -205,7 +205,7 @@ type ControlServer interface {
 	Turn(context.Context, *TurnRequest) (*TurnResponse, error)
 	// The whole benchmark at full speed; ends with the last `confirm` or the lead's `done`.
 	Run(*RunRequest, Control_RunServer) error
-	// What was logged since the last call of Trace, or since Prepare.
+	// Returns the events logged since the last call of Trace, or since Prepare.
 	Trace(*TraceRequest, Control_TraceServer) error
 	// End the iteration; its receipt. The log can still be had until the next Prepare.
 	Teardown(context.Context, *TeardownRequest) (*TeardownResponse, error)

@@ -33,6 +33,8 @@ struct ChatState {
     members: Vec<Member>,
     /// Posts, if they are kept.
     history: Option<Vec<u64>>,
+    /// The sum of their digests.
+    digests: u32,
 }
 
 impl Chat {
@@ -43,11 +45,13 @@ impl Chat {
         payload: u64,
         accumulator: &Address<AccumulatorMessage>,
     ) {
+        let digest = digest(payload);
         if let Some(history) = &mut state.history {
             history.push(payload);
+            state.digests = state.digests.wrapping_add(digest);
         }
         let members = state.members.len();
-        let sum = (members as u32).wrapping_mul(digest(payload));
+        let sum = (members as u32).wrapping_mul(digest);
         self.bump(accumulator, 0, members, sum);
         for (_, member) in &state.members {
             self.forward(member, turn, 1, payload, accumulator);
@@ -67,8 +71,7 @@ impl Chat {
         let history = state.history.as_deref().unwrap_or_default();
         if !history.is_empty() {
             level = 2;
-            let sum = history.iter().fold(0_u32, |sum, post| sum.wrapping_add(digest(*post)));
-            self.bump(&accumulator, 1, history.len() + 1, sum);
+            self.bump(&accumulator, 1, history.len() + 1, state.digests);
             for payload in history {
                 self.forward(address, turn, level, *payload, &accumulator);
             }
@@ -122,7 +125,7 @@ impl Actor for Chat {
         _: Me<ChatMessage>,
         (member, history): (Member, bool),
     ) -> Outcome<ChatState> {
-        Ok(ChatState { members: vec![member], history: history.then(Vec::new) })
+        Ok(ChatState { members: vec![member], history: history.then(Vec::new), digests: 0 })
     }
 
     async fn handle(

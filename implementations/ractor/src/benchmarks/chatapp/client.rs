@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::accumulator::AccumulatorMessage;
 use super::chat::{self, ChatMessage};
 use super::directory::DirectoryMessage;
-use super::{Counts, Parameters, Selection, NO_TURN};
+use super::{Parameters, Selection, Sums, LOGOUT};
 use crate::benchmarks::fibonacci::fibonacci;
 use crate::benchmarks::fold::digest;
 use crate::benchmarks::lcg::Lcg;
@@ -52,12 +52,13 @@ struct ClientState {
     lcg: Lcg,
     friends: Vec<Friend>,
     chats: Vec<Address<ChatMessage>>,
-    /// Chats made, and posts sent.
-    made: u32,
+    /// Chats created, and posts sent.
+    created: u32,
     posted: u32,
-    counts: Counts,
+    /// And what it took.
+    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
-    unanswered: usize,
+    leaving: usize,
 }
 
 /// One act, as it came or was drawn.
@@ -75,11 +76,11 @@ impl Client {
         let choice = match drawn {
             true => {
                 act.index = state.lcg.next_int(state.chats.len() as u32) as usize;
-                self.draw_choice(&mut state.lcg)
+                self.select(&mut state.lcg)
             }
             false => choice,
         };
-        state.count(choice);
+        state.pick(choice);
         let accumulator = match choice {
             CHOICE_COMPUTE => {
                 let value = fibonacci(self.parameters.fib_n);
@@ -96,7 +97,7 @@ impl Client {
         }
     }
 
-    fn draw_choice(&self, lcg: &mut Lcg) -> u32 {
+    fn select(&self, lcg: &mut Lcg) -> u32 {
         let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
         let chances = [
             (CHOICE_COMPUTE, compute),
@@ -162,8 +163,8 @@ impl Client {
         };
         let taken = (k as usize).clamp(1, friends);
         let history = self.parameters.history;
-        let chat = chat::spawn(&self.world, self.name(), state.made, me.into(), history).await;
-        state.made += 1;
+        let chat = chat::spawn(&self.world, self.name(), state.created, me.into(), history).await;
+        state.created += 1;
         self.bump(&accumulator, taken);
         for friend in &state.friends[..taken] {
             self.send_join(&chat, turn, friend, &accumulator);
@@ -203,7 +204,7 @@ impl Client {
         payload: u64,
         accumulator: &Address<AccumulatorMessage>,
     ) {
-        state.counts.deliveries += 1;
+        state.picks.deliveries += 1;
         self.stop(accumulator, level, digest(payload).into());
     }
 
@@ -215,17 +216,17 @@ impl Client {
         accumulator: &Address<AccumulatorMessage>,
     ) {
         state.chats.push(chat);
-        state.counts.joins += 1;
+        state.picks.joins += 1;
         self.stop(accumulator, level, 0);
     }
 
     fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
         for chat in &state.chats {
-            let leave = ChatMessage::Leave { turn: NO_TURN, accumulator: None };
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
             chat.send(self.name(), leave);
         }
-        state.unanswered = state.chats.len();
-        self.end_if_answered(me, state);
+        state.leaving = state.chats.len();
+        self.report_if_left(me, state);
     }
 
     fn left(
@@ -238,14 +239,14 @@ impl Client {
             self.stop(&accumulator, 0, 0);
             return;
         }
-        state.unanswered -= 1;
-        self.end_if_answered(me, state);
+        state.leaving -= 1;
+        self.report_if_left(me, state);
     }
 
-    fn end_if_answered(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        if state.unanswered == 0 {
-            state.counts.lcg = state.lcg.state().into();
-            self.directory.send(self.name(), state.counts.into());
+    fn report_if_left(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        if state.leaving == 0 {
+            state.picks.lcg = state.lcg.state().into();
+            self.directory.send(self.name(), state.picks.into());
             me.stop(None);
         }
     }
@@ -265,14 +266,14 @@ impl Client {
 }
 
 impl ClientState {
-    fn count(&mut self, choice: u32) {
-        let counts = &mut self.counts;
+    fn pick(&mut self, choice: u32) {
+        let picks = &mut self.picks;
         match choice {
-            CHOICE_COMPUTE => counts.computes += 1,
-            CHOICE_POST => counts.posts += 1,
-            CHOICE_LEAVE => counts.leaves += 1,
-            CHOICE_INVITE => counts.invites += 1,
-            CHOICE_NONE => counts.nones += 1,
+            CHOICE_COMPUTE => picks.computes += 1,
+            CHOICE_POST => picks.posts += 1,
+            CHOICE_LEAVE => picks.leaves += 1,
+            CHOICE_INVITE => picks.invites += 1,
+            CHOICE_NONE => picks.nones += 1,
             _ => {}
         }
     }
@@ -289,10 +290,10 @@ impl Actor for Client {
             lcg: Lcg::new(seed),
             friends: Vec::new(),
             chats: Vec::new(),
-            made: 0,
+            created: 0,
             posted: 0,
-            counts: Counts::default(),
-            unanswered: 0,
+            picks: Sums::default(),
+            leaving: 0,
         })
     }
 

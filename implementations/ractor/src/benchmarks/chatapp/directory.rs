@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::accumulator::AccumulatorMessage;
 use super::client::{self, ClientMessage};
 use super::poker::PokerMessage;
-use super::{Counts, Parameters};
+use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
@@ -40,9 +40,9 @@ messages! {
     }
 }
 
-impl From<Counts> for DirectoryMessage {
-    fn from(counts: Counts) -> Self {
-        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+impl From<Sums> for DirectoryMessage {
+    fn from(sums: Sums) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = sums.in_order();
         Self::Left { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
     }
 }
@@ -60,7 +60,7 @@ struct DirectoryState {
     clients: Vec<(u32, Address<ClientMessage>)>,
     settled: usize,
     left: usize,
-    counts: Counts,
+    sums: Sums,
 }
 
 impl Directory {
@@ -115,13 +115,13 @@ impl Directory {
         (number / self.parameters.directories) as usize
     }
 
-    fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, counts: Counts) {
-        state.counts.add(counts);
+    fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, sums: Sums) {
+        state.sums.add(sums);
         state.left += 1;
         if state.left < state.clients.len() {
             return;
         }
-        self.poker.send(self.name, state.counts.into());
+        self.poker.send(self.name, state.sums.into());
         me.stop(None);
     }
 }
@@ -138,7 +138,7 @@ impl Actor for Directory {
             clients: Vec::new(),
             settled: 0,
             left: 0,
-            counts: Counts::default(),
+            sums: Sums::default(),
         })
     }
 
@@ -175,9 +175,8 @@ impl Actor for Directory {
                 deliveries,
                 joins,
             } => {
-                let counts =
-                    Counts { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
-                self.left(&me, state, counts);
+                let sums = Sums { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+                self.left(&me, state, sums);
             }
         }
         Ok(())

@@ -9,4 +9,4 @@ mod directory;
 mod poker;
 
 pub use self::benchmark::{ChatApp, ChatAppReceipt, Parameters};
-use self::benchmark::{Counts, Selection, NO_TURN};
+use self::benchmark::{Selection, Sums, LOGOUT};

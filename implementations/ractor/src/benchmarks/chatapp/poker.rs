@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::accumulator::{self, AccumulatorMessage};
 use super::directory::{self, DirectoryMessage};
-use super::{Counts, Parameters};
+use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
 use crate::messages;
 use crate::runtime::actor::{Actor, Me, Outcome};
@@ -40,9 +40,9 @@ messages! {
     }
 }
 
-impl From<Counts> for PokerMessage {
-    fn from(counts: Counts) -> Self {
-        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+impl From<Sums> for PokerMessage {
+    fn from(sums: Sums) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = sums.in_order();
         Self::Finished { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
     }
 }
@@ -59,7 +59,7 @@ struct PokerState {
     /// The stamps of all turns, before their accumulators were spawned.
     began: Vec<Instant>,
     finished: usize,
-    counts: Counts,
+    sums: Sums,
 }
 
 impl Poker {
@@ -110,13 +110,13 @@ impl Poker {
         (turn, accumulator::spawn(&self.world, turn, expected, me.clone().into()).await)
     }
 
-    fn finished(&self, me: &Me<PokerMessage>, state: &mut PokerState, counts: Counts) {
-        state.counts.add(counts);
+    fn finished(&self, me: &Me<PokerMessage>, state: &mut PokerState, sums: Sums) {
+        state.sums.add(sums);
         state.finished += 1;
         if state.finished < state.directories.len() {
             return;
         }
-        self.world.report(Report::Finished(state.counts.in_order()));
+        self.world.report(Report::Finished(state.sums.in_order()));
         me.stop(None);
     }
 
@@ -183,9 +183,8 @@ impl Actor for Poker {
                 deliveries,
                 joins,
             } => {
-                let counts =
-                    Counts { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
-                self.finished(&me, state, counts);
+                let sums = Sums { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+                self.finished(&me, state, sums);
             }
         }
         Ok(())

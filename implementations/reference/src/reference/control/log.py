@@ -1,5 +1,6 @@
 """Watches and the receive logs that they ask for (spec/actors.md, TRACE-1 to TRACE-3)."""
 
+import threading
 from collections.abc import Iterator, Sequence
 
 from dramaturg.model import names
@@ -10,6 +11,9 @@ ROWS = 65_536
 
 ALL = 2**32 - 1
 """``events`` of a watch that has no end."""
+
+_HANDED_OVER = threading.Lock()
+"""Logs are handed over by another thread than that of the actors."""
 
 Event = tuple[int, int, tuple[int, ...]]
 
@@ -28,9 +32,10 @@ class Entry:
 
     def take(self, sender: int, kind: int, args: tuple[int, ...]) -> None:
         """The actor has taken a message from its mailbox."""
-        if self.begin <= self.taken < self.end:
-            self.events.append((sender, kind, args))
-        self.taken += 1
+        with _HANDED_OVER:
+            if self.begin <= self.taken < self.end:
+                self.events.append((sender, kind, args))
+            self.taken += 1
 
 
 class Log:
@@ -60,8 +65,13 @@ class Log:
         """What was logged since the last time, how much each has taken, and the footer."""
         events = 0
         batch = trace_pb2.TraceBatch()
-        for entry in self._entries:
-            logged, entry.events = entry.events, []
+        with _HANDED_OVER:
+            entries = list(self._entries)
+            taken = [entry.taken for entry in entries]
+            logs = [entry.events for entry in entries]
+            for entry in entries:
+                entry.events = []
+        for entry, logged in zip(entries, logs, strict=True):
             events += len(logged)
             for sender, kind, args in logged:
                 batch.actor.append(entry.name)
@@ -73,11 +83,11 @@ class Log:
                     batch = trace_pb2.TraceBatch()
         if batch.actor:
             yield control_pb2.TraceResponse(batch=batch)
-        watched = len(self._entries)
+        watched = len(entries)
         for start in range(0, watched, ROWS):
-            part = self._entries[start : start + ROWS]
+            rows = slice(start, start + ROWS)
             counts = trace_pb2.TraceCounts(
-                actor=[entry.name for entry in part], taken=[entry.taken for entry in part]
+                actor=[entry.name for entry in entries[rows]], taken=taken[rows]
             )
             yield control_pb2.TraceResponse(counts=counts)
         footer = trace_pb2.TraceFooter(events=events, watched=watched)

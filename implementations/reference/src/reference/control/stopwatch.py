@@ -20,6 +20,9 @@ class Stopwatch:
         self._ends: dict[int, int] = {}
         self.latency: list[int] = []
         self.lateness: list[int] = []
+        self._asleep: dict[int, int] = {}
+        self.shortest = 0
+        """Of the naps that have ended, in nanoseconds."""
 
     def start(self) -> None:
         """Control is about to hand over the first message."""
@@ -41,6 +44,15 @@ class Stopwatch:
     def answered(self, due: int) -> None:
         """The source has taken the answer to a request that was due then."""
         count_in(self.latency, now() - self._start - due)
+
+    def sleeps(self, index: int) -> None:
+        """The alarm is about to send a sleeper `sleep`."""
+        self._asleep[index] = now()
+
+    def awakes(self, index: int) -> None:
+        """The alarm has taken its `awake`."""
+        span = now() - self._asleep[index]
+        self.shortest = min(self.shortest or span, span)
 
     def stop(self) -> None:
         """The lead has done what it must upon its last message: the first time counts."""

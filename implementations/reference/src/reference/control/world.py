@@ -95,38 +95,37 @@ class World:
         receipt = benchmarks_pb2.Receipt(
             run_nanos=self._stopwatch.run_nanos, teardown_nanos=now() - start, alive=alive
         )
-        counts = getattr(receipt, self._benchmark)
-        counts.SetInParent()
-        for field, value in self._counts().items():
-            setattr(counts, field, value)
-        if self._windows:
-            counts.windows.extend(self._windows)
-            counts.window_nanos.extend(self._stopwatch.window_nanos)
-        if self._benchmark == "openweb":
-            counts.latency.extend(self._stopwatch.latency)
-            counts.lateness.extend(self._stopwatch.lateness)
         if self._benchmark == "chatapp":
-            counts.turn_nanos.extend(self._stopwatch.turn_nanos)
+            receipt.chatapp.CopyFrom(self._of_chatapp())
+        else:
+            receipt.done.CopyFrom(self._done())
         return receipt
 
-    def _counts(self) -> dict[str, int]:
-        """The receipt's counts, from what the lead has reported."""
-        if self._benchmark != "chatapp":
-            fields = benchmarks_pb2.Receipt.DESCRIPTOR.fields_by_name[self._benchmark]
-            return {
-                field.name: value
-                for field, value in zip(fields.message_type.fields, self._last, strict=False)
-            }
+    def _done(self) -> benchmarks_pb2.DoneReceipt:
+        """What the lead has reported in the end, and what was timed beside it."""
+        seen = self._stopwatch
+        return benchmarks_pb2.DoneReceipt(
+            benchmark=self._benchmark,
+            arguments=self._last,
+            windows=self._windows,
+            window_nanos=seen.window_nanos if self._windows else (),
+            shortest_nanos=seen.shortest if self._benchmark == "sleepers" else 0,
+            latency=seen.latency,
+            lateness=seen.lateness,
+        )
+
+    def _of_chatapp(self) -> benchmarks_pb2.ChatAppReceipt:
+        """What the poker has reported, and how long each turn took."""
         lcg, computes, posts, leaves, invites, nones, deliveries, joins = self._last
         values, stops, announced, consumed = (
             sum(sums[place] for sums in self._confirmed) for place in range(1, 5)
         )
-        return {
-            "computes": computes, "posts": posts, "leaves": leaves, "invites": invites,
-            "nones": nones, "joins": joins, "deliveries": deliveries, "lcg_checksum": lcg,
-            "fib_sum": values, "confirms": len(self._confirmed), "stops": stops,
-            "announced": add(0, announced), "consumed": add(0, consumed),
-        }  # fmt: skip
+        return benchmarks_pb2.ChatAppReceipt(
+            computes=computes, posts=posts, leaves=leaves, invites=invites, nones=nones,
+            joins=joins, deliveries=deliveries, lcg_checksum=lcg, fib_sum=values,
+            confirms=len(self._confirmed), stops=stops, announced=add(0, announced),
+            consumed=add(0, consumed), turn_nanos=self._stopwatch.turn_nanos,
+        )  # fmt: skip
 
     async def _alive(self) -> int:
         """Actors that have not ended, once they had the time to."""

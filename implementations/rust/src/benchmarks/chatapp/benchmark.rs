@@ -11,7 +11,7 @@ use crate::runtime::name::CONTROL;
 use crate::runtime::world::World;
 
 /// The `turn` of a `leave` upon `logout`.
-pub const NO_TURN: u32 = u32::MAX;
+pub const LOGOUT: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Parameters {
@@ -66,7 +66,7 @@ pub struct ChatAppReceipt {
 
 /// What clients count and directories and the poker add up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
+pub struct Sums {
     pub lcg: u64,
     pub computes: u64,
     pub posts: u64,
@@ -77,7 +77,7 @@ pub struct Counts {
     pub joins: u64,
 }
 
-impl Counts {
+impl Sums {
     pub fn add(&mut self, other: Self) {
         self.lcg += other.lcg;
         self.computes += other.computes;

@@ -31,15 +31,19 @@ struct Chat {
     members: Vec<Member>,
     /// Posts, if they are kept.
     history: Option<Vec<u64>>,
+    /// The sum of their digests.
+    digests: u32,
 }
 
 impl Chat {
     fn post(&mut self, turn: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
+        let digest = digest(payload);
         if let Some(history) = &mut self.history {
             history.push(payload);
+            self.digests = self.digests.wrapping_add(digest);
         }
         let members = self.members.len();
-        let sum = (members as u32).wrapping_mul(digest(payload));
+        let sum = (members as u32).wrapping_mul(digest);
         self.bump(accumulator, 0, members, sum);
         for (_, member) in &self.members {
             self.forward(member, turn, 1, payload, accumulator);
@@ -57,8 +61,7 @@ impl Chat {
         let history = self.history.as_deref().unwrap_or_default();
         if !history.is_empty() {
             level = 2;
-            let sum = history.iter().fold(0_u32, |sum, post| sum.wrapping_add(digest(*post)));
-            self.bump(&accumulator, 1, history.len() + 1, sum);
+            self.bump(&accumulator, 1, history.len() + 1, self.digests);
             for payload in history {
                 self.forward(&address, turn, level, *payload, &accumulator);
             }
@@ -133,6 +136,7 @@ pub fn spawn(
         me: me.clone(),
         members: vec![(host, member)],
         history: history.then(Vec::new),
+        digests: 0,
     };
     world.spawn(name, mailbox, chat);
     me

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::accumulator::AccumulatorMessage;
 use super::chat::{self, ChatMessage};
 use super::directory::DirectoryMessage;
-use super::{Counts, Parameters, Selection, NO_TURN};
+use super::{Parameters, Selection, Sums, LOGOUT};
 use crate::benchmarks::fibonacci::fibonacci;
 use crate::benchmarks::fold::digest;
 use crate::benchmarks::lcg::Lcg;
@@ -50,12 +50,13 @@ struct Client {
     lcg: Lcg,
     friends: Vec<Friend>,
     chats: Vec<Address<ChatMessage>>,
-    /// Chats made, and posts sent.
-    made: u32,
+    /// Chats created, and posts sent.
+    created: u32,
     posted: u32,
-    counts: Counts,
+    /// And what it took.
+    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
-    unanswered: usize,
+    leaving: usize,
 }
 
 /// One act, as it came or was drawn.
@@ -73,11 +74,11 @@ impl Client {
         let choice = match drawn {
             true => {
                 act.index = self.lcg.next_int(self.chats.len() as u32) as usize;
-                self.draw_choice()
+                self.select()
             }
             false => choice,
         };
-        self.count(choice);
+        self.pick(choice);
         let accumulator = match choice {
             CHOICE_COMPUTE => {
                 let value = fibonacci(self.parameters.fib_n);
@@ -94,7 +95,7 @@ impl Client {
         }
     }
 
-    fn draw_choice(&mut self) -> u32 {
+    fn select(&mut self) -> u32 {
         let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
         let chances = [
             (CHOICE_COMPUTE, compute),
@@ -117,14 +118,14 @@ impl Client {
         chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
     }
 
-    fn count(&mut self, choice: u32) {
-        let counts = &mut self.counts;
+    fn pick(&mut self, choice: u32) {
+        let picks = &mut self.picks;
         match choice {
-            CHOICE_COMPUTE => counts.computes += 1,
-            CHOICE_POST => counts.posts += 1,
-            CHOICE_LEAVE => counts.leaves += 1,
-            CHOICE_INVITE => counts.invites += 1,
-            CHOICE_NONE => counts.nones += 1,
+            CHOICE_COMPUTE => picks.computes += 1,
+            CHOICE_POST => picks.posts += 1,
+            CHOICE_LEAVE => picks.leaves += 1,
+            CHOICE_INVITE => picks.invites += 1,
+            CHOICE_NONE => picks.nones += 1,
             _ => {}
         }
     }
@@ -168,8 +169,8 @@ impl Client {
         };
         let taken = (k as usize).clamp(1, friends);
         let history = self.parameters.history;
-        let chat = chat::spawn(&self.world, self.name(), self.made, self.me.clone(), history);
-        self.made += 1;
+        let chat = chat::spawn(&self.world, self.name(), self.created, self.me.clone(), history);
+        self.created += 1;
         self.bump(&accumulator, taken);
         for friend in &self.friends[..taken] {
             self.send_join(&chat, turn, friend, &accumulator);
@@ -203,18 +204,18 @@ impl Client {
     }
 
     fn forward(&mut self, level: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
-        self.counts.deliveries += 1;
+        self.picks.deliveries += 1;
         self.stop(accumulator, level, digest(payload).into());
     }
 
     fn logout(&mut self) -> Fate {
         for chat in &self.chats {
-            let leave = ChatMessage::Leave { turn: NO_TURN, accumulator: None };
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
             chat.send(self.name(), leave);
         }
-        self.unanswered = self.chats.len();
-        match self.unanswered {
-            0 => self.end(),
+        self.leaving = self.chats.len();
+        match self.leaving {
+            0 => self.report(),
             _ => Fate::Lives,
         }
     }
@@ -224,16 +225,16 @@ impl Client {
             self.stop(&accumulator, 0, 0);
             return Fate::Lives;
         }
-        self.unanswered -= 1;
-        match self.unanswered {
-            0 => self.end(),
+        self.leaving -= 1;
+        match self.leaving {
+            0 => self.report(),
             _ => Fate::Lives,
         }
     }
 
-    fn end(&mut self) -> Fate {
-        self.counts.lcg = self.lcg.state().into();
-        self.directory.send(self.name(), self.counts.into());
+    fn report(&mut self) -> Fate {
+        self.picks.lcg = self.lcg.state().into();
+        self.directory.send(self.name(), self.picks.into());
         Fate::Ends
     }
 
@@ -268,7 +269,7 @@ impl Actor for Client {
             }
             ClientMessage::Accepted { level, chat, accumulator, .. } => {
                 self.chats.push(chat);
-                self.counts.joins += 1;
+                self.picks.joins += 1;
                 self.stop(&accumulator, level, 0);
             }
             ClientMessage::Left { accumulator, .. } => return self.left(accumulator),
@@ -296,10 +297,10 @@ pub fn spawn(
         lcg: Lcg::new(seed),
         friends: Vec::new(),
         chats: Vec::new(),
-        made: 0,
+        created: 0,
         posted: 0,
-        counts: Counts::default(),
-        unanswered: 0,
+        picks: Sums::default(),
+        leaving: 0,
     };
     world.spawn(client.name(), mailbox, client);
     me

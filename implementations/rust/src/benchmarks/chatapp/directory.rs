@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::accumulator::AccumulatorMessage;
 use super::client::{self, ClientMessage};
 use super::poker::PokerMessage;
-use super::{Counts, Parameters};
+use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
@@ -40,9 +40,9 @@ messages! {
     }
 }
 
-impl From<Counts> for DirectoryMessage {
-    fn from(counts: Counts) -> Self {
-        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+impl From<Sums> for DirectoryMessage {
+    fn from(sums: Sums) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = sums.in_order();
         Self::Left { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
     }
 }
@@ -58,7 +58,7 @@ struct Directory {
     clients: Vec<(u32, Address<ClientMessage>)>,
     settled: usize,
     left: usize,
-    counts: Counts,
+    sums: Sums,
 }
 
 impl Directory {
@@ -128,13 +128,13 @@ impl Directory {
         }
     }
 
-    fn left(&mut self, counts: Counts) -> Fate {
-        self.counts.add(counts);
+    fn left(&mut self, sums: Sums) -> Fate {
+        self.sums.add(sums);
         self.left += 1;
         if self.left < self.clients.len() {
             return Fate::Lives;
         }
-        self.poker.send(self.name, self.counts.into());
+        self.poker.send(self.name, self.sums.into());
         Fate::Ends
     }
 }
@@ -166,7 +166,7 @@ impl Actor for Directory {
                 deliveries,
                 joins,
             } => {
-                return self.left(Counts {
+                return self.left(Sums {
                     lcg,
                     computes,
                     posts,
@@ -202,7 +202,7 @@ pub fn spawn(
         clients: Vec::new(),
         settled: 0,
         left: 0,
-        counts: Counts::default(),
+        sums: Sums::default(),
     };
     world.spawn(name, mailbox, directory);
     me

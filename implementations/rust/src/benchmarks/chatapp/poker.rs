@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::accumulator::{self, AccumulatorMessage};
 use super::directory::{self, DirectoryMessage};
-use super::{Counts, Parameters};
+use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
 use crate::messages;
 use crate::runtime::actor::{Actor, Fate};
@@ -40,9 +40,9 @@ messages! {
     }
 }
 
-impl From<Counts> for PokerMessage {
-    fn from(counts: Counts) -> Self {
-        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = counts.in_order();
+impl From<Sums> for PokerMessage {
+    fn from(sums: Sums) -> Self {
+        let [lcg, computes, posts, leaves, invites, nones, deliveries, joins] = sums.in_order();
         Self::Finished { lcg, computes, posts, leaves, invites, nones, deliveries, joins }
     }
 }
@@ -56,7 +56,7 @@ struct Poker {
     /// The stamps of all turns, before their accumulators were spawned.
     began: Vec<Instant>,
     finished: usize,
-    counts: Counts,
+    sums: Sums,
 }
 
 impl Poker {
@@ -126,13 +126,13 @@ impl Poker {
         }
     }
 
-    fn finished(&mut self, counts: Counts) -> Fate {
-        self.counts.add(counts);
+    fn finished(&mut self, sums: Sums) -> Fate {
+        self.sums.add(sums);
         self.finished += 1;
         if self.finished < self.directories.len() {
             return Fate::Lives;
         }
-        self.world.report(Report::Finished(self.counts.in_order()));
+        self.world.report(Report::Finished(self.sums.in_order()));
         Fate::Ends
     }
 
@@ -171,7 +171,7 @@ impl Actor for Poker {
                 deliveries,
                 joins,
             } => {
-                return self.finished(Counts {
+                return self.finished(Sums {
                     lcg,
                     computes,
                     posts,
@@ -198,7 +198,7 @@ pub fn spawn(world: &World, parameters: &Parameters) -> Address<PokerMessage> {
         settled: 0,
         began: Vec::new(),
         finished: 0,
-        counts: Counts::default(),
+        sums: Sums::default(),
     };
     world.spawn(POKER, mailbox, poker);
     me

@@ -14,3 +14,9 @@ func Of(benchmark *pb.Benchmark) Benchmark {
 	}
 	panic(fmt.Sprintf("no benchmark of type %T", benchmark.Parameters))
 }
+
+// Answer answers a probe of what a benchmark's actors do (LEVEL-1). Broker and the open load have one
+// each.
+func Answer(probe *pb.Probe) []uint64 {
+	panic(fmt.Sprintf("no probe of type %T", probe.Probe))
+}

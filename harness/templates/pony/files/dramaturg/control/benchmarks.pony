@@ -1,3 +1,4 @@
+use "../json"
 use "../micro"
 use "../world"
 
@@ -10,3 +11,10 @@ primitive Benchmarks
     | "pingpong" => PingPong(parameters, world)
     else error
     end
+
+  fun answer(question: String, given: JsonObject): Array[U64] =>
+    """
+    To a probe of what actors do in a run (LEVEL-1). Broker and the open load
+    have one each.
+    """
+    []

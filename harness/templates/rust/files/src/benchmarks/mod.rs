@@ -8,6 +8,7 @@ pub mod fibonacci;
 #[allow(dead_code)]
 pub mod fold;
 pub mod lcg;
+pub mod payload;
 pub mod pingpong;
 mod registry;
 mod said;
@@ -15,10 +16,19 @@ mod said;
 mod vectors;
 mod windows;
 
+use serde::Serialize;
+
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
-pub use self::said::Said;
+pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 
 registry! {
-    Pingpong: pingpong::{PingPong, PingPongReceipt},
+    Pingpong: pingpong::PingPong,
+}
+
+/// What a receipt has of the benchmark.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Receipt {
+    Done(DoneReceipt),
 }

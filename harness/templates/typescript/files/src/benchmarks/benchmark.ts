@@ -28,9 +28,6 @@ export function fromControl<A>() {
 }
 
 export abstract class Benchmark {
-  /** The receipt's fields, in the order of the arguments of `done`. */
-  abstract readonly counts: readonly string[];
-
   /** How many reports complete a run. */
   get reports(): number {
     return 1;
@@ -72,8 +69,13 @@ export abstract class Benchmark {
     throw new Error(`${this.constructor.name} has no turns`);
   }
 
-  /** The counts in the benchmark's receipt. */
-  receipt(said: Said): Record<string, number> {
-    return Object.fromEntries(this.counts.map((field, i) => [field, said.counts[i] ?? 0]));
+  /** ChatApp's receipt, which is its own; undefined where it repeats what the lead reported. */
+  receipt(_said: Said): Record<string, number> | undefined {
+    return undefined;
+  }
+
+  /** Of what the lead reported, the receipt's `done`. A lead may report what it timed as well. */
+  done(said: Said): object {
+    return { arguments: said.counts };
   }
 }

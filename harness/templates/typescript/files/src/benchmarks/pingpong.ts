@@ -3,6 +3,7 @@ import { Actor } from "./actor.ts";
 import { fromControl, type Parameters } from "./benchmark.ts";
 import { add, fold } from "./fold.ts";
 import type { Address, Mailbox, Message } from "./mailbox.ts";
+import type { Argument } from "./messages.ts";
 import type { System } from "./system.ts";
 import { ActorClass } from "./table.ts";
 import { Windowed, Windows } from "./windows.ts";
@@ -13,6 +14,7 @@ class Ping extends Actor {
 
   readonly #pong: Address<Pong>;
   readonly #windows: Windows;
+  readonly #shift: number;
   #salt = 0;
   #pongs = 0;
   #sum = 0;
@@ -23,6 +25,7 @@ class Ping extends Actor {
     super(system, address);
     this.#pong = pong;
     this.#windows = new Windows(this, form);
+    this.#shift = form.shift;
   }
 
   start(_sender: Address, rounds: number, salt: number): void {
@@ -31,9 +34,9 @@ class Ping extends Actor {
     this.#ask(this.#windows.number > 0 ? 1 : rounds - 1);
   }
 
-  pong(_sender: Address, left: number, value: number): void {
+  pong(_sender: Address, left: number, value: Argument): void {
     this.#pongs++;
-    this.#sum = add(this.#sum, value);
+    this.#sum = add(this.#sum, narrow(value, this.#shift));
     if (left === 0) {
       this.system.control.done(this.#pongs, this.#sum);
       this.end();
@@ -51,7 +54,8 @@ class Ping extends Actor {
   }
 
   #ask(left: number): void {
-    this.send(this.#pong, "ping", left, fold(this.#salt, this.#pongs));
+    const value = fold(this.#salt, this.#pongs);
+    this.send(this.#pong, "ping", left, widen(value, this.#shift));
   }
 }
 
@@ -59,29 +63,50 @@ class Ping extends Actor {
 class Pong extends Actor {
   static readonly CLASS = ActorClass.pong;
 
+  readonly #shift: number;
   #pings = 0;
 
-  ping(sender: Address<Ping>, left: number, value: number): void {
-    this.send(sender, "pong", left, fold(value, this.#pings));
+  constructor(system: System, address: Mailbox, form: PingPong) {
+    super(system, address);
+    this.#shift = form.shift;
+  }
+
+  ping(sender: Address<Ping>, left: number, value: Argument): void {
+    const answer = fold(narrow(value, this.#shift), this.#pings);
+    this.send(sender, "pong", left, widen(answer, this.#shift));
     this.#pings++;
     if (left === 0) this.end();
   }
 }
 
+/** `value` with its lowest bits once more behind it: as many as it is shifted by (PING-7). */
+function widen(value: number, shift: number): Argument {
+  if (shift === 0) return value;
+  const bits = BigInt(shift);
+  return (BigInt(value) << bits) | (BigInt(value) & ((1n << bits) - 1n));
+}
+
+/** The value that was widened. */
+function narrow(value: Argument, shift: number): number {
+  return Number(shift === 0 ? value : BigInt(value) >> BigInt(shift));
+}
+
 /** `rounds` is 0 in the windowed form. */
 export class PingPong extends Windowed {
-  readonly counts = ["pongs", "sum"];
+  /** How many bits of a value are sent behind it once more. */
+  readonly shift: number;
   readonly #rounds: number;
 
   constructor(parameters: Parameters) {
     super(parameters);
+    this.shift = Number(parameters["shift"] ?? 0);
     this.#rounds = Number(parameters["rounds"]);
   }
 
   populate(system: System): Mailbox {
     const ping = system.address(Ping);
     const pong = system.address(Pong);
-    system.spawn(pong, Pong);
+    system.spawn(pong, Pong, this);
     system.spawn(ping, Ping, pong, this);
     return ping;
   }

@@ -79,21 +79,25 @@ export class World {
     const ended = await this.#settled();
     this.#reports.raise();
     return {
-      [this.#name]: this.#counts(),
+      ...this.#own(),
       run_nanos: this.#stopwatch.runNanos,
       teardown_nanos: between(taken, ended),
       alive: this.#system.alive,
     };
   }
 
-  #counts(): object {
+  /** The benchmark's own receipt, under its name or `done`. */
+  #own(): object {
     const { windows } = this.#reports;
     const { turnNanos, windowNanos } = this.#stopwatch;
-    return {
-      ...this.#benchmark.receipt(this.#reports),
+    const own = this.#benchmark.receipt(this.#reports);
+    if (own !== undefined) return { [this.#name]: { ...own, turn_nanos: turnNanos } };
+    const done = {
+      benchmark: this.#name,
+      ...this.#benchmark.done(this.#reports),
       ...(windows.length > 0 && { windows, window_nanos: windowNanos }),
-      ...(turnNanos.length > 0 && { turn_nanos: turnNanos }),
     };
+    return { done };
   }
 
   /** Sends the lead a message and waits for the reports that complete it. */

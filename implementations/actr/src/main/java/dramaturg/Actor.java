@@ -58,12 +58,12 @@ public abstract class Actor<M extends Message> implements Behavior<M> {
   }
 
   /**
-   * The lead's last word, with the counts that its chapter names.
+   * The lead's last word, with the arguments that the protocol names.
    *
    * @param taken the {@link dramaturg.control.Stopwatch} when the lead had acted on its last
    *     message
    */
-  protected final void done(long taken, long... counts) {
-    world.tell(new Report.Done(counts, taken));
+  protected final void done(long taken, long... arguments) {
+    world.tell(new Report.Done(arguments, taken));
   }
 }

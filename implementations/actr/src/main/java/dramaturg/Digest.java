@@ -1,8 +1,8 @@
 package dramaturg;
 
 /**
- * Salts, digests, checksums and sums of digests (ACT-8 to ACT-10): the 32 bits of an {@code int},
- * which wraps as they do. Log and report them as {@link Integer#toUnsignedLong}.
+ * Salts, digests, checksums, sums of digests, streams (ACT-8 to ACT-11): the 32 bits of an {@code
+ * int}, which wraps as they do. Log and report them as {@link Integer#toUnsignedLong}.
  */
 public final class Digest {
   private Digest() {}
@@ -16,6 +16,17 @@ public final class Digest {
   /** The digest of what a post of ChatApp carries: its two halves, folded. */
   public static int ofPayload(long payload) {
     return fold((int) (payload >>> 32), payload);
+  }
+
+  /** The first {@code count} numbers of the stream from {@code key}: each needs those before it. */
+  public static int[] stream(int key, int count) {
+    var numbers = new int[count];
+    int number = key;
+    for (int place = 0; place < count; place++) {
+      number = fold(number, place);
+      numbers[place] = number;
+    }
+    return numbers;
   }
 
   /** What {@code start} becomes with these numbers, in their order. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,10 @@ class ArithmeticTest {
 
   static Stream<JsonObject> checksum() {
     return Vectors.of("checksum");
+  }
+
+  static Stream<JsonObject> stream() {
+    return Vectors.of("stream");
   }
 
   static Stream<JsonObject> payload() {
@@ -81,6 +86,14 @@ class ArithmeticTest {
     int start = (int) vector.get("start").getAsLong();
     assertEquals(
         vector.get("checksum").getAsLong(), toUnsignedLong(Digest.checksum(start, numbers)));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void stream(JsonObject vector) {
+    var numbers = Vectors.longs(vector.get("numbers"));
+    int[] drawn = Digest.stream((int) vector.get("key").getAsLong(), numbers.size());
+    assertEquals(numbers, Arrays.stream(drawn).mapToObj(Integer::toUnsignedLong).toList());
   }
 
   @ParameterizedTest

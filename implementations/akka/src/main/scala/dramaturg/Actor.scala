@@ -17,6 +17,14 @@ trait Message {
   def entry: Entry
 }
 
+/** A message with bytes of its own, which stand in no log. On the wire it has these arguments, and the
+  * bytes behind them.
+  */
+trait Laden extends Message {
+  def sent: Entry
+  def bytes: Array[Byte]
+}
+
 /** A `MessageKind` and the arguments of a message of that kind. */
 final class Entry(val kind: Int, val arguments: Array[Long])
 
@@ -57,8 +65,8 @@ abstract class Actor[M <: Message](
     if (log ne null) log.take(message)
 
   /** The lead's last word; `taken` is when it took the message upon which it says so. */
-  final protected def done(taken: Long)(a: Long, b: Long = 0, c: Long = 0, d: Long = 0): Unit =
-    world.tell(Report.Done(a, b, c, d, taken))
+  final protected def done(taken: Long)(arguments: Long*): Unit =
+    world.tell(Report.Done(arguments, taken))
 }
 
 object Actor {

@@ -6,6 +6,8 @@ import dramaturg.micro._
 import dramaturg.nodes.OnTheWire
 import dramaturg.v2.Benchmarks.Benchmark.ParametersCase._
 import dramaturg.v2.Benchmarks.{Benchmark => Parameters}
+import dramaturg.v2.ControlOuterClass.Probe
+import dramaturg.v2.ControlOuterClass.Probe.ProbeCase.{LATENCIES, PAYLOADS}
 
 /** The benchmarks that there are. */
 object Benchmarks {
@@ -24,7 +26,15 @@ object Benchmarks {
     case _         => new OpenWeb(parameters.getOpenweb)
   }
 
+  /** Probes of what one benchmark alone does, and as it does it in a run. */
+  def answer(probe: Probe): Seq[Long] = probe.getProbeCase match {
+    case PAYLOADS  => Broker.answer(probe.getPayloads)
+    case LATENCIES => OpenWeb.answer(probe.getLatencies)
+    case other     => throw new IllegalArgumentException(s"there is no probe $other")
+  }
+
   /** Of those that run over several nodes: how their messages are read from the wire. */
   val Decoders: Map[Int, OnTheWire.Decoder] =
-    PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders
+    ChatApp.Decoders ++ PingPong.Decoders ++ Big.Decoders ++ Bang.Decoders ++ Web.Decoders ++
+      Broker.Decoders
 }

@@ -19,6 +19,9 @@ object Names {
   /** The first index in a name. */
   def indexOf(name: Long): Int = (name >>> IndexShift).toInt
 
+  /** A name as it stands in a path: `client-17`, `chat-17.2`. */
+  def inPath(name: Long): String = spell(name).replace('/', '-')
+
   /** A name as people read it: `client/17`, `chat/17.2`, `poker/0`. */
   def spell(name: Long): String = {
     val actorClass = ActorClass.forNumber(classOf(name))

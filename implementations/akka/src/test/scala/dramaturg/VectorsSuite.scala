@@ -1,42 +1,9 @@
 package dramaturg
 
-import com.google.gson.{JsonElement, JsonObject, JsonParser}
-import dramaturg.control.Describe
-import dramaturg.v2.ControlOuterClass.{DescribeRequest, Probe}
-import munit.FunSuite
+import dramaturg.v2.ControlOuterClass.Probe
 
-import java.io.InputStreamReader
-import java.nio.charset.StandardCharsets.UTF_8
-import scala.jdk.CollectionConverters._
-import scala.util.Using
-
-/** The questions of level 0, with the answers of `vectors.json`. */
-class VectorsSuite extends FunSuite {
-  private val vectors: JsonObject =
-    Using.resource(new InputStreamReader(getClass.getResourceAsStream("/vectors.json"), UTF_8))(
-      JsonParser.parseReader(_).getAsJsonObject
-    )
-
-  private def longs(numbers: JsonElement): Seq[Long] =
-    numbers.getAsJsonArray.asScala.map(_.getAsLong).toSeq
-
-  private def ints(numbers: JsonElement): java.util.List[Integer] =
-    longs(numbers).map(number => Int.box(number.toInt)).asJava
-
-  private def answer(probe: Probe): Seq[Long] =
-    Describe(DescribeRequest.newBuilder.addProbes(probe).build)
-      .getAnswers(0)
-      .getValuesList
-      .asScala
-      .map(_.longValue)
-      .toSeq
-
-  private def each(topic: String, which: JsonObject => Boolean = _ => true)(
-      check: JsonObject => Unit
-  ): Unit =
-    for (vector <- vectors.getAsJsonArray(topic).asScala.map(_.getAsJsonObject).filter(which))
-      test(s"$topic of $vector".take(LongestName))(check(vector))
-
+/** What all benchmarks have in common. */
+class VectorsSuite extends Vectors {
   each("lcg") { vector =>
     val lcg = Probe.Lcg.newBuilder.setSeed(vector.get("seed").getAsInt)
     val probe = Probe.newBuilder.setLcg(lcg.addAllModuli(ints(vector.get("moduli")))).build
@@ -71,6 +38,11 @@ class VectorsSuite extends FunSuite {
     assertEquals(Digest.ofPayload(payload).toLong, vector.get("digest").getAsLong)
   }
 
-  private lazy val LongestName = 80
+  each("stream") { vector =>
+    val stream = new Stream(new Digest(int(vector, "key")))
+    for (number <- longs(vector.get("numbers")))
+      assertEquals(Integer.toUnsignedLong(stream.next()), number)
+  }
+
   private lazy val MostCalls = 10_000_000
 }

@@ -15,15 +15,13 @@ import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
 import dramaturg.v2.Benchmarks.ChainParameters;
-import dramaturg.v2.Benchmarks.ChainReceipt;
-import dramaturg.v2.Benchmarks.Receipt;
-import java.util.List;
 
 /** Chain: each link makes the next; the last one's {@code finish} walks back (spec/chain.md). */
 final class Chain extends MicroBenchmark {
   private final ChainParameters parameters;
 
   Chain(ChainParameters parameters) {
+    super("chain");
     this.parameters = parameters;
   }
 
@@ -37,11 +35,6 @@ final class Chain extends MicroBenchmark {
       }
       return 0;
     };
-  }
-
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    receipt.setChain(ChainReceipt.newBuilder().setLength(counts[0]).setDigest(counts[1]));
   }
 
   /** One link. The first is there at first and reports to control. */

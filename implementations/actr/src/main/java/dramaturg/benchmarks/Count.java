@@ -21,8 +21,6 @@ import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
 import dramaturg.v2.Benchmarks.CountParameters;
-import dramaturg.v2.Benchmarks.CountReceipt;
-import dramaturg.v2.Benchmarks.Receipt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,6 +34,7 @@ final class Count extends MicroBenchmark {
   private final CountParameters parameters;
 
   Count(CountParameters parameters) {
+    super("count");
     this.parameters = parameters;
   }
 
@@ -49,11 +48,6 @@ final class Count extends MicroBenchmark {
       }
       return 0;
     };
-  }
-
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    receipt.setCount(CountReceipt.newBuilder().setAdds(counts[0]).setSum(counts[1]));
   }
 
   /** Who is there, for all of them: filled in before the first message. */

@@ -7,7 +7,6 @@ import static java.lang.Integer.toUnsignedLong;
 
 import dramaturg.Actor;
 import dramaturg.Digest;
-import dramaturg.Lcg;
 import dramaturg.Names;
 import dramaturg.control.Call;
 import dramaturg.control.Lead;
@@ -16,59 +15,47 @@ import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
 import dramaturg.v2.Benchmarks.MergesortParameters;
-import dramaturg.v2.Benchmarks.MergesortReceipt;
-import dramaturg.v2.Benchmarks.Receipt;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Mergesort: a tree of actors that split a list and merge it back (spec/mergesort.md).
  *
  * <p>A list is an array that travels in one message and is nobody's after that: a half is copied
- * before it is sent, a merged list is new.
+ * before it is sent, a merged list is new. The root makes its own, since it depends on the salt.
  */
 final class Mergesort extends MicroBenchmark {
   private final MergesortParameters parameters;
 
   Mergesort(MergesortParameters parameters) {
+    super("mergesort");
     this.parameters = parameters;
   }
 
   @Override
   public Lead populate(World world) {
-    var lcg = new Lcg(parameters.getSeed());
-    var items = new int[parameters.getLength()];
-    Arrays.setAll(items, place -> lcg.next());
-    var root = Sorter.spawn(1, null, parameters.getLeaf(), world);
+    var root = Sorter.spawn(1, null, parameters, world);
     return call -> {
       if (call instanceof Call.Run run) {
-        root.tell(new Sorter.Sort(Names.CONTROL, 0, items, run.salt()));
+        int length = parameters.getLength();
+        root.tell(new Sorter.Sort(Names.CONTROL, 0, length, new int[0], run.salt()));
         return 1;
       }
       return 0;
     };
   }
 
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    receipt.setMergesort(
-        MergesortReceipt.newBuilder()
-            .setLength(counts[0])
-            .setSorters(counts[1])
-            .setChecksum(counts[2]));
-  }
-
   /** Splits in two halves, the first the longer if they differ, or sorts. */
   private static final class Sorter extends Actor<Sorter.Message> {
     sealed interface Message extends dramaturg.Message {}
 
-    record Sort(long sender, int first, int[] items, int salt) implements Message {
+    /** There are so many {@code items}, but for the root: control sends it none. */
+    record Sort(long sender, int first, int length, int[] items, int salt) implements Message {
       @Override
       public Entry entry() {
         return new Entry(
             MESSAGE_KIND_SORTER_SORT_VALUE,
             first,
-            items.length,
+            length,
             toUnsignedLong(salt),
             toUnsignedLong(Digest.checksum(salt, items)));
       }
@@ -90,21 +77,26 @@ final class Mergesort extends MicroBenchmark {
     /** Null for the root. */
     private final ActorRef<Message> maker;
 
-    private final int leaf;
+    private final MergesortParameters parameters;
     private int salt;
     private Sorted half;
 
     Sorter(
-        int place, ActorRef<Message> maker, int leaf, World world, ActorContext<Message> context) {
+        int place,
+        ActorRef<Message> maker,
+        MergesortParameters parameters,
+        World world,
+        ActorContext<Message> context) {
       super(Names.of(ACTOR_CLASS_SORTER_VALUE, place), world, context);
       this.place = place;
       this.maker = maker;
-      this.leaf = leaf;
+      this.parameters = parameters;
     }
 
-    static ActorRef<Message> spawn(int place, ActorRef<Message> maker, int leaf, World world) {
+    static ActorRef<Message> spawn(
+        int place, ActorRef<Message> maker, MergesortParameters parameters, World world) {
       long name = Names.of(ACTOR_CLASS_SORTER_VALUE, place);
-      return world.spawn(name, context -> new Sorter(place, maker, leaf, world, context));
+      return world.spawn(name, context -> new Sorter(place, maker, parameters, world, context));
     }
 
     @Override
@@ -117,10 +109,10 @@ final class Mergesort extends MicroBenchmark {
     }
 
     private void sort(Sort m) {
-      int length = m.items.length;
+      int length = m.length;
       salt = m.salt;
-      if (length <= leaf) {
-        var items = m.items;
+      var items = maker == null ? integers() : m.items;
+      if (length <= parameters.getLeaf()) {
         if (length > 1) {
           items = items.clone();
           Arrays.sort(items);
@@ -128,13 +120,23 @@ final class Mergesort extends MicroBenchmark {
         report(items, 1);
       } else {
         int middle = (length + 1) / 2;
-        split(2 * place, m.first, Arrays.copyOfRange(m.items, 0, middle));
-        split(2 * place + 1, m.first + middle, Arrays.copyOfRange(m.items, middle, length));
+        split(2 * place, m.first, Arrays.copyOfRange(items, 0, middle));
+        split(2 * place + 1, m.first + middle, Arrays.copyOfRange(items, middle, length));
       }
     }
 
+    /** The input, each integer of which depends on the salt and on those before it (SORT-1). */
+    private int[] integers() {
+      var integers = Digest.stream(Digest.fold(salt, parameters.getSeed()), parameters.getLength());
+      for (int i = 0; i < integers.length; i++) {
+        integers[i] >>>= 16;
+      }
+      return integers;
+    }
+
     private void split(int place, int first, int[] items) {
-      spawn(place, self(), leaf, world).tell(new Sort(name, first, items, salt));
+      var sorter = spawn(place, self(), parameters, world);
+      sorter.tell(new Sort(name, first, items.length, items, salt));
     }
 
     private void sorted(Sorted m) {

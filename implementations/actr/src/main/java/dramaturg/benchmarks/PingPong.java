@@ -19,21 +19,20 @@ import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
 import dramaturg.v2.Benchmarks.PingPongParameters;
-import dramaturg.v2.Benchmarks.PingPongReceipt;
-import dramaturg.v2.Benchmarks.Receipt;
-import java.util.List;
 
 /** Ping-pong: two actors, two messages a round (spec/pingpong.md). */
 final class PingPong extends MicroBenchmark {
   private final PingPongParameters parameters;
 
   PingPong(PingPongParameters parameters) {
+    super("pingpong");
     this.parameters = parameters;
   }
 
   @Override
   public Lead populate(World world) {
-    var pong = world.<Pong.Message>spawn(Pong.NAME, context -> new Pong(world, context));
+    int shift = parameters.getShift();
+    var pong = world.<Pong.Message>spawn(Pong.NAME, context -> new Pong(shift, world, context));
     var ping =
         world.<Ping.Message>spawn(Ping.NAME, context -> new Ping(parameters, pong, world, context));
     return call -> {
@@ -46,13 +45,14 @@ final class PingPong extends MicroBenchmark {
     };
   }
 
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    var done = PingPongReceipt.newBuilder().setPongs(counts[0]).setSum(counts[1]);
-    for (var window : windows) {
-      done.addWindows(window.count()).addWindowNanos(window.nanos());
-    }
-    receipt.setPingpong(done);
+  /** How a value travels: in 64 bits without a sign (PING-7). */
+  private static long shifted(int value, int shift) {
+    return toUnsignedLong(value) << shift | toUnsignedLong(value) & ((1L << shift) - 1);
+  }
+
+  /** The value that came so. */
+  private static int back(long value, int shift) {
+    return (int) (value >>> shift);
   }
 
   /** Sends {@code ping}, takes {@code pong}, until none are left. */
@@ -66,10 +66,10 @@ final class PingPong extends MicroBenchmark {
       }
     }
 
-    record Pong(long sender, long left, int value) implements Message {
+    record Pong(long sender, long left, long value) implements Message {
       @Override
       public Entry entry() {
-        return new Entry(MESSAGE_KIND_PING_PONG_VALUE, left, toUnsignedLong(value));
+        return new Entry(MESSAGE_KIND_PING_PONG_VALUE, left, value);
       }
     }
 
@@ -83,6 +83,7 @@ final class PingPong extends MicroBenchmark {
     static final long NAME = Names.of(ACTOR_CLASS_PING_VALUE);
 
     private final ActorRef<PingPong.Pong.Message> pong;
+    private final int shift;
     private final Windows windows;
     private int salt;
     private long pongs;
@@ -95,6 +96,7 @@ final class PingPong extends MicroBenchmark {
         ActorContext<Message> context) {
       super(NAME, world, context);
       this.pong = pong;
+      shift = parameters.getShift();
       windows =
           new Windows(
               parameters.getWindows(),
@@ -121,7 +123,7 @@ final class PingPong extends MicroBenchmark {
 
     private void pong(Pong m) {
       pongs++;
-      sum += m.value;
+      sum += back(m.value, shift);
       if (m.left > 0) {
         ping(m.left - 1);
       } else {
@@ -132,7 +134,8 @@ final class PingPong extends MicroBenchmark {
 
     private void ping(long left) {
       long stillLeft = windows.open() ? 1 : left;
-      pong.tell(new PingPong.Pong.Ping(name, self(), stillLeft, Digest.fold(salt, pongs)));
+      long value = shifted(Digest.fold(salt, pongs), shift);
+      pong.tell(new PingPong.Pong.Ping(name, self(), stillLeft, value));
     }
   }
 
@@ -140,20 +143,22 @@ final class PingPong extends MicroBenchmark {
   private static final class Pong extends Actor<Pong.Message> {
     sealed interface Message extends dramaturg.Message {}
 
-    record Ping(long sender, ActorRef<PingPong.Ping.Message> from, long left, int value)
+    record Ping(long sender, ActorRef<PingPong.Ping.Message> from, long left, long value)
         implements Message {
       @Override
       public Entry entry() {
-        return new Entry(MESSAGE_KIND_PONG_PING_VALUE, left, toUnsignedLong(value));
+        return new Entry(MESSAGE_KIND_PONG_PING_VALUE, left, value);
       }
     }
 
     static final long NAME = Names.of(ACTOR_CLASS_PONG_VALUE);
 
+    private final int shift;
     private long pings;
 
-    Pong(World world, ActorContext<Message> context) {
+    Pong(int shift, World world, ActorContext<Message> context) {
       super(NAME, world, context);
+      this.shift = shift;
     }
 
     @Override
@@ -164,7 +169,8 @@ final class PingPong extends MicroBenchmark {
     }
 
     private void ping(Ping m) {
-      m.from.tell(new PingPong.Ping.Pong(name, m.left, Digest.fold(m.value, pings)));
+      int answer = Digest.fold(back(m.value, shift), pings);
+      m.from.tell(new PingPong.Ping.Pong(name, m.left, shifted(answer, shift)));
       pings++;
       if (m.left == 0) {
         stop();

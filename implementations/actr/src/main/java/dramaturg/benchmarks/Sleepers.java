@@ -13,13 +13,12 @@ import dramaturg.Digest;
 import dramaturg.Names;
 import dramaturg.control.Call;
 import dramaturg.control.Lead;
+import dramaturg.control.Report;
 import dramaturg.control.Stopwatch;
 import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
-import dramaturg.v2.Benchmarks.Receipt;
 import dramaturg.v2.Benchmarks.SleepersParameters;
-import dramaturg.v2.Benchmarks.SleepersReceipt;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +27,7 @@ final class Sleepers extends MicroBenchmark {
   private final SleepersParameters parameters;
 
   Sleepers(SleepersParameters parameters) {
+    super("sleepers");
     this.parameters = parameters;
   }
 
@@ -37,15 +37,10 @@ final class Sleepers extends MicroBenchmark {
     return call -> {
       if (call instanceof Call.Run run) {
         alarm.tell(new Alarm.Start(Names.CONTROL, run.salt()));
-        return 1;
+        return 2;
       }
       return 0;
     };
-  }
-
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    receipt.setSleepers(SleepersReceipt.newBuilder().setNaps(counts[0]).setSum(counts[1]));
   }
 
   /** Who is there, for all of them: filled in before the first message. */
@@ -86,15 +81,20 @@ final class Sleepers extends MicroBenchmark {
     static final long NAME = Names.of(ACTOR_CLASS_ALARM_VALUE);
 
     private final Actors actors;
+    private final World world;
     private final long napsOfEach;
     private int salt;
     private long naps;
     private int sum;
+    private final long[] asleep;
+    private long shortest = Long.MAX_VALUE;
 
     Alarm(Actors actors, World world, ActorContext<Message> context) {
       super(NAME, world, context);
       this.actors = actors;
+      this.world = world;
       napsOfEach = toUnsignedLong(actors.parameters.getNaps());
+      asleep = new long[actors.parameters.getSleepers()];
     }
 
     @Override
@@ -114,19 +114,24 @@ final class Sleepers extends MicroBenchmark {
     }
 
     private void awake(Awake m) {
+      int index = Names.indexOf(m.sender);
+      shortest = Math.min(shortest, Stopwatch.read() - asleep[index]);
       naps++;
       sum += m.value;
       if (m.number + 1 < napsOfEach) {
-        send(Names.indexOf(m.sender), m.number + 1);
+        send(index, m.number + 1);
       }
       if (naps == actors.sleepers.size() * napsOfEach) {
-        done(Stopwatch.stop(), naps, toUnsignedLong(sum));
+        long ended = Stopwatch.stop();
+        world.tell(new Report.Shortest(shortest));
+        done(ended, naps, toUnsignedLong(sum));
         stop();
       }
     }
 
     private void send(int index, long number) {
       int value = Digest.fold(Digest.fold(salt, index), number);
+      asleep[index] = Stopwatch.read();
       actors.sleepers.get(index).tell(new Sleeper.Sleep(name, number, value));
     }
   }

@@ -24,9 +24,7 @@ import dramaturg.control.Stopwatch;
 import dramaturg.control.World;
 import dramaturg.runtime.ActorContext;
 import dramaturg.runtime.ActorRef;
-import dramaturg.v2.Benchmarks.Receipt;
 import dramaturg.v2.Benchmarks.WebParameters;
-import dramaturg.v2.Benchmarks.WebReceipt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -37,6 +35,7 @@ final class Web extends MicroBenchmark {
   private final WebParameters parameters;
 
   Web(WebParameters parameters) {
+    super("web");
     this.parameters = parameters;
   }
 
@@ -53,12 +52,6 @@ final class Web extends MicroBenchmark {
       }
       return 0;
     };
-  }
-
-  @Override
-  protected void fill(Receipt.Builder receipt, long[] counts, List<Lap> windows) {
-    receipt.setWeb(
-        WebReceipt.newBuilder().setAnswers(counts[0]).setSum(counts[1]).setWorkersUsed(counts[2]));
   }
 
   /** Who is there, for all of them: filled in before the first message. */

@@ -36,7 +36,9 @@ final class Describe {
           case SHUFFLE -> shuffle(probe.getShuffle());
           case FIBONACCI -> List.of(Fibonacci.of(probe.getFibonacci().getN()));
           case FOLD -> List.of(fold(probe.getFold()));
-          case PROBE_NOT_SET -> throw new IllegalArgumentException("a probe that is not known");
+          // Of those who have broker and openweb (spec/broker.md, spec/openweb.md).
+          case PAYLOADS, LATENCIES, PROBE_NOT_SET ->
+              throw new IllegalArgumentException("a probe that is not known");
         };
     return ProbeAnswer.newBuilder().addAllValues(values).build();
   }

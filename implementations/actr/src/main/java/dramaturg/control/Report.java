@@ -22,8 +22,11 @@ public sealed interface Report {
 
   record Window(int number, long count, long ended) implements Report {}
 
-  /** As many counts as the benchmark's chapter names. */
-  record Done(long[] counts, long ended) implements Report {}
+  /** The alarm, before it is done: of all naps (SLEEP-5). */
+  record Shortest(long nanos) implements Report {}
+
+  /** What the receipt repeats: as many arguments as the protocol names. */
+  record Done(long[] arguments, long ended) implements Report {}
 
   /** Not of the specification: what ends a call (CTRL-10). */
   record Failed(String reason) implements Report {}

@@ -20,6 +20,11 @@ public final class Stopwatch {
     return System.nanoTime();
   }
 
+  /** In the middle of a run: when the alarm begins a nap, and when it takes its end (SLEEP-5). */
+  public static long read() {
+    return System.nanoTime();
+  }
+
   /** How long each took that ended then, of things that follow each other. */
   public static List<Long> laps(long started, List<Long> ended) {
     var laps = new ArrayList<Long>(ended.size());

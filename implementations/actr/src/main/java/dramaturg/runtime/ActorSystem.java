@@ -24,7 +24,8 @@ public final class ActorSystem {
    *     and has a thread less than there are processors.
    */
   public ActorSystem(int schedulers) {
-    pool = new ForkJoinPool(schedulers);
+    boolean queues = false;
+    pool = new Pool(schedulers, queues);
     scheduler = Schedulers.newExecutorBasedScheduler(pool, THROUGHPUT);
     actors = Actr.newSystem("dramaturg", scheduler);
   }

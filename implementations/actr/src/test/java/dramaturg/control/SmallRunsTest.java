@@ -1,6 +1,7 @@
 package dramaturg.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dramaturg.benchmarks.Benchmarks;
 import dramaturg.runtime.ActorGroup;
@@ -34,41 +35,44 @@ class SmallRunsTest {
   @RepeatedTest(TIMES)
   void pingPong() throws InterruptedException {
     var parameters = PingPongParameters.newBuilder().setRounds(2);
-    var counts = run(Benchmark.newBuilder().setPingpong(parameters)).getPingpong();
-    assertEquals(2, counts.getPongs());
-    assertEquals(3415947900L, counts.getSum());
+    var receipt = run(Benchmark.newBuilder().setPingpong(parameters));
+    assertEquals(List.of(2L, 3415947900L), receipt.getDone().getArgumentsList());
+  }
+
+  @RepeatedTest(TIMES)
+  void pingPongWithAllBits() throws InterruptedException {
+    var parameters = PingPongParameters.newBuilder().setRounds(2).setShift(32);
+    var receipt = run(Benchmark.newBuilder().setPingpong(parameters));
+    assertEquals(List.of(2L, 3415947900L), receipt.getDone().getArgumentsList());
   }
 
   @RepeatedTest(TIMES)
   void web() throws InterruptedException {
     var parameters = WebParameters.newBuilder().setBrowsers(1).setWorkers(2).setRequests(2);
-    var counts = run(Benchmark.newBuilder().setWeb(parameters.setFibN(6))).getWeb();
-    assertEquals(2, counts.getAnswers());
-    assertEquals(1972876010L, counts.getSum());
-    assertEquals(2, counts.getWorkersUsed());
+    var receipt = run(Benchmark.newBuilder().setWeb(parameters.setFibN(6)));
+    assertEquals(List.of(2L, 1972876010L, 2L), receipt.getDone().getArgumentsList());
   }
 
   @RepeatedTest(TIMES)
   void chain() throws InterruptedException {
     var parameters = ChainParameters.newBuilder().setLength(3);
-    var counts = run(Benchmark.newBuilder().setChain(parameters)).getChain();
-    assertEquals(3, counts.getLength());
-    assertEquals(575270900L, counts.getDigest());
+    var receipt = run(Benchmark.newBuilder().setChain(parameters));
+    assertEquals(List.of(3L, 575270900L), receipt.getDone().getArgumentsList());
   }
 
   @RepeatedTest(TIMES)
   void sleepers() throws InterruptedException {
     var parameters = SleepersParameters.newBuilder().setSleepers(1).setNaps(2).setDelay(5);
     var receipt = run(Benchmark.newBuilder().setSleepers(parameters));
-    assertEquals(2, receipt.getSleepers().getNaps());
-    assertEquals(1972876022L, receipt.getSleepers().getSum());
+    assertEquals(List.of(2L, 1972876022L), receipt.getDone().getArgumentsList());
+    long shortest = receipt.getDone().getShortestNanos();
+    assertTrue(shortest >= 5_000_000 && shortest <= receipt.getRunNanos() / 2);
   }
 
   @RepeatedTest(TIMES)
   void mergesort() throws InterruptedException {
     var parameters = MergesortParameters.newBuilder().setLength(3).setLeaf(1).setSeed(42);
-    var counts = run(Benchmark.newBuilder().setMergesort(parameters)).getMergesort();
-    assertEquals(5, counts.getSorters());
-    assertEquals(4772440L, counts.getChecksum());
+    var receipt = run(Benchmark.newBuilder().setMergesort(parameters));
+    assertEquals(List.of(3L, 5L, 16318805L), receipt.getDone().getArgumentsList());
   }
 }

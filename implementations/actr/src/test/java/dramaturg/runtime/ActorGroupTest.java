@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -124,6 +126,28 @@ class ActorGroupTest {
     actor.tell(0);
     heard.take();
     assertTrue(System.nanoTime() - asked >= 50_000_000);
+  }
+
+  @Test
+  void aTimerIsHeardWhileTheOnlyThreadAlwaysHasSomethingToDo() throws InterruptedException {
+    var busy = new AtomicBoolean(true);
+    ActorRef<Integer> actor =
+        new ActorGroup(new ActorSystem(1))
+            .spawn(
+                context ->
+                    number -> {
+                      if (number == 1) {
+                        context.later(50, 2);
+                      }
+                      if (number == 2) {
+                        heard.add(number);
+                      } else if (busy.get()) {
+                        context.self().tell(0);
+                      }
+                    });
+    actor.tell(1);
+    assertEquals(2, heard.poll(10, TimeUnit.SECONDS));
+    busy.set(false);
   }
 
   private void untilNobodyIsAlive() throws InterruptedException {

@@ -3,6 +3,7 @@ package dramaturg.chatapp
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
+import dramaturg.nodes.OnTheWire
 import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_ACCUMULATOR_VALUE
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -74,4 +75,16 @@ object Accumulator {
     Actor(Names(ACTOR_CLASS_ACCUMULATOR_VALUE, turn), world)(
       new Accumulator(turn, expected, poker, world, _)
     )
+
+  /** The one of a turn, to which messages from other nodes refer; upon a logout it is told nothing. */
+  def of(turn: Int, in: OnTheWire.Arguments): ActorRef[Message] =
+    in.actor(Names(ACTOR_CLASS_ACCUMULATOR_VALUE, turn))
+
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (MESSAGE_KIND_ACCUMULATOR_STOP_VALUE, (sender, in) => Stop(sender, in.int(), in.long())),
+    (
+      MESSAGE_KIND_ACCUMULATOR_BUMP_VALUE,
+      (sender, in) => Bump(sender, in.int(), in.int(), in.digest())
+    )
+  )
 }

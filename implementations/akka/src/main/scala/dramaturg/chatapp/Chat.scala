@@ -3,6 +3,7 @@ package dramaturg.chatapp
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
+import dramaturg.nodes.OnTheWire
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
 
@@ -93,4 +94,28 @@ object Chat {
       world: World
   ): Behavior[Message] =
     Actor(name, world)(new Chat(name, creator, keepsHistory, world, _))
+
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (
+      MESSAGE_KIND_CHAT_POST_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Post(sender, turn, in.long(), Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_CHAT_JOIN_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Join(sender, turn, ClientRef(in.int(), in), Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_CHAT_LEAVE_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Leave(sender, turn, Accumulator.of(turn, in))
+      }
+    )
+  )
 }

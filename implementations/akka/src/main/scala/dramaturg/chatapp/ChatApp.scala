@@ -2,10 +2,10 @@ package dramaturg.chatapp
 
 import akka.actor.typed.ActorRef
 import dramaturg.control._
-import dramaturg.nodes.Births
+import dramaturg.nodes.{Addresses, Births, Home, Neighbour, OnTheWire}
 import dramaturg.v2.Benchmarks.{ChatAppParameters, ChatAppReceipt, Receipt}
 import dramaturg.v2.ControlOuterClass.ActRequest
-import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_POKER_VALUE
+import dramaturg.v2.Trace.ActorClass._
 import dramaturg.{Digest, Entry, Names}
 
 import java.lang.Integer.toUnsignedLong
@@ -14,9 +14,55 @@ import java.lang.Integer.toUnsignedLong
 final class ChatApp(p: ChatAppParameters) extends Benchmark {
   import ChatApp._
 
+  private val parameters = Parameters(p)
+
+  override def isMesh: Boolean = true
+
+  /** A node's part of the whole run, if each act is a post into a chat of all friends, who are twice
+    * as many as are drawn; and of set-up. More than the limit does not fit into a node's memory.
+    */
+  override def underWay(nodes: Int): Long = {
+    val friends = 2L * (p.getClients.toLong / p.getDirectories * p.getBefriend / 100 + 1)
+    ((p.getTurns + 1L) * p.getClients * (2 * friends + 4) / nodes).min(MostUnderWay)
+  }
+
+  /** A client's friends are of its directory, and live on other nodes than itself. Whoever is made
+    * on its maker's node is its child, on another the guardian's; a chat is nobody's.
+    */
+  override def home(name: Long, nodes: Int): Home = {
+    val index = Names.indexOf(name)
+    def child(node: Int, maker: Home): Home =
+      Home(node, s"${if (node == maker.node) maker.path else ""}/${Names.inPath(name)}")
+    def column = index / p.getDirectories % nodes
+    Names.classOf(name) match {
+      case ACTOR_CLASS_ACCUMULATOR_VALUE => child(0, home(PokerName, nodes))
+      case ACTOR_CLASS_DIRECTORY_VALUE   => child(index % nodes, home(PokerName, nodes))
+      case ACTOR_CLASS_CLIENT_VALUE      =>
+        val directory = Names(ACTOR_CLASS_DIRECTORY_VALUE, index % p.getDirectories)
+        child(column, home(directory, nodes))
+      case ACTOR_CLASS_CHAT_VALUE => Home(column, Addresses.besideGuardian(name))
+      case _                      => Home(0, s"/${Names.inPath(name)}")
+    }
+  }
+
+  override def born(births: Births, birth: Neighbour.Birth): Unit = {
+    import births.{addresses, world}
+    val index = Names.indexOf(birth.name)
+    val (seed, maker) = (birth.seed, birth.sender)
+    Names.classOf(birth.name) match {
+      case ACTOR_CLASS_DIRECTORY_VALUE =>
+        val behavior = Directory(index, seed, addresses(maker), parameters, world, addresses)
+        births.here(birth.name, behavior): Unit
+      case ACTOR_CLASS_CLIENT_VALUE =>
+        val behavior = Client(index, seed, addresses(maker), parameters, world, addresses)
+        births.here(birth.name, behavior): Unit
+      case _ => super.born(births, birth)
+    }
+  }
+
   override def populate(births: Births): Lead = {
-    val poker = births.one[Poker.Message](Names(ACTOR_CLASS_POKER_VALUE))(
-      new Poker(Parameters(p), births.world, _)
+    val poker = births.one[Poker.Message](PokerName)(
+      new Poker(parameters, births.world, births.addresses, _)
     )
     Lead(poker) {
       case Call.Prepare      => Poker.Prepare(Names.Control) -> 1
@@ -60,13 +106,25 @@ final class ChatApp(p: ChatAppParameters) extends Benchmark {
 
 /** What the poker tells control. */
 object ChatApp {
+  private val PokerName = Names(ACTOR_CLASS_POKER_VALUE)
+  private val MostUnderWay = 1L << 24
+
   case object Ready extends Report
   final case class Confirmed(turn: Poker.Confirm, started: Long, ended: Long) extends Report.Step
   final case class Finished(sums: Sums) extends Report
+
+  val Decoders: Map[Int, OnTheWire.Decoder] =
+    Poker.Decoders ++ Directory.Decoders ++ Client.Decoders ++ Chat.Decoders ++
+      Accumulator.Decoders
 }
 
 /** A client as others know it: by number and by reference. */
 final case class ClientRef(number: Int, ref: ActorRef[Client.Message])
+
+object ClientRef {
+  def apply(number: Int, in: OnTheWire.Arguments): ClientRef =
+    ClientRef(number, in.actor[Client.Message](Names(ACTOR_CLASS_CLIENT_VALUE, number)))
+}
 
 /** What clients did, summed on its way up. */
 final case class Sums(
@@ -107,4 +165,15 @@ final case class Sums(
 
 object Sums {
   val None: Sums = Sums(0, 0, 0, 0, 0, 0, 0, 0)
+
+  def apply(in: OnTheWire.Arguments): Sums = Sums(
+    in.long(),
+    in.long(),
+    in.long(),
+    in.long(),
+    in.long(),
+    in.long(),
+    in.long(),
+    in.long()
+  )
 }

@@ -1,9 +1,9 @@
 package dramaturg.chatapp
 
-import akka.actor.typed.scaladsl.adapter._
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
+import dramaturg.nodes.{Addresses, OnTheWire}
 import dramaturg.v2.Benchmarks.Selection
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.Choice
@@ -20,6 +20,7 @@ final class Client(
     directory: ActorRef[Directory.Message],
     parameters: Parameters,
     world: World,
+    addresses: Addresses,
     context: ActorContext[Client.Message]
 ) extends Actor[Client.Message](Names(ACTOR_CLASS_CLIENT_VALUE, number), world, context) {
   import Client._
@@ -98,13 +99,10 @@ final class Client(
 
   private def invite(m: Act, guests: Int): Unit = {
     // Not a child: the chat outlives whoever created it, and must be there within this act.
-    val chat = context.system.toClassic.spawnAnonymous(
-      Chat(
-        Names(ACTOR_CLASS_CHAT_VALUE, number, created),
-        ClientRef(number, context.self),
-        parameters.history,
-        world
-      )
+    val chatName = Names(ACTOR_CLASS_CHAT_VALUE, number, created)
+    val chat = addresses.beside(
+      chatName,
+      Chat(chatName, ClientRef(number, context.self), parameters.history, world)
     )
     created += 1
     chats += chat
@@ -220,9 +218,49 @@ object Client {
       seed: Int,
       directory: ActorRef[Directory.Message],
       parameters: Parameters,
-      world: World
+      world: World,
+      addresses: Addresses
   ): Behavior[Message] =
     Actor(Names(ACTOR_CLASS_CLIENT_VALUE, number), world)(
-      new Client(number, seed, directory, parameters, world, _)
+      new Client(number, seed, directory, parameters, world, addresses, _)
     )
+
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (
+      MESSAGE_KIND_CLIENT_BEFRIEND_VALUE,
+      (sender, in) => Befriend(sender, ClientRef(in.int(), in))
+    ),
+    (MESSAGE_KIND_CLIENT_SETTLE_VALUE, (sender, _) => Settle(sender)),
+    (
+      MESSAGE_KIND_CLIENT_ACT_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        val choice = Choice.forNumber(in.int())
+        val (index, k, salt) = (in.long(), in.long(), in.digest())
+        Act(sender, turn, choice, index, k, salt, Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_CLIENT_FORWARD_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Forward(sender, turn, in.int(), in.long(), Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_CLIENT_ACCEPTED_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Accepted(sender, turn, in.int(), in.actor(sender), Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_CLIENT_LEFT_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Left(sender, turn, Accumulator.of(turn, in))
+      }
+    ),
+    (MESSAGE_KIND_CLIENT_LOGOUT_VALUE, (sender, _) => Logout(sender))
+  )
 }

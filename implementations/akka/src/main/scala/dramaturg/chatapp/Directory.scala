@@ -3,12 +3,14 @@ package dramaturg.chatapp
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
-import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_DIRECTORY_VALUE
+import dramaturg.nodes.{Addresses, Newborn, OnTheWire}
+import dramaturg.v2.Trace.ActorClass.{ACTOR_CLASS_CLIENT_VALUE, ACTOR_CLASS_DIRECTORY_VALUE}
 import dramaturg.v2.Trace.Choice
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Lcg, Names}
 
 import scala.collection.mutable
+import scala.language.implicitConversions
 
 /** Creates its clients, makes them friends, and passes the poker's word on to them. */
 final class Directory(
@@ -17,6 +19,7 @@ final class Directory(
     poker: ActorRef[Poker.Message],
     parameters: Parameters,
     world: World,
+    addresses: Addresses,
     context: ActorContext[Directory.Message]
 ) extends Actor[Directory.Message](Names(ACTOR_CLASS_DIRECTORY_VALUE, index), world, context) {
   import Directory._
@@ -39,12 +42,17 @@ final class Directory(
   }
 
   private def login(m: Login): Behavior[Message] = {
-    val behavior = Client(m.client, lcg.next(), context.self, parameters, world)
-    clients += ClientRef(m.client, context.spawn(behavior, s"client-${m.client}"))
+    val seed = lcg.next()
+    val client = addresses.bear(clientName(m.client), name, seed) {
+      val behavior = Client(m.client, seed, context.self, parameters, world, addresses)
+      context.spawn(behavior, s"client-${m.client}")
+    }
+    clients += ClientRef(m.client, client)
     this
   }
 
   private def befriend(): Behavior[Message] = {
+    val clients = newborn()
     for (friend <- clients) {
       var befriended = false
       while (!befriended)
@@ -60,7 +68,8 @@ final class Directory(
 
   private def settle(): Behavior[Message] = {
     settling = clients.size
-    tellAll(Client.Settle(name))
+    newborn().foreach(_.ref ! Client.Settle(name))
+    this
   }
 
   private def settled(): Behavior[Message] = {
@@ -94,6 +103,13 @@ final class Directory(
     }
   }
 
+  /** Until they have settled, clients of other nodes may not be there (DIST-7). */
+  private def newborn(): IndexedSeq[Young] = clients.toVector.map { client =>
+    new Young(client, addresses.toNewborn(clientName(client.number), client.ref))
+  }
+
+  private def clientName(client: Int): Long = Names(ACTOR_CLASS_CLIENT_VALUE, client)
+
   private def tellAll(message: Client.Message): Behavior[Message] = {
     clients.foreach(_.ref ! message)
     this
@@ -101,6 +117,14 @@ final class Directory(
 }
 
 object Directory {
+
+  /** A client, and how its directory speaks to it in set-up. */
+  private final class Young(val client: ClientRef, val ref: Newborn[Client.Message])
+
+  private object Young {
+    implicit def asFriend(young: Young): ClientRef = young.client
+  }
+
   sealed trait Message extends dramaturg.Message
 
   final case class Login(sender: Long, client: Int) extends Message {
@@ -154,9 +178,34 @@ object Directory {
       seed: Int,
       poker: ActorRef[Poker.Message],
       parameters: Parameters,
-      world: World
+      world: World,
+      addresses: Addresses
   ): Behavior[Message] =
     Actor(Names(ACTOR_CLASS_DIRECTORY_VALUE, index), world)(
-      new Directory(index, seed, poker, parameters, world, _)
+      new Directory(index, seed, poker, parameters, world, addresses, _)
     )
+
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (MESSAGE_KIND_DIRECTORY_LOGIN_VALUE, (sender, in) => Login(sender, in.int())),
+    (MESSAGE_KIND_DIRECTORY_BEFRIEND_VALUE, (sender, _) => Befriend(sender)),
+    (MESSAGE_KIND_DIRECTORY_SETTLE_VALUE, (sender, _) => Settle(sender)),
+    (MESSAGE_KIND_DIRECTORY_SETTLED_VALUE, (sender, _) => Settled(sender)),
+    (
+      MESSAGE_KIND_DIRECTORY_POKE_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        Poke(sender, turn, in.digest(), Accumulator.of(turn, in))
+      }
+    ),
+    (
+      MESSAGE_KIND_DIRECTORY_ACT_VALUE,
+      (sender, in) => {
+        val turn = in.int()
+        val (client, choice) = (in.int(), Choice.forNumber(in.int()))
+        Act(sender, turn, client, choice, in.long(), in.long(), Accumulator.of(turn, in))
+      }
+    ),
+    (MESSAGE_KIND_DIRECTORY_DISCONNECT_VALUE, (sender, _) => Disconnect(sender)),
+    (MESSAGE_KIND_DIRECTORY_LEFT_VALUE, (sender, in) => Left(sender, Sums(in)))
+  )
 }

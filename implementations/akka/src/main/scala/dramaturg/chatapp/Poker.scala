@@ -3,7 +3,8 @@ package dramaturg.chatapp
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
-import dramaturg.v2.Trace.ActorClass.ACTOR_CLASS_POKER_VALUE
+import dramaturg.nodes.{Addresses, OnTheWire}
+import dramaturg.v2.Trace.ActorClass.{ACTOR_CLASS_DIRECTORY_VALUE, ACTOR_CLASS_POKER_VALUE}
 import dramaturg.v2.Trace.Choice
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Lcg, Names}
@@ -11,8 +12,12 @@ import dramaturg.{Actor, Digest, Entry, Lcg, Names}
 import scala.collection.mutable
 
 /** Makes the directories, starts every turn and ends the iteration. */
-final class Poker(parameters: Parameters, world: World, context: ActorContext[Poker.Message])
-    extends Actor[Poker.Message](Names(ACTOR_CLASS_POKER_VALUE), world, context) {
+final class Poker(
+    parameters: Parameters,
+    world: World,
+    addresses: Addresses,
+    context: ActorContext[Poker.Message]
+) extends Actor[Poker.Message](Names(ACTOR_CLASS_POKER_VALUE), world, context) {
   import Poker._
 
   private val directories = mutable.ArrayBuffer.empty[ActorRef[Directory.Message]]
@@ -35,12 +40,18 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
   private def prepare(): Behavior[Message] = {
     val lcg = new Lcg(parameters.seed)
     for (index <- 0 until parameters.directories) {
-      val behavior = Directory(index, lcg.next(), context.self, parameters, world)
-      directories += context.spawn(behavior, s"directory-$index")
+      val seed = lcg.next()
+      directories += addresses.bear(directoryName(index), name, seed) {
+        val behavior = Directory(index, seed, context.self, parameters, world, addresses)
+        context.spawn(behavior, s"directory-$index")
+      }
+    }
+    val newborn = directories.indices.map { index =>
+      addresses.toNewborn(directoryName(index), directories(index))
     }
     for (client <- 0 until parameters.clients)
-      directoryOf(client) ! Directory.Login(name, client)
-    for (directory <- directories) {
+      newborn(client % parameters.directories) ! Directory.Login(name, client)
+    for (directory <- newborn) {
       if (parameters.befriend > 0) directory ! Directory.Befriend(name)
       directory ! Directory.Settle(name)
     }
@@ -100,6 +111,8 @@ final class Poker(parameters: Parameters, world: World, context: ActorContext[Po
     }
   }
 
+  private def directoryName(index: Int): Long = Names(ACTOR_CLASS_DIRECTORY_VALUE, index)
+
   private def directoryOf(client: Int): ActorRef[Directory.Message] =
     directories(client % parameters.directories)
 }
@@ -153,4 +166,9 @@ object Poker {
   final case class Finished(sender: Long, sums: Sums) extends Message {
     def entry: Entry = sums.entry(MESSAGE_KIND_POKER_FINISHED_VALUE)
   }
+
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (MESSAGE_KIND_POKER_SETTLED_VALUE, (sender, _) => Settled(sender)),
+    (MESSAGE_KIND_POKER_FINISHED_VALUE, (sender, in) => Finished(sender, Sums(in)))
+  )
 }

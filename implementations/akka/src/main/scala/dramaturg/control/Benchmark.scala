@@ -1,6 +1,7 @@
 package dramaturg.control
 
-import dramaturg.nodes.Births
+import dramaturg.Names
+import dramaturg.nodes.{Births, Home, Neighbour}
 import dramaturg.v2.Benchmarks.Receipt
 
 /** A benchmark with its parameters, for one world. */
@@ -17,6 +18,18 @@ trait Benchmark {
 
   /** Messages that may be under way from one node to another, when there are so many nodes. */
   def underWay(nodes: Int): Long = 1
+
+  /** Of the longest message between nodes, about how many bytes there are. */
+  def longest: Long = 0
+
+  /** Where an actor lives that others make in the run, over so many nodes. */
+  def home(name: Long, nodes: Int): Home = nobody(name)
+
+  /** Brings to life here whom an actor of another node has made (DIST-7). */
+  def born(births: Births, birth: Neighbour.Birth): Unit = nobody(birth.name)
+
+  private def nobody(name: Long): Nothing =
+    throw new IllegalStateException(s"nobody makes ${Names.spell(name)}")
 
   /** What it needs of an actor system, where that is not what all others do with. */
   def settings: Map[String, Any] = Map.empty

@@ -25,7 +25,7 @@ final class Control extends ControlImplBase {
     answer(to) {
       val benchmark = Benchmarks(request.getBenchmark)
       val place = Place(request)
-      val settings = benchmark.settings ++ place.settings(benchmark.underWay)
+      val settings = benchmark.settings ++ place.settings(benchmark.underWay, benchmark.longest)
       val (system, runtimeNanos) = systems.get(settings)
       val begun = System.nanoTime()
       watches = new Watches(request.getWatchesList.asScala.toSeq)

@@ -2,7 +2,7 @@ package dramaturg.control
 
 import dramaturg.v2.ControlOuterClass.Probe.ProbeCase._
 import dramaturg.v2.ControlOuterClass.{DescribeRequest, DescribeResponse, Probe, ProbeAnswer}
-import dramaturg.{Digest, Fibonacci, Lcg}
+import dramaturg.{Benchmarks, Digest, Fibonacci, Lcg}
 
 import java.lang.management.ManagementFactory
 import scala.jdk.CollectionConverters._
@@ -34,9 +34,10 @@ object Describe {
         lcg.shuffle(items)
         items.toSeq :+ lcg.state.toLong
       case FIBONACCI => Seq(Fibonacci(probe.getFibonacci.getN))
-      case _         =>
+      case FOLD      =>
         val salt = new Digest(probe.getFold.getSalt)
         Seq(probe.getFold.getNumbersList.asScala.foldLeft(salt)(_ fold _.intValue).toLong)
+      case _ => Benchmarks.answer(probe)
     }
     ProbeAnswer.newBuilder.addAllValues(values.map(Long.box).asJava).build
   }

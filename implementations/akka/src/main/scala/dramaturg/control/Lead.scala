@@ -24,7 +24,7 @@ object Report {
   trait Step extends Report
 
   final case class Window(number: Int, count: Long, ended: Long) extends Step
-  final case class Done(a: Long, b: Long, c: Long, d: Long, ended: Long) extends Report
+  final case class Done(arguments: Seq[Long], ended: Long) extends Report
 
   // Not of the specification: who are there at first are there, and what ends a call (CTRL-10).
   final case class Populated(lead: Lead) extends Report

@@ -15,6 +15,8 @@ object Stopwatch {
   def laps(started: Long, ended: Seq[Long]): Seq[Long] =
     ended.lazyZip(started +: ended).map(_ - _)
 
-  /** In the middle of a run: when the source takes an arrival or an answer (OPEN-5). */
+  /** In the middle of a run: when the source takes an arrival or an answer (OPEN-5), and when the
+    * alarm begins a nap or takes its end (SLEEP-5).
+    */
   def read(): Long = System.nanoTime()
 }

@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.{Births, OnTheWire}
-import dramaturg.v2.Benchmarks.{BangParameters, BangReceipt, Receipt}
+import dramaturg.v2.Benchmarks.BangParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -12,7 +12,7 @@ import dramaturg.{Actor, Digest, Entry, Names}
 import java.lang.Integer.toUnsignedLong
 
 /** Bang: many senders, one receiver that answers every message (spec/bang.md). */
-final class Bang(p: BangParameters) extends Micro {
+final class Bang(p: BangParameters) extends Micro("bang") {
   import Bang._
 
   /** Everything that the senders of a node send, or the answers to it. */
@@ -23,17 +23,6 @@ final class Bang(p: BangParameters) extends Micro {
     Lead(new Actors(p, births).receiver) { case Call.Run(salt) =>
       Receiver.Start(Names.Control, salt) -> (p.getWindows + 1)
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit = {
-    val counts =
-      BangReceipt.newBuilder.setBangs(done.a).setAnswers(done.b).setGiven(done.c).setTaken(done.d)
-    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
-    receipt.setBang(counts): Unit
-  }
 }
 
 object Bang {

@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.{Births, OnTheWire}
-import dramaturg.v2.Benchmarks.{BigParameters, BigReceipt, Receipt}
+import dramaturg.v2.Benchmarks.BigParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -12,7 +12,7 @@ import dramaturg.{Actor, Digest, Entry, Names}
 import java.lang.Integer.toUnsignedLong
 
 /** Big: every peer pings every other, the next one upon the last one's pong (spec/big.md). */
-final class Big(p: BigParameters) extends Micro {
+final class Big(p: BigParameters) extends Micro("big") {
   import Big._
 
   override def isMesh: Boolean = true
@@ -24,17 +24,6 @@ final class Big(p: BigParameters) extends Micro {
     Lead(new Actors(p, births).coordinator) { case Call.Run(salt) =>
       Coordinator.Start(Names.Control, salt) -> (p.getWindows + 1)
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit = {
-    val counts =
-      BigReceipt.newBuilder.setPings(done.a).setPongs(done.b).setGiven(done.c).setTaken(done.d)
-    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
-    receipt.setBig(counts): Unit
-  }
 }
 
 object Big {

@@ -3,37 +3,62 @@ package dramaturg.micro
 import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
-import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{BrokerParameters, BrokerReceipt, Receipt}
+import dramaturg.nodes.{Births, OnTheWire}
+import dramaturg.v2.Benchmarks.BrokerParameters
+import dramaturg.v2.ControlOuterClass.Probe
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Actor, Digest, Entry, Names}
+import dramaturg.{Actor, Digest, Entry, Laden, Names, Stream}
 
 import java.lang.Integer.toUnsignedLong
 
 /** Broker: employees ask an employer for work through a router (spec/broker.md).
   *
   * A payload is an array that is made for one task, handed over as it is, and written by nobody
-  * after that.
+  * after that. The salt, from which it is made, is the employer's alone.
   */
-final class Broker(p: BrokerParameters) extends Micro {
+final class Broker(p: BrokerParameters) extends Micro("broker") {
   import Broker._
+
+  /** Of each employee of a node its request, or what it is told. */
+  override def underWay(nodes: Int): Long = 4L * (p.getEmployees / (nodes - 1) + 1)
+
+  override def longest: Long = p.getSize.toLong
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).employer) {
       case Call.Run(salt)  => Employer.Start(Names.Control, salt) -> 1
       case Call.Disconnect => Employer.Disconnect(Names.Control) -> 0
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit =
-    receipt.setBroker(BrokerReceipt.newBuilder.setResults(done.a).setSum(done.b)): Unit
 }
 
 object Broker {
+
+  /** The bytes of a task, each of which depends on those before it (BROKER-3). */
+  def payload(salt: Digest, number: Long, size: Int): Array[Byte] = {
+    val stream = new Stream(salt.fold(number))
+    val payload = new Array[Byte](size)
+    var i = 0
+    while (i < payload.length) {
+      payload(i) = (stream.next() >>> 24).toByte
+      i += 1
+    }
+    payload
+  }
+
+  /** What an employee finds who has read every byte. */
+  def result(number: Long, payload: Array[Byte]): Digest =
+    Digest.checksum(Digest.Zero, payload).fold(number)
+
+  /** The sum of the results of the first tasks, each made and read. */
+  def answer(probe: Probe.Payloads): Seq[Long] = {
+    val salt = new Digest(probe.getSalt)
+    val results = (0L until probe.getTasks.toLong).iterator.map { number =>
+      result(number, payload(salt, number, probe.getSize))
+    }
+    Seq(results.foldLeft(Digest.Zero)(_ + _).toLong)
+  }
+
   final class Actors(val p: BrokerParameters, births: Births) {
     val employer: ActorRef[Employer.Message] =
       births.one[Employer.Message](Names(ACTOR_CLASS_EMPLOYER_VALUE))(
@@ -44,9 +69,11 @@ object Broker {
         new Router(this, births.world, _)
       )
     val employees: IndexedSeq[ActorRef[Employee.Message]] =
-      births.all[Employee.Message](p.getEmployees, ACTOR_CLASS_EMPLOYEE_VALUE)(
-        new Employee(_, this, births.world, _)
-      )
+      births.all[Employee.Message](
+        p.getEmployees,
+        ACTOR_CLASS_EMPLOYEE_VALUE,
+        births.place.roundTheRest
+      )(new Employee(_, this, births.world, _))
   }
 
   /** Answers each request with a task, as long as there are any. */
@@ -55,6 +82,7 @@ object Broker {
     import actors.p
 
     private val tasks = toUnsignedLong(p.getTasks)
+    private var salt = Digest.Zero
     private var handedOut = 0L
     private var results = 0L
     private var sum = Digest.Zero
@@ -68,7 +96,8 @@ object Broker {
       }
 
     private def start(m: Employer.Start): Behavior[Employer.Message] = {
-      val go = Employee.Go(name, m.salt)
+      salt = m.salt
+      val go = Employee.Go(name)
       actors.employees.foreach(_ ! go)
       this
     }
@@ -79,7 +108,8 @@ object Broker {
         sum += m.checksum
       }
       if (handedOut < tasks) {
-        actors.router ! Router.Task(name, m.employee, handedOut, payload(handedOut))
+        val made = payload(salt, handedOut, p.getSize)
+        actors.router ! Router.Task(name, m.employee, handedOut, made)
         handedOut += 1
       } else {
         waiting += 1
@@ -91,17 +121,6 @@ object Broker {
     private def disconnect(): Behavior[Employer.Message] = {
       for (employee <- 0 until p.getEmployees) actors.router ! Router.Dismiss(name, employee)
       Behaviors.stopped
-    }
-
-    private def payload(number: Long): Array[Byte] = {
-      val payload = new Array[Byte](p.getSize)
-      val first = number.toInt
-      var i = 0
-      while (i < payload.length) {
-        payload(i) = (first + i).toByte
-        i += 1
-      }
-      payload
     }
   }
 
@@ -160,7 +179,13 @@ object Broker {
 
     final case class Task(sender: Long, employee: Int, number: Long, payload: Array[Byte])
         extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_ROUTER_TASK_VALUE, employee, number, payload.length)
+      def entry: Entry = Entry(
+        MESSAGE_KIND_ROUTER_TASK_VALUE,
+        employee,
+        number,
+        payload.length,
+        Digest.checksum(Digest.Zero, payload).toLong
+      )
     }
 
     final case class Dismiss(sender: Long, employee: Int) extends Message {
@@ -175,24 +200,15 @@ object Broker {
       world: World,
       context: ActorContext[Employee.Message]
   ) extends Actor[Employee.Message](Names(ACTOR_CLASS_EMPLOYEE_VALUE, index), world, context) {
-    private var salt = Digest.Zero
-
     override protected def take(message: Employee.Message): Behavior[Employee.Message] =
       message match {
         case m: Employee.Task    => task(m)
-        case m: Employee.Go      => go(m)
+        case _: Employee.Go      => request(0, Digest.Zero)
         case _: Employee.Dismiss => Behaviors.stopped
       }
 
-    private def go(m: Employee.Go): Behavior[Employee.Message] = {
-      salt = m.salt
-      request(0, Digest.Zero)
-    }
-
-    private def task(m: Employee.Task): Behavior[Employee.Message] = {
-      val checksum = Digest.checksum(salt.fold(m.number), m.payload)
-      request(m.number + 1, checksum.fold(m.number))
-    }
+    private def task(m: Employee.Task): Behavior[Employee.Message] =
+      request(m.number + 1, result(m.number, m.payload))
 
     private def request(result: Long, checksum: Digest): Behavior[Employee.Message] = {
       actors.router ! Router.Request(name, result, checksum)
@@ -203,16 +219,37 @@ object Broker {
   object Employee {
     sealed trait Message extends dramaturg.Message
 
-    final case class Go(sender: Long, salt: Digest) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_EMPLOYEE_GO_VALUE, salt.toLong)
+    final case class Go(sender: Long) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_EMPLOYEE_GO_VALUE)
     }
 
-    final case class Task(sender: Long, number: Long, payload: Array[Byte]) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_EMPLOYEE_TASK_VALUE, number, payload.length)
+    final case class Task(sender: Long, number: Long, payload: Array[Byte])
+        extends Message
+        with Laden {
+      def sent: Entry = Entry(MESSAGE_KIND_EMPLOYEE_TASK_VALUE, number)
+      def bytes: Array[Byte] = payload
+      def entry: Entry = Entry(
+        MESSAGE_KIND_EMPLOYEE_TASK_VALUE,
+        number,
+        payload.length,
+        Digest.checksum(Digest.Zero, payload).toLong
+      )
     }
 
     final case class Dismiss(sender: Long) extends Message {
       def entry: Entry = Entry(MESSAGE_KIND_EMPLOYEE_DISMISS_VALUE)
     }
   }
+  val Decoders: Map[Int, OnTheWire.Decoder] = Map(
+    (
+      MESSAGE_KIND_ROUTER_REQUEST_VALUE,
+      (sender, in) => Router.Request(sender, in.long(), in.digest())
+    ),
+    (MESSAGE_KIND_EMPLOYEE_GO_VALUE, (sender, _) => Employee.Go(sender)),
+    (
+      MESSAGE_KIND_EMPLOYEE_TASK_VALUE,
+      (sender, in) => Employee.Task(sender, in.long(), in.bytes())
+    ),
+    (MESSAGE_KIND_EMPLOYEE_DISMISS_VALUE, (sender, _) => Employee.Dismiss(sender))
+  )
 }

@@ -5,13 +5,13 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{ChainParameters, ChainReceipt, Receipt}
+import dramaturg.v2.Benchmarks.ChainParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
 
 /** Chain: each link makes the next; the last one's `finish` walks back (spec/chain.md). */
-final class Chain(p: ChainParameters) extends Micro {
+final class Chain(p: ChainParameters) extends Micro("chain") {
   import Chain._
 
   override def populate(births: Births): Lead = {
@@ -20,13 +20,6 @@ final class Chain(p: ChainParameters) extends Micro {
     )
     Lead(first) { case Call.Run(salt) => Link.Grow(Names.Control, p.getLength - 1, salt) -> 1 }
   }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit =
-    receipt.setChain(ChainReceipt.newBuilder.setLength(done.a).setDigest(done.b)): Unit
 }
 
 object Chain {

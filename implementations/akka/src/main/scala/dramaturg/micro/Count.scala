@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{CountParameters, CountReceipt, Receipt}
+import dramaturg.v2.Benchmarks.CountParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -12,20 +12,13 @@ import dramaturg.{Actor, Digest, Entry, Names}
 import java.lang.Integer.toUnsignedLong
 
 /** Count: adders add to one counter, then ask for the sum and reset it (spec/count.md). */
-final class Count(p: CountParameters) extends Micro {
+final class Count(p: CountParameters) extends Micro("count") {
   import Count._
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).tally) { case Call.Run(salt) =>
       Tally.Start(Names.Control, salt) -> 1
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit =
-    receipt.setCount(CountReceipt.newBuilder.setAdds(done.a).setSum(done.b)): Unit
 }
 
 object Count {

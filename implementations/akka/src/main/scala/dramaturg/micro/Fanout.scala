@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{FanoutParameters, FanoutReceipt, Receipt}
+import dramaturg.v2.Benchmarks.FanoutParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -12,20 +12,13 @@ import dramaturg.{Actor, Digest, Entry, Names}
 import java.lang.Integer.toUnsignedLong
 
 /** Fanout: a master gives tasks to runners; each answers every one (spec/fanout.md). */
-final class Fanout(p: FanoutParameters) extends Micro {
+final class Fanout(p: FanoutParameters) extends Micro("fanout") {
   import Fanout._
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).master) { case Call.Run(salt) =>
       Master.Start(Names.Control, salt) -> 1
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit =
-    receipt.setFanout(FanoutReceipt.newBuilder.setCompleted(done.a).setSum(done.b)): Unit
 }
 
 object Fanout {

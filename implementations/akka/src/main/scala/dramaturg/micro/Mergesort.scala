@@ -4,10 +4,10 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{MergesortParameters, MergesortReceipt, Receipt}
+import dramaturg.v2.Benchmarks.MergesortParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
-import dramaturg.{Actor, Digest, Entry, Lcg, Names}
+import dramaturg.{Actor, Digest, Entry, Names, Stream}
 
 import java.util.Arrays
 
@@ -16,36 +16,38 @@ import java.util.Arrays
   * A list is an array that travels in one message and is nobody's after that: a half is copied
   * before it is sent, a merged list is new, and nothing is written to an array that has arrived.
   */
-final class Mergesort(p: MergesortParameters) extends Micro {
+final class Mergesort(p: MergesortParameters) extends Micro("mergesort") {
   import Mergesort._
 
   override def populate(births: Births): Lead = {
-    val lcg = new Lcg(p.getSeed)
-    val items = Array.fill(p.getLength)(lcg.next())
     val root = births.one[Sorter.Message](Names(ACTOR_CLASS_SORTER_VALUE, 1))(
-      new Sorter(1, None, p.getLeaf, births.world, _)
+      new Sorter(1, None, p, births.world, _)
     )
-    Lead(root) { case Call.Run(salt) => Sorter.Sort(Names.Control, 0, items, salt) -> 1 }
-  }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit = {
-    val counts =
-      MergesortReceipt.newBuilder.setLength(done.a).setSorters(done.b).setChecksum(done.c)
-    receipt.setMergesort(counts): Unit
+    Lead(root) { case Call.Run(salt) =>
+      Sorter.Sort(Names.Control, 0, p.getLength, Array.emptyIntArray, salt) -> 1
+    }
   }
 }
 
 object Mergesort {
 
-  /** Splits in two halves, the first the longer if they differ, or sorts. */
+  /** The input, which depends on the salt, and each integer on those before it (SORT-1). */
+  def integers(p: MergesortParameters, salt: Digest): Array[Int] = {
+    val stream = new Stream(salt.fold(p.getSeed))
+    val integers = new Array[Int](p.getLength)
+    var i = 0
+    while (i < integers.length) {
+      integers(i) = stream.next() >>> 16
+      i += 1
+    }
+    integers
+  }
+
+  /** The root makes the list, everybody else is sent one. Splits in two halves, the first the longer if they differ, or sorts. */
   final class Sorter(
       place: Int,
       maker: Option[ActorRef[Sorter.Message]],
-      leaf: Int,
+      p: MergesortParameters,
       world: World,
       context: ActorContext[Sorter.Message]
   ) extends Actor[Sorter.Message](Names(ACTOR_CLASS_SORTER_VALUE, place), world, context) {
@@ -58,20 +60,20 @@ object Mergesort {
     }
 
     private def sort(m: Sorter.Sort): Behavior[Sorter.Message] = {
-      val length = m.items.length
+      val items = if (maker.isEmpty) integers(p, m.salt) else m.items
       salt = m.salt
-      if (length <= leaf) report(if (length > 1) m.items.sorted else m.items, 1)
+      if (m.length <= p.getLeaf) report(if (m.length > 1) items.sorted else items, 1)
       else {
-        val middle = (length + 1) / 2
-        split(2 * place, m.first, Arrays.copyOfRange(m.items, 0, middle))
-        split(2 * place + 1, m.first + middle, Arrays.copyOfRange(m.items, middle, length))
+        val middle = (m.length + 1) / 2
+        split(2 * place, m.first, Arrays.copyOfRange(items, 0, middle))
+        split(2 * place + 1, m.first + middle, Arrays.copyOfRange(items, middle, m.length))
         this
       }
     }
 
     private def split(place: Int, first: Int, items: Array[Int]): Unit = {
-      val sorter = context.spawnAnonymous(Sorter(place, Some(context.self), leaf, world))
-      sorter ! Sorter.Sort(name, first, items, salt)
+      val sorter = context.spawnAnonymous(Sorter(place, Some(context.self), p, world))
+      sorter ! Sorter.Sort(name, first, items.length, items, salt)
     }
 
     private def sorted(m: Sorter.Sorted): Behavior[Sorter.Message] =
@@ -94,12 +96,18 @@ object Mergesort {
   object Sorter {
     sealed trait Message extends dramaturg.Message
 
-    final case class Sort(sender: Long, first: Int, items: Array[Int], salt: Digest)
-        extends Message {
+    /** `items` are so many, but for the root: control sends it none. */
+    final case class Sort(
+        sender: Long,
+        first: Int,
+        length: Int,
+        items: Array[Int],
+        salt: Digest
+    ) extends Message {
       def entry: Entry = Entry(
         MESSAGE_KIND_SORTER_SORT_VALUE,
         first,
-        items.length,
+        length,
         salt.toLong,
         Digest.checksum(salt, items).toLong
       )
@@ -118,10 +126,10 @@ object Mergesort {
     def apply(
         place: Int,
         maker: Option[ActorRef[Message]],
-        leaf: Int,
+        p: MergesortParameters,
         world: World
     ): Behavior[Message] =
-      Actor(Names(ACTOR_CLASS_SORTER_VALUE, place), world)(new Sorter(place, maker, leaf, world, _))
+      Actor(Names(ACTOR_CLASS_SORTER_VALUE, place), world)(new Sorter(place, maker, p, world, _))
   }
 
   private def merge(a: Array[Int], b: Array[Int]): Array[Int] = {

@@ -1,31 +1,30 @@
 package dramaturg.micro
 
 import dramaturg.control.{Benchmark, Report, Stopwatch}
-import dramaturg.v2.Benchmarks.Receipt
+import dramaturg.v2.Benchmarks.{DoneReceipt, Receipt}
 
-/** A benchmark whose lead says in the end what all have done. */
-trait Micro extends Benchmark {
-  protected def fill(receipt: Receipt.Builder, done: Report.Done, windows: Seq[Micro.Window]): Unit
+/** A benchmark whose lead says in the end what all have done. The protocol calls it so. */
+abstract class Micro(name: String) extends Benchmark {
+
+  /** Puts into the receipt what only this benchmark's lead reports. */
+  protected def fill(own: DoneReceipt.Builder, started: Long, report: Report): Unit = ()
 
   final override def fill(
       receipt: Receipt.Builder,
       started: Option[Long],
       reports: Seq[Report]
   ): Unit =
-    for (started <- started; done <- reports.collectFirst { case done: Report.Done => done }) {
-      receipt.setRunNanos(done.ended - started)
-      val closed = reports.collect { case window: Report.Window => window }
-      val nanos = Stopwatch.laps(started, closed.map(_.ended))
-      fill(
-        receipt,
-        done,
-        closed.lazyZip(nanos).map((window, nanos) => Micro.Window(window.count, nanos))
-      )
+    for (started <- started) {
+      val own = DoneReceipt.newBuilder.setBenchmark(name)
+      val windows = reports.collect { case window: Report.Window => window }
+      windows.foreach(window => own.addWindows(window.count))
+      Stopwatch.laps(started, windows.map(_.ended)).foreach(own.addWindowNanos(_))
+      reports.foreach {
+        case Report.Done(arguments, ended) =>
+          arguments.foreach(own.addArguments(_))
+          receipt.setRunNanos(ended - started)
+        case other => fill(own, started, other)
+      }
+      receipt.setDone(own)
     }
-}
-
-object Micro {
-
-  /** What was counted in a window, and how long it was. */
-  final case class Window(count: Long, nanos: Long)
 }

@@ -4,36 +4,31 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{OpenWebParameters, OpenWebReceipt, Receipt}
+import dramaturg.v2.Benchmarks.{DoneReceipt, OpenWebParameters}
+import dramaturg.v2.ControlOuterClass.Probe
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Fibonacci, Lcg, Names}
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 /** Web under an open load: requests arrive when they are due (spec/openweb.md). */
-final class OpenWeb(p: OpenWebParameters) extends Benchmark {
+final class OpenWeb(p: OpenWebParameters) extends Micro("openweb") {
   import OpenWeb._
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).source) {
-      case Call.Run(salt)  => Source.Start(Names.Control, salt) -> 1
+      case Call.Run(salt)  => Source.Start(Names.Control, salt) -> 2
       case Call.Disconnect => Source.Disconnect(Names.Control) -> 0
     }
 
-  override def fill(
-      receipt: Receipt.Builder,
-      started: Option[Long],
-      reports: Seq[Report]
-  ): Unit =
-    for (started <- started; done <- reports.collectFirst { case done: Done => done }) {
-      val own = OpenWebReceipt.newBuilder
-        .setAnswers(done.answers.toLong)
-        .setSum(done.sum.toLong)
-        .setServersUsed(done.used.toLong)
-      histogram(done.answered, started).foreach(own.addLatency(_))
-      histogram(done.arrived, started).foreach(own.addLateness(_))
-      receipt.setRunNanos(done.ended - started).setOpenweb(own): Unit
+  override protected def fill(own: DoneReceipt.Builder, started: Long, report: Report): Unit =
+    report match {
+      case Readings(due, arrived, answered) =>
+        histogram(due, answered, started).foreach(own.addLatency(_))
+        histogram(due, arrived, started).foreach(own.addLateness(_))
+      case _ => ()
     }
 
   /** Servers wait as web's workers do, and so need one queue for all threads. */
@@ -42,16 +37,13 @@ final class OpenWeb(p: OpenWebParameters) extends Benchmark {
 
 object OpenWeb {
 
-  /** The source's last word. `arrived` and `answered` are what the clock said, by requests, less
-    * when each was due. That is after the start of the run, which control knows.
+  /** What the clock said, by requests, before the source is done; each was due so long after the
+    * start of the run, which control knows.
     */
-  private final case class Done(
-      answers: Int,
-      sum: Digest,
-      used: Int,
+  private final case class Readings(
+      due: Array[Long],
       arrived: Array[Long],
-      answered: Array[Long],
-      ended: Long
+      answered: Array[Long]
   ) extends Report
 
   /** When each request is due, in nanoseconds after the start of the run (OPEN-1). */
@@ -63,12 +55,20 @@ object OpenWeb {
     drawn.scanLeft(0L)(_ + _).drop(1).map(p.getGap * _ / 1000).toArray
   }
 
-  /** How many readings of the clock, less the start, are in each bucket. */
-  def histogram(readings: Array[Long], started: Long): Array[Long] = {
-    val buckets = readings.map(reading => bucketOf(reading - started))
-    val counts = new Array[Long](buckets.max + 1)
+  /** How many are in each bucket of the times from when each request was due, after the start, to a
+    * reading of the clock: for receipts and probes alike (OPEN-9).
+    */
+  def histogram(due: Array[Long], readings: Array[Long], started: Long): Array[Long] = {
+    val buckets = due.lazyZip(readings).map((due, reading) => bucketOf(reading - started - due))
+    val counts = new Array[Long](buckets.maxOption.fold(0)(_ + 1))
     buckets.foreach(counts(_) += 1)
     counts
+  }
+
+  /** The histogram of requests that were due at one time, after a start at 0. */
+  def answer(probe: Probe.Latencies): Seq[Long] = {
+    val answered = probe.getAnsweredList.asScala.map(_.longValue).toArray
+    histogram(Array.fill(answered.length)(probe.getDue), answered, 0).toSeq
   }
 
   /** The bucket that so many nanoseconds are in (OPEN-5). */
@@ -124,13 +124,13 @@ object OpenWeb {
     }
 
     private def arrive(m: Source.Arrive): Behavior[Source.Message] = {
-      arrived(m.number) = Stopwatch.read() - m.due
+      arrived(m.number) = Stopwatch.read()
       actors.balancer ! Balancer.Request(name, m.number, salt.fold(m.number).fold(m.due))
       if (m.number + 1 < due.length) await(m.number + 1) else this
     }
 
     private def answer(m: Source.Answer): Behavior[Source.Message] = {
-      answered(m.number) = Stopwatch.read() - due(m.number)
+      answered(m.number) = Stopwatch.read()
       answers += 1
       sum += m.value
       reportWhenDone()
@@ -155,7 +155,8 @@ object OpenWeb {
     private def reportWhenDone(): Behavior[Source.Message] = {
       if (used > 0 && answers == due.length) {
         val ended = Stopwatch.stop()
-        world.tell(Done(answers, sum, used, arrived, answered, ended))
+        world.tell(Readings(due, arrived, answered))
+        done(ended)(answers.toLong, sum.toLong, used.toLong)
       }
       this
     }

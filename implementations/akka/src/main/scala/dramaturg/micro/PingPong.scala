@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.{Births, OnTheWire}
-import dramaturg.v2.Benchmarks.{PingPongParameters, PingPongReceipt, Receipt}
+import dramaturg.v2.Benchmarks.PingPongParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -12,26 +12,22 @@ import dramaturg.{Actor, Digest, Entry, Names}
 import java.lang.Integer.toUnsignedLong
 
 /** Ping-pong: two actors, two messages a round (spec/pingpong.md). */
-final class PingPong(p: PingPongParameters) extends Micro {
+final class PingPong(p: PingPongParameters) extends Micro("pingpong") {
   import PingPong._
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).ping) { case Call.Run(salt) =>
       Ping.Start(Names.Control, toUnsignedLong(p.getRounds), salt) -> (p.getWindows + 1)
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit = {
-    val counts = PingPongReceipt.newBuilder.setPongs(done.a).setSum(done.b)
-    for (window <- windows) counts.addWindows(window.count).addWindowNanos(window.nanos)
-    receipt.setPingpong(counts): Unit
-  }
 }
 
 object PingPong {
+
+  /** How a value travels, in 64 bits without a sign, and what came so (PING-7). */
+  private def shifted(value: Digest, shift: Int): Long =
+    value.toLong << shift | value.toLong & ((1L << shift) - 1)
+  private def back(value: Long, shift: Int): Digest = new Digest((value >>> shift).toInt)
+
   final class Actors(val p: PingPongParameters, births: Births) {
     val ping: ActorRef[Ping.Message] =
       births.one[Ping.Message](Names(ACTOR_CLASS_PING_VALUE))(new Ping(this, births.world, _))
@@ -67,7 +63,7 @@ object PingPong {
 
     private def pong(m: Ping.Pong): Behavior[Ping.Message] = {
       pongs += 1
-      sum += m.value
+      sum += back(m.value, p.getShift)
       if (m.left > 0) ping(m.left - 1)
       else {
         done(Stopwatch.stop())(pongs, sum.toLong)
@@ -82,7 +78,8 @@ object PingPong {
     }
 
     private def ping(left: Long): Behavior[Ping.Message] = {
-      actors.pong ! Pong.Ping(name, if (windowed) 1 else left, salt.fold(pongs))
+      val value = shifted(salt.fold(pongs), p.getShift)
+      actors.pong ! Pong.Ping(name, if (windowed) 1 else left, value)
       this
     }
   }
@@ -94,8 +91,8 @@ object PingPong {
       def entry: Entry = Entry(MESSAGE_KIND_PING_START_VALUE, rounds, salt.toLong)
     }
 
-    final case class Pong(sender: Long, left: Long, value: Digest) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PING_PONG_VALUE, left, value.toLong)
+    final case class Pong(sender: Long, left: Long, value: Long) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_PING_PONG_VALUE, left, value)
     }
 
     final case class Tick(sender: Long, number: Int) extends Message {
@@ -106,6 +103,8 @@ object PingPong {
   /** Answers each `ping`. */
   final class Pong(actors: Actors, world: World, context: ActorContext[Pong.Message])
       extends Actor[Pong.Message](Names(ACTOR_CLASS_PONG_VALUE), world, context) {
+    import actors.p
+
     private var pings = 0L
 
     override protected def take(message: Pong.Message): Behavior[Pong.Message] = message match {
@@ -113,7 +112,8 @@ object PingPong {
     }
 
     private def ping(m: Pong.Ping): Behavior[Pong.Message] = {
-      actors.ping ! Ping.Pong(name, m.left, m.value.fold(pings))
+      val answer = back(m.value, p.getShift).fold(pings)
+      actors.ping ! Ping.Pong(name, m.left, shifted(answer, p.getShift))
       pings += 1
       if (m.left == 0) Behaviors.stopped else this
     }
@@ -122,13 +122,13 @@ object PingPong {
   object Pong {
     sealed trait Message extends dramaturg.Message
 
-    final case class Ping(sender: Long, left: Long, value: Digest) extends Message {
-      def entry: Entry = Entry(MESSAGE_KIND_PONG_PING_VALUE, left, value.toLong)
+    final case class Ping(sender: Long, left: Long, value: Long) extends Message {
+      def entry: Entry = Entry(MESSAGE_KIND_PONG_PING_VALUE, left, value)
     }
   }
 
   val Decoders: Map[Int, OnTheWire.Decoder] = Map(
-    (MESSAGE_KIND_PING_PONG_VALUE, (sender, in) => Ping.Pong(sender, in.long(), in.digest())),
-    (MESSAGE_KIND_PONG_PING_VALUE, (sender, in) => Pong.Ping(sender, in.long(), in.digest()))
+    (MESSAGE_KIND_PING_PONG_VALUE, (sender, in) => Ping.Pong(sender, in.long(), in.long())),
+    (MESSAGE_KIND_PONG_PING_VALUE, (sender, in) => Pong.Ping(sender, in.long(), in.long()))
   )
 }

@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.Births
-import dramaturg.v2.Benchmarks.{Receipt, SleepersParameters, SleepersReceipt}
+import dramaturg.v2.Benchmarks.{DoneReceipt, SleepersParameters}
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Names}
@@ -13,26 +13,29 @@ import java.lang.Integer.toUnsignedLong
 import scala.concurrent.duration._
 
 /** Sleepers: as fanout, but every answer waits for a timer (spec/sleepers.md). */
-final class Sleepers(p: SleepersParameters) extends Micro {
+final class Sleepers(p: SleepersParameters) extends Micro("sleepers") {
   import Sleepers._
 
   override def populate(births: Births): Lead =
     Lead(new Actors(p, births).alarm) { case Call.Run(salt) =>
-      Alarm.Start(Names.Control, salt) -> 1
+      Alarm.Start(Names.Control, salt) -> 2
     }
 
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit =
-    receipt.setSleepers(SleepersReceipt.newBuilder.setNaps(done.a).setSum(done.b)): Unit
+  override protected def fill(own: DoneReceipt.Builder, started: Long, report: Report): Unit =
+    report match {
+      case Shortest(nanos) => own.setShortestNanos(nanos): Unit
+      case _               => ()
+    }
 
   /** As fine as the timer gets: with the default of 10 ms every nap would be as much too long. */
   override def settings: Map[String, Any] = Map("akka.scheduler.tick-duration" -> "1ms")
 }
 
 object Sleepers {
+
+  /** Of all naps, before the alarm is done (SLEEP-5). */
+  private final case class Shortest(nanos: Long) extends Report
+
   final class Actors(val p: SleepersParameters, births: Births) {
     val alarm: ActorRef[Alarm.Message] =
       births.one[Alarm.Message](Names(ACTOR_CLASS_ALARM_VALUE))(new Alarm(this, births.world, _))
@@ -51,6 +54,8 @@ object Sleepers {
     private var salt = Digest.Zero
     private var naps = 0L
     private var sum = Digest.Zero
+    private val asleep = new Array[Long](p.getSleepers)
+    private var shortest = Long.MaxValue
 
     override protected def take(message: Alarm.Message): Behavior[Alarm.Message] = message match {
       case m: Alarm.Awake => awake(m)
@@ -64,18 +69,25 @@ object Sleepers {
     }
 
     private def awake(m: Alarm.Awake): Behavior[Alarm.Message] = {
+      val index = Names.indexOf(m.sender)
+      shortest = shortest.min(Stopwatch.read() - asleep(index))
       naps += 1
       sum += m.value
-      if (m.number + 1 < napsOfEach) send(Names.indexOf(m.sender), m.number + 1)
+      if (m.number + 1 < napsOfEach) send(index, m.number + 1)
       if (naps < p.getSleepers * napsOfEach) this
       else {
-        done(Stopwatch.stop())(naps, sum.toLong)
+        val ended = Stopwatch.stop()
+        world.tell(Shortest(shortest))
+        done(ended)(naps, sum.toLong)
         Behaviors.stopped
       }
     }
 
-    private def send(index: Int, number: Long): Unit =
-      actors.sleepers(index) ! Sleeper.Sleep(name, number, salt.fold(index).fold(number))
+    private def send(index: Int, number: Long): Unit = {
+      val value = salt.fold(index).fold(number)
+      asleep(index) = Stopwatch.read()
+      actors.sleepers(index) ! Sleeper.Sleep(name, number, value)
+    }
   }
 
   object Alarm {
@@ -109,7 +121,7 @@ object Sleepers {
 
     private def sleep(m: Sleeper.Sleep): Behavior[Sleeper.Message] = {
       value = m.value
-      context.scheduleOnce(p.getDelay.millis, context.self, Sleeper.Wake(name, m.number))
+      Later.tell(p.getDelay.millis, context, Sleeper.Wake(name, m.number))
       this
     }
 

@@ -4,7 +4,7 @@ import akka.actor.typed.scaladsl.{ActorContext, Behaviors}
 import akka.actor.typed.{ActorRef, Behavior}
 import dramaturg.control._
 import dramaturg.nodes.{Births, OnTheWire}
-import dramaturg.v2.Benchmarks.{Receipt, WebParameters, WebReceipt}
+import dramaturg.v2.Benchmarks.WebParameters
 import dramaturg.v2.Trace.ActorClass._
 import dramaturg.v2.Trace.MessageKind._
 import dramaturg.{Actor, Digest, Entry, Fibonacci, Names}
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap
 import scala.collection.mutable
 
 /** Web: browsers ask a dispatcher, which gives work to idle workers only (spec/web.md). */
-final class Web(p: WebParameters) extends Micro {
+final class Web(p: WebParameters) extends Micro("web") {
   import Web._
 
   override def underWay(nodes: Int): Long = 2L * (p.getBrowsers / (nodes - 1) + 1)
@@ -24,15 +24,6 @@ final class Web(p: WebParameters) extends Micro {
       case Call.Run(salt)  => Dispatcher.Start(Names.Control, salt) -> 1
       case Call.Disconnect => Dispatcher.Disconnect(Names.Control) -> 0
     }
-
-  override protected def fill(
-      receipt: Receipt.Builder,
-      done: Report.Done,
-      windows: Seq[Micro.Window]
-  ): Unit = {
-    val counts = WebReceipt.newBuilder.setAnswers(done.a).setSum(done.b).setWorkersUsed(done.c)
-    receipt.setWeb(counts): Unit
-  }
 
   override def settings: Map[String, Any] = OneQueue
 }

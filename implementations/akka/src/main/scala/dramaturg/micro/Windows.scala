@@ -40,5 +40,5 @@ final class Windows[M](
   }
 
   private def schedule(current: Int): Unit =
-    context.scheduleOnce(window.millis, context.self, tick(current)): Unit
+    Later.tell(window.millis, context, tick(current))
 }

@@ -12,6 +12,10 @@ import java.util.concurrent._
   * there. If it is kept waiting in between, the queue may have gone round and the same mailbox lie
   * there once more: the thread takes it and sets the queue back by a whole round. Its owner then
   * waits for ever for a task that was done long ago, on a core of its own, and nobody runs any more.
+  *
+  * And a thread of the pool whose own queue is never empty never looks at what others than actors
+  * have submitted: where all threads are so busy, what a timer has for an actor does not come. Here
+  * each looks every so often.
   */
 final class FreshTasks(config: Config, prerequisites: DispatcherPrerequisites)
     extends ExecutorServiceConfigurator(config, prerequisites) {
@@ -43,6 +47,9 @@ object FreshTasks {
     override def execute(what: Runnable): Unit = execute(new Task(what))
   }
 
+  /** One task in so many looks for what was submitted: some hundred messages are taken between. */
+  private val Looks = 32
+
   private final class Task(what: Runnable) extends ForkJoinTask[Unit] {
     override def getRawResult: Unit = ()
     override protected def setRawResult(nothing: Unit): Unit = ()
@@ -51,6 +58,8 @@ object FreshTasks {
       * waits for the task, so it need not be marked as done.
       */
     override protected def exec(): Boolean = {
+      // By lot, since a count that threads share would cost them more than the look.
+      if (ThreadLocalRandom.current.nextInt(Looks) == 0) takeIn()
       try what.run()
       catch {
         case _: InterruptedException => Thread.currentThread.interrupt()
@@ -60,6 +69,12 @@ object FreshTasks {
           throw failure
       }
       false
+    }
+
+    /** Puts one task that was submitted from outside behind those that this thread has. */
+    private def takeIn(): Unit = {
+      val submitted = ForkJoinTask.pollSubmission()
+      if (submitted ne null) submitted.fork(): Unit
     }
   }
 }

@@ -11,21 +11,31 @@ import scala.util.control.NonFatal
 object Guardian {
   def apply(benchmark: Benchmark, world: World, place: Place): Behavior[Neighbour.Message] =
     Behaviors.setup { context =>
-      try world.tell(Report.Populated(benchmark.populate(new Births(world, place, context))))
+      val births = new Births(world, place, context, benchmark.home(_, place.nodes))
+      try world.tell(Report.Populated(benchmark.populate(births)))
       catch { case NonFatal(reason) => world.failed(Names.Control, reason.toString) }
-      Neighbour(world)
+      Neighbour(world, births.addresses, benchmark.born(births, _))
     }
 }
 
 /** Brings to life those of the first actors that live on this node, and refers to the others. */
-final class Births(val world: World, val place: Place, context: ActorContext[_]) {
+final class Births(
+    val world: World,
+    val place: Place,
+    context: ActorContext[_],
+    home: Long => Home
+) {
+  val addresses: Addresses = Addresses(place, context.system, home)
+
   def one[M <: Message](name: Long, node: Int = 0)(
       create: ActorContext[M] => Actor[M]
-  ): ActorRef[M] = {
-    val path = Names.spell(name).replace('/', '-')
-    if (node == place.node) context.spawn(Actor(name, world)(create), path)
-    else place.refer(context.system, node, path)
-  }
+  ): ActorRef[M] =
+    if (node == place.node) here(name, Actor(name, world)(create))
+    else place.refer(context.system, node, Names.inPath(name))
+
+  /** On this node, also in the run. */
+  def here[M](name: Long, behavior: Behavior[M]): ActorRef[M] =
+    context.spawn(behavior, Names.inPath(name))
 
   /** `count` actors of one class; `node` says where each lives. */
   def all[M <: Message](count: Int, actorClass: Int, node: Int => Int = _ => 0)(

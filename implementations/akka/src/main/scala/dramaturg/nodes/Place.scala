@@ -11,6 +11,9 @@ import scala.concurrent.Await
 import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
+/** An actor's node, and its path behind that of the node's guardian. */
+final case class Home(node: Int, path: String)
+
 /** Which node this is, of which nodes (spec/distributed.md). */
 final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   import Place._
@@ -28,16 +31,17 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   def spell(node: Int): String = s"node $node (${peers(node).getHost}:${peers(node).getPort})"
 
   /** What an actor system at this place needs. With so many nodes, so many messages may be under
-    * way to one of them; application.conf says what becomes of that.
+    * way to one of them, the longest of so many bytes; application.conf says what becomes of that.
     */
-  def settings(underWay: Int => Long): Map[String, Any] =
+  def settings(underWay: Int => Long, longest: Long = 0): Map[String, Any] =
     if (isAlone) Map.empty
     else
       Map(
         "akka.actor.provider" -> "remote",
         "akka.remote.artery.canonical.hostname" -> peers(node).getHost,
         "akka.remote.artery.canonical.port" -> peers(node).getPort,
-        "dramaturg.under-way" -> underWay(nodes).max(LeastQueue).min(MostQueue)
+        "dramaturg.under-way" -> underWay(nodes).max(LeastQueue).min(MostQueue),
+        "dramaturg.frame" -> (longest + Envelope).max(LeastFrame)
       )
 
   /** Starts the guardian of a world: where other nodes find it, if there are any. */
@@ -49,11 +53,19 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
 
   /** An actor that another node's guardian has spawned, or will have before it is sent anything. */
   def refer[M](system: TypedSystem[_], node: Int, actor: String): ActorRef[M] =
-    ActorRefResolver(system).resolveActorRef(s"${guardianOf(node)}/$actor")
+    refer(system, Home(node, s"/$actor"))
+
+  /** An actor of any node, by where it lives. */
+  def refer[M](system: TypedSystem[_], home: Home): ActorRef[M] =
+    ActorRefResolver(system).resolveActorRef(s"${guardianOf(home.node)}${home.path}")
+
+  /** The guardian of any node. */
+  def guardianAt(system: TypedSystem[_], node: Int): ActorRef[Neighbour.Message] =
+    refer(system, Home(node, ""))
 
   /** The guardian of node 0, on any other. */
   def head(system: ActorSystem): Option[ActorRef[Neighbour.Message]] =
-    Option.when(node > 0)(ActorRefResolver(system.toTyped).resolveActorRef(guardianOf(0)))
+    Option.when(node > 0)(guardianAt(system.toTyped, 0))
 
   /** Opens the connections from this node: to the higher ones, which are there already. Their
     * answers show that messages get there and back.
@@ -61,8 +73,7 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
   def connect(system: ActorSystem, guardian: ActorRef[Neighbour.Message], isMesh: Boolean): Unit =
     if (isMesh || node == 0)
       for (other <- node + 1 until nodes) {
-        val there =
-          ActorRefResolver(system.toTyped).resolveActorRef[Neighbour.Message](guardianOf(other))
+        val there = guardianAt(system.toTyped, other)
         Await.result(there.toClassic.ask(Identify(secret))(AnswersWithin), Duration.Inf) match {
           case ActorIdentity(_, Some(_)) =>
             if (node == 0) guardian ! Neighbour.Watch(there, spell(other))
@@ -77,6 +88,10 @@ final case class Place(node: Int, peers: IndexedSeq[Peer], secret: String) {
 object Place {
   private val LeastQueue = 1024L
   private val MostQueue = 1L << 28
+
+  // In bytes. Akka has no smaller frames; an envelope has two paths, and few numbers.
+  private val LeastFrame = 32L * 1024
+  private val Envelope = 4L * 1024
 
   /** Far more than it takes: dozens of nodes may share a few cores while they connect. */
   private val AnswersWithin: Timeout = 60.seconds

@@ -90,8 +90,8 @@ class IterationSuite extends FunSuite {
     val receipt = iteration.teardown()
     assertEquals(receipt.getAlive, 0L)
     assert(receipt.getRunNanos > 0)
-    assertEquals(receipt.getBig.getPings, 8L * 7 * 3)
-    assertEquals(receipt.getBig.getGiven, receipt.getBig.getTaken)
+    assertEquals(receipt.getDone.getArguments(0), 8L * 7 * 3)
+    assertEquals(receipt.getDone.getArguments(2), receipt.getDone.getArguments(3))
   }
 
   system.test("who lived before the iteration is not counted, who lives after it is") { system =>

@@ -5,14 +5,14 @@ import com.typesafe.config.ConfigFactory
 import dramaturg.control.{Iteration, Watches, World}
 import dramaturg.nodes.Place
 import dramaturg.v2.Benchmarks.OpenWebParameters
-import dramaturg.{Benchmarks, Digest}
-import munit.FunSuite
+import dramaturg.v2.ControlOuterClass.Probe
+import dramaturg.{Benchmarks, Digest, Vectors}
 
 import scala.concurrent.Await
 import scala.concurrent.duration.Duration
 import scala.jdk.CollectionConverters._
 
-class OpenWebSuite extends FunSuite {
+class OpenWebSuite extends Vectors {
   private val small = OpenWebParameters.newBuilder
     .setServers(2)
     .setRequests(2)
@@ -38,9 +38,9 @@ class OpenWebSuite extends FunSuite {
     iteration.prepare()
     iteration.run(new Digest(42))(_ => ())
     val receipt = iteration.teardown()
-    val own = receipt.getOpenweb
+    val own = receipt.getDone
     assertEquals(receipt.getAlive, 0L)
-    assertEquals((own.getAnswers, own.getSum, own.getServersUsed), (2L, 2935558185L, 2L))
+    assertEquals(own.getArgumentsList.asScala.map(_.longValue).toSeq, Seq(2L, 2935558185L, 2L))
     assertEquals(own.getLatencyList.asScala.map(_.longValue).sum, 2L)
     assertEquals(own.getLatenessList.asScala.map(_.longValue).sum, 2L)
     // The second request is due after 2924682 ns.
@@ -52,9 +52,23 @@ class OpenWebSuite extends FunSuite {
     assertEquals(nanos.map(OpenWeb.bucketOf), Seq(0, 255, 256, 256, 257, 506, 3054))
   }
 
-  test("a histogram counts from the start of the run") {
-    val counts = OpenWeb.histogram(Array(107, 105, 107), 100)
+  test("a histogram counts from when each was due, after the start of the run") {
+    val counts = OpenWeb.histogram(Array(3, 0, 0), Array(110, 105, 107), 100)
     assertEquals(counts.toSeq, Seq[Long](0, 0, 0, 0, 0, 1, 0, 2))
+  }
+
+  each("latency") { vector =>
+    val due = vector.get("due").getAsLong
+    val (answered, buckets) = (longs(vector.get("answered")), longs(vector.get("buckets")))
+    assertEquals(answered.map(nanos => OpenWeb.bucketOf(nanos - due).toLong), buckets)
+    val latencies = Probe.Latencies.newBuilder.setDue(due)
+    answered.foreach(latencies.addAnswered)
+    val counts = (0L to buckets.max).map(bucket => buckets.count(_ == bucket).toLong)
+    assertEquals(answer(Probe.newBuilder.setLatencies(latencies).build), counts)
+  }
+
+  test("a histogram of nothing has no buckets") {
+    assertEquals(OpenWeb.histogram(Array.empty, Array.empty, 100).toSeq, Seq.empty[Long])
   }
 
   test("arrivals are those of the chapter") {

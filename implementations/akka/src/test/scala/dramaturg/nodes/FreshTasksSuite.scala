@@ -1,5 +1,9 @@
 package dramaturg.nodes
 
+import akka.actor.ActorSystem
+import akka.actor.typed.scaladsl.Behaviors
+import akka.actor.typed.scaladsl.adapter._
+import com.typesafe.config.ConfigFactory
 import munit.FunSuite
 
 import java.util.concurrent._
@@ -22,6 +26,27 @@ class FreshTasksSuite extends FunSuite {
       for (_ <- 0 until 100) pool.execute(mailbox: Runnable)
       assert(ran.await(10, TimeUnit.SECONDS))
     }
+
+  test("a timer is heard while the only thread always has something to do") {
+    val one = ConfigFactory
+      .parseString("akka.actor.default-dispatcher.fork-join-executor.parallelism-max = 1")
+      .withFallback(ConfigFactory.load())
+    val system = ActorSystem("one-thread", one)
+    val heard = new CountDownLatch(1)
+    val busy = system.spawnAnonymous(Behaviors.setup[Boolean] { context =>
+      context.scheduleOnce(50.millis, context.self, true)
+      context.self ! false
+      Behaviors.receiveMessage { isTick =>
+        if (isTick) heard.countDown() else context.self ! false
+        Behaviors.same
+      }
+    })
+    try assert(heard.await(10, TimeUnit.SECONDS))
+    finally {
+      system.stop(busy.toClassic)
+      Await.result(system.terminate(), 10.seconds): Unit
+    }
+  }
 
   test("what fails is told to the thread's handler, and the next task runs") {
     val told = new CountDownLatch(1)

@@ -16,8 +16,7 @@ public final class ActorSystem {
   public ActorSystem(int schedulers) {
     // First in, first out: who has waited longest comes next.
     boolean queues = true;
-    pool =
-        new ForkJoinPool(schedulers, ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, queues);
+    pool = new Pool(schedulers, queues);
     timer =
         new ScheduledThreadPoolExecutor(
             1,
