@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 from dramaturg.model.actor import Actor
+from dramaturg.model.receipt_names import Named, benchmark_of
 from dramaturg.v2 import control_pb2
 
 from reference.actors import System
@@ -100,11 +101,11 @@ def answers(owner: type[Any], method: str, change: Callable[[Any], Any]) -> None
 
 
 def claims(benchmark: str, change: Callable[[Any], Any]) -> None:
-    """Receipts of one benchmark pass ``change``, which has what is the benchmark's own."""
+    """Receipts of one benchmark pass ``change``, which has all that is its own, by names."""
 
     def changed(receipt: Any) -> None:
-        if receipt.HasField(benchmark):
-            change(getattr(receipt, benchmark))
+        if benchmark_of(receipt) == benchmark:
+            change(Named(benchmark, receipt))
 
     answers(World, "teardown", changed)
 

@@ -27,10 +27,13 @@ def dropped_forward() -> None:
     """The third post of a chat is not forwarded to its last member: a lossy mailbox."""
 
     def post(self: chatapp.Chat, sender: int, turn: int, payload: int) -> None:
-        self.history.append(payload) if self.history is not None else None
+        posted = chatapp.digest(payload)
+        if self.history is not None:
+            self.history.append(payload)
+            self.digests = add(self.digests, posted)
         count = len(self.members)
         accumulator = chatapp.accumulator_name(turn)
-        announced = add(0, count * chatapp.digest(payload))
+        announced = add(0, count * posted)
         self.send(accumulator, kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 0, count, announced)
         dropping = self.history is not None and len(self.history) == 3 and count > 1
         for member in self.members[:-1] if dropping else self.members:

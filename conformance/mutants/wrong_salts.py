@@ -165,14 +165,14 @@ _parameters: list[Any] = [None]
 
 def _items(args: tuple[int, ...]) -> tuple[int, ...]:
     first, length = args[:2]
-    return mergesort.numbers(_parameters[0].length, _parameters[0].seed)[first : first + length]
+    p = _parameters[0]
+    return mergesort.numbers(p.length, p.seed, args[2])[first : first + length]
 
 
-def broker_checksum_by_the_employer() -> None:
-    """The employer has the checksums ready, since it knows all payloads: from before the run,
-    and so without salt."""
-    right = broker.result_of
-    broker.result_of = lambda salt, number, size: right(0, number, size)
+def broker_payloads_from_before() -> None:
+    """The employer has its payloads ready from before the run, and so without salt."""
+    right = broker.checksum_of
+    broker.checksum_of = lambda salt, *task: right(0, *task)
 
 
 def receipt_from_a_cache() -> None:

@@ -11,7 +11,7 @@ from dramaturg.model import broker, chain, count, fanout, mergesort, names, slee
 from dramaturg.model.fold import fold
 from dramaturg.v2 import trace_pb2 as kind
 
-from changes import made, replaced, sends, undying
+from changes import claims, made, replaced, sends, undying
 
 # --- count ---
 
@@ -197,6 +197,20 @@ def sleepers_wake_others() -> None:
     )
 
 
+def sleepers_tell_no_nap() -> None:
+    """The alarm reads no clock, and tells a shortest nap of nothing."""
+    claims("sleepers", lambda receipt: receipt.ClearField("shortest_nanos"))
+
+
+def sleepers_tell_the_longest_nap() -> None:
+    """Of all naps together the time is told, as if there were one."""
+
+    def change(receipt: Any) -> None:
+        receipt.shortest_nanos *= 4
+
+    claims("sleepers", change)
+
+
 # --- mergesort ---
 
 
@@ -237,7 +251,8 @@ def mergesort_short_half_first() -> None:
             right(self, sender, first, length, salt, checksum)
             return
         self.maker, self.salt = sender, salt
-        inputs = mergesort.numbers(self.parameters.length, self.parameters.seed)
+        p = self.parameters
+        inputs = mergesort.numbers(p.length, p.seed, salt)
         self.items = sorted(inputs[first : first + length])
         middle = length // 2
         self._split(2 * self.place, first, middle)
@@ -252,25 +267,48 @@ def mergesort_counts_children() -> None:
 
 
 def mergesort_signed_input() -> None:
-    """The input is made by draws below 32768 instead of raw ones."""
+    """The input is below 32768: of its numbers the highest bit is taken for a sign."""
     right = mergesort.numbers
-    mergesort.numbers = lambda length, seed: tuple(  # type: ignore[assignment]
-        number % 32768 for number in right(length, seed)
+    mergesort.numbers = lambda length, seed, salt: tuple(  # type: ignore[assignment]
+        number % 32768 for number in right(length, seed, salt)
     )
+
+
+def mergesort_input_from_the_seed() -> None:
+    """The input is made in set-up, when there was no salt."""
+    right = mergesort.numbers
+    mergesort.numbers = lambda length, seed, salt: right(length, seed, 0)  # type: ignore[assignment]
 
 
 # --- broker ---
 
 
+def broker_streams_without_places() -> None:
+    """A number of a stream is made from the one before alone."""
+    right = broker.fold_each
+    broker.fold_each = lambda digests, numbers: right(  # type: ignore[assignment]
+        digests, 0 if isinstance(numbers, int) else numbers
+    )
+
+
+def broker_logs_what_was_sent() -> None:
+    """A task is logged with the checksum that its sender had ready from the last run."""
+    sends(
+        broker.Router,
+        kind.MESSAGE_KIND_ROUTER_TASK,
+        lambda receiver, number, *args: [(receiver, number, *args[:-1], args[-1] ^ 1)],
+    )
+
+
 def broker_empty_payload() -> None:
     """The payload that arrives is all zeros: nobody wrote it."""
-    broker._checksum = lambda first, size: 0
+    broker.checksum_of = lambda salt, number, size, tasks=0: 0  # type: ignore[assignment]
 
 
 def broker_truncated_payload() -> None:
-    """The last byte of the payload is not read."""
-    right = broker.result_of
-    broker.result_of = lambda salt, number, size: right(salt, number, size - 1)
+    """An employee stops one byte short of the end: what it finds is not yet multiplied by 31."""
+    right, back = broker.result_of, pow(31, -1, 1 << 32)
+    broker.result_of = lambda checksum, number: right(checksum * back % (1 << 32), number)
 
 
 def broker_counts_from_one() -> None:
@@ -279,7 +317,7 @@ def broker_counts_from_one() -> None:
         broker.Employer,
         kind.MESSAGE_KIND_EMPLOYER_REQUEST,
         lambda receiver, number, *args: [
-            (receiver, number, args[0], args[1] + 1, args[2])
+            (receiver, number, args[0], args[1] + 1, *args[2:])
             if number == kind.MESSAGE_KIND_ROUTER_TASK
             else (receiver, number, *args)
         ],
@@ -289,8 +327,8 @@ def broker_counts_from_one() -> None:
 def broker_router_shuffles() -> None:
     """The router passes a task on to the employee after the one it is for."""
 
-    def task(self: broker.Router, sender: int, employee: int, number: int, size: int) -> None:
-        right(self, sender, (employee + 1) % employed[0], number, size)
+    def task(self: broker.Router, sender: int, employee: int, *task: int) -> None:
+        right(self, sender, (employee + 1) % employed[0], *task)
 
     def start(self: broker.Employer, sender: int, salt: int) -> None:
         employed[0] = self.parameters.employees
