@@ -15,13 +15,13 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dramaturg.certificates import certificate, checklist, envelope, review
-from dramaturg.certificates.answers import Answer, Answered, Answers
+from dramaturg.certificates.review_answers import Answer, Answered, Answers
 from dramaturg.cli.main import cli
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, load
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.plan import plan
+from dramaturg.plan import case_plan
 from dramaturg.records import CaseRecord
 from dramaturg.standing import Standing
 from dramaturg.v2 import control_pb2
@@ -49,7 +49,8 @@ class Prey:
     def __init__(self, folder: Path, name: str = "prey") -> None:
         folder.mkdir(parents=True)
         self.folder = folder
-        (folder / "main.sh").write_text("touch ran\n")
+        # It runs in a copy, and knows whose.
+        (folder / "main.sh").write_text(f"touch {folder.resolve()}/ran\n")
         (folder / "dramaturg.toml").write_text(MANIFEST.format(name=name))
 
     @property
@@ -77,7 +78,7 @@ def document(monkeypatch: pytest.MonkeyPatch, *implementations: Implementation) 
 
 def _standing(implementation: Implementation) -> Standing:
     levels = list(REQUIRED)
-    items = plan.make([implementation], levels).items
+    items = case_plan.make([implementation], levels).items
     standing = Standing(implementation.name, build.digest(implementation), len(items))
     standing.levels = levels
     standing.records = [

@@ -1,6 +1,7 @@
 """What is timed is what was built and judged on this machine, not what came with a folder."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -8,11 +9,11 @@ import pytest
 from attack_kit import Prey
 
 from dramaturg import paths
+from dramaturg.conformance import certification
 from dramaturg.errors import BuildFailed, ManifestError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import Outcome
-from dramaturg.performance import certification
 from dramaturg.records import CaseRecord
 from dramaturg.standing import Standing
 
@@ -44,6 +45,17 @@ def certified(prey: Prey) -> None:
     ]  # fmt: skip
     certification._remember(made, standing)
     assert certification.is_certified(made)
+
+
+def test_a_folder_whose_path_is_no_text_is_built_and_remembered(tmp_path: Path) -> None:
+    latin = tmp_path / os.fsdecode(b"caf\xe9")
+    latin.mkdir()
+    made = load(Prey(tmp_path / "prey").folder.rename(latin / "prey"))
+    build.build(made)
+    assert build.is_current(made)
+    shutil.rmtree(made.folder)
+    build.build(Prey(tmp_path / "prey").implementation)
+    assert len(list((tmp_path / "cache").rglob("place"))) == 1, "what is gone is forgotten"
 
 
 def test_an_artefact_that_was_altered_is_no_longer_certified(prey: Prey) -> None:

@@ -20,10 +20,10 @@ from attack_kit import (
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from dramaturg.certificates import envelope, intoto, statement, verification
-from dramaturg.cli import judging
 from dramaturg.implementation.manifest import find
+from dramaturg.orchestration import building
 from dramaturg.outcomes import Outcome
-from dramaturg.processes import supervised
+from dramaturg.processes import git, supervised
 
 TOMORROW, YESTERDAY = date.today() + timedelta(1), date.today() - timedelta(1)
 
@@ -53,18 +53,44 @@ def test_without_a_name_nothing_is_built_or_run(
     made = document(monkeypatch, find("reference"))
     done: list[str] = []
     monkeypatch.setattr(verification, "repeat", lambda made, *rest: done.append("ran"))
-    monkeypatch.setattr(judging, "build_all", lambda *rest: done.append("built"))
+    monkeypatch.setattr(building, "build_all", lambda *rest: done.append("built"))
     result = dramaturg("verify", written(tmp_path / "certificate.json", made))
     assert done == []
     assert result.exit_code == Outcome.NOT_RUN.exit_code
     assert "nothing was built or run: name what may be" in result.output
 
 
+def test_without_a_name_no_folder_is_looked_at(
+    tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A certificate must not decide which of the folders here git is asked about, nor which
+    stranger's manifest is read."""
+    certificate = written(tmp_path / "c.json", document(monkeypatch, prey.implementation))
+    (prey.folder / "main.sh").write_text(f"touch {prey.folder}/ran # and more\n")
+    monkeypatch.chdir(prey.folder.parent)
+    asked: list[Path] = []
+    real = git.ask
+
+    def ask(folder: Path, *words: str, given: bytes | None = None) -> bytes | None:
+        asked.append(folder.resolve())
+        return real(folder, *words, given=given)
+
+    monkeypatch.setattr(git, "ask", ask)
+    for more in ([], ["--no-run"]):
+        said = dramaturg("verify", certificate, "--json", *more)
+        told = json.loads(said.stdout)
+        assert (told["outcome"], told["subjects"]) == ("not run", [])
+        assert told["left_out"] == ["prey"]
+    assert prey.folder.resolve() not in asked
+    assert dramaturg("verify", certificate, "--all", "--no-run").exit_code == 1, "it is found"
+    assert prey.traces == set()
+
+
 def test_what_is_not_what_was_certified_is_neither_probed_nor_built_nor_run(
     tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = document(monkeypatch, prey.implementation)
-    (prey.folder / "main.sh").write_text("touch ran # and more\n")
+    (prey.folder / "main.sh").write_text(f"touch {prey.folder}/ran # and more\n")
     result = dramaturg("verify", written(tmp_path / "c.json", made), "-i", prey.folder)
     assert result.exit_code == Outcome.FAIL.exit_code
     assert "differs: prey build" in result.output
@@ -97,7 +123,7 @@ def test_who_has_signed_counts_only_if_the_reader_says_so(
 ) -> None:
     made = document(monkeypatch, prey.implementation)
     monkeypatch.setattr(verification, "repeat", _passing)
-    monkeypatch.setattr(judging, "build_all", lambda implementations, as_json: None)
+    monkeypatch.setattr(building, "build_all", lambda implementations, as_json: None)
     file = tmp_path / "certificate.json"
     file = written(file, made) if key is None else signed(file, made, key)
     bob = Ed25519PrivateKey.generate()
@@ -136,7 +162,7 @@ def test_who_claims_to_be_trusted_and_is_not_fails_and_nothing_is_run(
         ("[[keys]]\nname = 'ada'\nkey = 'no.pem'\nexpires = 2099-01-01\n", "no.pem: No such file"),
         ("[[keys]]\nname = 'ada'\nkey = 'ada.pem'\nexpires = 2099-01-01\nreplaced_by = 'x'", "'x'"),
         ("[[keys]]\nname = 'ada'\nkey = 'ada.pem'\nexpires = 2099-01-01\n" * 2, "two keys called"),
-        ("trust = 'all'", "trust: Extra inputs"),
+        ("trust = 'all'", "trust: no such key; keys are: keys"),
     ],
 )
 def test_a_list_that_cannot_be_used_says_why(tmp_path: Path, text: str, says: str) -> None:

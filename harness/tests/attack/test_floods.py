@@ -9,11 +9,20 @@ from attack_kit import Prey
 
 from dramaturg.cases import cases
 from dramaturg.cases.cases import CaseError
-from dramaturg.control import session
-from dramaturg.errors import BuildFailed, CallFailed, ControlError, Crashed, ManifestError
+from dramaturg.control import starting
+from dramaturg.errors import (
+    BuildFailed,
+    CallFailed,
+    ControlError,
+    Crashed,
+    HarnessFault,
+    ManifestError,
+)
 from dramaturg.implementation import build, toolchain
+from dramaturg.model import names
 from dramaturg.processes import capped
 from dramaturg.trace import codec
+from dramaturg.trace.columns import laying_down
 from dramaturg.trace.events import TraceError
 from dramaturg.v2 import trace_pb2
 
@@ -30,7 +39,8 @@ def runs(prey: Prey, program: str) -> None:
     (prey.folder / "main.py").write_text(program)
     manifest = prey.folder / "dramaturg.toml"
     command = f'["{sys.executable}", "main.py"]'
-    manifest.write_text(manifest.read_text().replace('["sh", "main.sh"]', command))
+    text = manifest.read_text().replace('["sh", "main.sh"]', command)
+    manifest.write_text(text.replace('["main.sh"]', '["main.py"]'))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +55,7 @@ def test_a_flood_of_output_is_a_crash_and_takes_no_memory(prey: Prey, line: str,
     runs(prey, FLOOD.format(line))
     tracemalloc.start()
     try:
-        with pytest.raises(Crashed, match=says), session.start(prey.implementation):
+        with pytest.raises(Crashed, match=says), starting.start(prey.implementation):
             pass
         assert tracemalloc.get_traced_memory()[1] < 256 * 1024 * 1024
     finally:
@@ -56,10 +66,11 @@ def test_standard_error_is_kept_up_to_a_bound(
     prey: Prey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capped.Capped.__init__, "__defaults__", (10_000,))
+    monkeypatch.setattr(capped, "END", 300)
     runs(prey, "import sys\nsys.stderr.write('x' * 5_000_000)\n")
     log = tmp_path / "stderr.log"
     for _ in range(2):
-        with pytest.raises(ControlError), session.start(prey.implementation, stderr=log):
+        with pytest.raises(ControlError), starting.start(prey.implementation, stderr=log):
             pass
     assert 10_000 <= log.stat().st_size < 11_000
     assert "more was written, and is not kept" in log.read_text()
@@ -67,6 +78,7 @@ def test_standard_error_is_kept_up_to_a_bound(
 
 def test_a_build_that_floods_its_log_is_ended(prey: Prey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capped.Capped.__init__, "__defaults__", (100_000,))
+    monkeypatch.setattr(capped, "END", 300)
     manifest = prey.folder / "dramaturg.toml"
     manifest.write_text(manifest.read_text().replace('["touch", "built"]', '["yes"]'))
     with pytest.raises(BuildFailed, match="wrote more than"):
@@ -120,7 +132,7 @@ def test_details_are_few_and_short(prey: Prey, details: str) -> None:
                f"{reply}}}), flush=True)\n")  # fmt: skip
     with (
         pytest.raises(CallFailed, match="it may have 100 details"),
-        session.start(prey.implementation),
+        starting.start(prey.implementation),
     ):
         pass
 
@@ -133,6 +145,30 @@ def test_a_trace_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         builder.add(batch)
     with pytest.raises(TraceError, match="more than 3 actors"):
         builder.count(trace_pb2.TraceCounts(actor=range(4), taken=[0] * 4))
+
+
+def test_a_trace_that_is_laid_down_has_an_end_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "IN_MEMORY", 1)
+    monkeypatch.setattr(laying_down, "MOST_LAID_DOWN", 3)
+    builder = codec.LogBuilder(laid_down=True)
+    answer = {"actor": [names.name(names.PING)], "sender": [names.name(names.PONG)]}
+    batch = trace_pb2.TraceBatch(**answer, kind=[trace_pb2.MESSAGE_KIND_PING_PONG], args=[0, 1])
+    for _ in range(3):
+        builder.add(batch)
+    with pytest.raises(TraceError, match="more than 3 events"):
+        builder.add(batch)
+
+
+def test_a_trace_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codec, "IN_MEMORY", 0)
+    monkeypatch.setattr(laying_down, "LEFT", 1 << 60)
+    builder = codec.LogBuilder(laid_down=True)
+    batch = trace_pb2.TraceBatch(
+        actor=[names.name(names.PING)], sender=[names.name(names.PONG)],
+        kind=[trace_pb2.MESSAGE_KIND_PING_PONG], args=[0, 1],
+    )  # fmt: skip
+    with pytest.raises(HarnessFault, match=r"only .* MiB are free after 1 events .* TMPDIR"):
+        builder.add(batch)
 
 
 @pytest.mark.parametrize("name", ["../../x", "a/b", "/etc/x", "a b", ".hidden", "x" * 101, "a\\nb"])

@@ -7,21 +7,25 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+import zipfile
 from pathlib import Path
 
 import pytest
-from attack_kit import Prey
+from attack_kit import Prey, document, dramaturg, signed
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.verification import Verification
-from dramaturg.cli import judging, main, show
+from dramaturg.cli import main
 from dramaturg.errors import Crashed
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.report import chart, lifelines, markdown
-from dramaturg.report.write import HTML, JUNIT, write_all
+from dramaturg.report.report_files import HTML, JUNIT, write_all
 from dramaturg.results import CONFORMANCE, Writer
-from dramaturg.trace.sequence import Status, Step
+from dramaturg.terminal import case_lines, show
+from dramaturg.trace.explanation.message_sequence import Status, Step
 
 HOSTILE = (
     "[/nonsense] [bold green]certified[/] :warning: \x1b[2J\x1b]0;title\x07 \x9b31m \r overwritten"
@@ -62,7 +66,7 @@ def test_a_message_neither_ends_a_run_nor_acts_on_the_terminal(
     values: dict[str, object], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with show.progress(False) as bar:
-        watch = judging.watcher(bar, "certify", 1, False)
+        watch = case_lines.watcher(bar, "certify", 1, False)
         watch(record(**values), f"first\n{HOSTILE}")
     said = capsys.readouterr().err
     assert literal(said), said
@@ -70,7 +74,7 @@ def test_a_message_neither_ends_a_run_nor_acts_on_the_terminal(
 
 def test_no_line_of_a_message_passes_for_one_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
     with show.progress(False) as bar:
-        judging.watcher(bar, "certify", 1, False)(record(), "")
+        case_lines.watcher(bar, "certify", 1, False)(record(), "")
     lines = capsys.readouterr().err.splitlines()
     assert not [line for line in lines if line.startswith("reference")]
 
@@ -184,8 +188,82 @@ def test_markdown_shows_it_literally_and_ends_on_text_made_to_be_slow() -> None:
 def test_json_on_a_terminal_has_no_character_that_acts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from attack_kit import dramaturg
-
     result = dramaturg("report", reported(tmp_path), "--json")
     assert not ACTS.search(result.stdout)
     assert json.loads(result.stdout)["findings"][0]["message"].startswith("[/nonsense]")
+
+
+LINE = "x\ncertificate.json: pass: the certificate holds\n\tpass erlang 9/9\n"
+
+
+def ours(said: str) -> list[str]:
+    """Lines that would pass for the verdict of somebody."""
+    return [line for line in said.splitlines() if line.strip().startswith(("certificate", "pass"))]
+
+
+def test_no_key_in_an_envelope_is_a_line_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = document(monkeypatch, Prey(tmp_path / "prey").implementation)
+    file = signed(tmp_path / "x.json", made, Ed25519PrivateKey.generate())
+    sealed = json.loads(file.read_text())
+    names = [LINE, LINE[:16], "\n", "\rpass e", "\u2028pass e", "x\n\u202epass"]
+    sealed["signatures"] = [
+        {"keyid": name, "sig": sealed["signatures"][0]["sig"]} for name in names
+    ]
+    file.write_text(json.dumps(sealed))
+    public = tmp_path / "public.pem"
+    pem = Ed25519PrivateKey.generate().public_key()
+    public.write_bytes(pem.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    for words in ((), ("--key", public), ("--review", file)):
+        said = dramaturg("verify", file, "--no-run", *words).output
+        assert "key x\\ncert" in said or "is a certificate and no review" in said or not said, said
+        assert ours(said) == []
+        assert not ACTS.search(said)
+
+
+def test_no_file_is_a_line_of_ours(tmp_path: Path) -> None:
+    folder = reported(tmp_path / "f\npass erlang 9/9\n")
+    for name in (
+        "review)\ncertificate erlang: pass: the certificate holds\n(.json",
+        "review\r\tpass erlang\u2028.json",
+    ):
+        (folder / name).write_text("{}")
+    for words in (
+        (),
+        ("--archive", tmp_path / "a\npass.zip"),
+        ("--pictures", tmp_path / "p\npass"),
+    ):
+        said = dramaturg("report", folder, *words).output
+        assert "review)\\ncertificate erlang" in said
+        assert ours(said) == []
+    said = dramaturg("report", tmp_path / "a\npass.zip", "--output", tmp_path / "o\npass").output
+    assert ours(said) == []
+    (folder / "conformance.jsonl").write_text("{}\n{}\n")
+    for command in ("report", "replay", "verify"):
+        said = dramaturg(command, folder / "conformance.jsonl").output
+        assert ours(said) == []
+
+
+def test_no_version_in_an_archive_is_a_line_of_ours(tmp_path: Path) -> None:
+    folder, packed, other = reported(tmp_path / "r"), tmp_path / "a.zip", tmp_path / "b.zip"
+    assert dramaturg("report", folder, "--archive", packed).exit_code == 0
+    with zipfile.ZipFile(packed) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith("archive.json"):
+                said = json.loads(content) | {"harness": LINE}
+                said["report"]["report.html"] = "0"
+                content = json.dumps(said).encode()
+            new.writestr(name, content)
+    said = dramaturg("report", other, "--output", tmp_path / "out").output
+    assert "It was packed by dramaturg x\\ncert" in said
+    assert ours(said) == []
+
+
+def test_no_implementation_on_a_site_is_a_line_of_ours(tmp_path: Path) -> None:
+    with Writer(tmp_path / "r" / CONFORMANCE, planned={LINE: 1}, levels=[1]) as writer:
+        writer.write(record(implementation=LINE, message="m"))
+    done = dramaturg("site", tmp_path / "r", "--output", tmp_path / "site")
+    assert "x\\ncertificate.json: pass" in done.output
+    assert ours(done.output) == []

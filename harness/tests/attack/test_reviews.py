@@ -24,10 +24,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from test_hostile_text import ACTS, HOSTILE
 
 from dramaturg.certificates import checklist, envelope, intoto, review, verification
-from dramaturg.cli import judging
+from dramaturg.orchestration import building
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import supervised
-from dramaturg.report.write import HTML, JUNIT, SUMMARY
+from dramaturg.report.report_files import HTML, JUNIT, SUMMARY
 from dramaturg.results import CONFORMANCE, CaseRecord, Writer
 
 TOMORROW, YESTERDAY = date.today() + timedelta(1), date.today() - timedelta(1)
@@ -47,7 +47,7 @@ def certificate(tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch) -> 
     """Of ``prey``, signed by Ada; and its cases pass, whoever runs them."""
     made = document(monkeypatch, prey.implementation)
     monkeypatch.setattr(verification, "repeat", _passing)
-    monkeypatch.setattr(judging, "build_all", lambda implementations, as_json: None)
+    monkeypatch.setattr(building, "build_all", lambda implementations, as_json: None)
     return signed(tmp_path / "certificate.json", made, ADA)
 
 
@@ -104,7 +104,7 @@ def test_a_review_makes_nothing_pass(certificate: Path, prey: Prey, tmp_path: Pa
     result = dramaturg("verify", certificate, "--review", file)
     assert result.exit_code == Outcome.NOT_RUN.exit_code
     assert f"{ASKED} of {ASKED} questions answered" in result.output
-    (prey.folder / "main.sh").write_text("touch ran # and more\n")
+    (prey.folder / "main.sh").write_text(f"touch {prey.folder}/ran # and more\n")
     result = dramaturg("verify", certificate, "-i", prey.folder, "--review", file)
     assert result.exit_code == Outcome.FAIL.exit_code
 

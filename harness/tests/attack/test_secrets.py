@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import find
@@ -25,7 +25,7 @@ def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prey:
     text = text.replace('["touch", "built"]', f'["sh", "-c", "{TELLING.format("build")}"]')
     text = text.replace("[build]\n", '[build]\nenvironment = ["LIBRARY_ROOT", "ABSENT"]\n')
     manifest.write_text(text + '[run.environment]\nMINE = "set by the manifest"\n')
-    (prey.folder / "main.sh").write_text(TELLING.format("run"))
+    (prey.folder / "main.sh").write_text(TELLING.format(prey.folder / "run"))
     return prey
 
 
@@ -33,7 +33,7 @@ def seen(prey: Prey) -> dict[str, dict[str, str]]:
     """What each of the three saw."""
     toolchain.probe(prey.implementation)
     build.build(prey.implementation)
-    with pytest.raises(ControlError), session.start(prey.implementation):
+    with pytest.raises(ControlError), starting.start(prey.implementation):
         pass
     return {
         file.name: dict(line.split("=", 1) for line in file.read_text().splitlines())
@@ -82,5 +82,5 @@ def test_language_is_said_where_the_user_says_none(
 def test_ours_come_up_with_what_they_are_given(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", "/nowhere")
     ours = find(name)
-    with session.start(ours) as started:
+    with starting.start(ours) as started:
         assert started.describe().runtime

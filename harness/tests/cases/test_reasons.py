@@ -7,13 +7,13 @@ import pytest
 from dramaturg import paths, requirements, results
 from dramaturg.cases.cases import Case, load_all
 from dramaturg.cases.reasons import reasons
+from dramaturg.conformance.certification import certify
+from dramaturg.conformance.result import result_of
+from dramaturg.conformance.world import Failed
 from dramaturg.errors import BuildFailed, CallFailed, Crashed
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import certify
-from dramaturg.performance.result import result_of
-from dramaturg.performance.world import Failed
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 from dramaturg.records import CaseRecord
 
 BLAMED = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)

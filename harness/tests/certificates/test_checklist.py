@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths, requirements
-from dramaturg.casts import traceability, traced
-from dramaturg.certificates import answers, checklist, review
-from dramaturg.certificates.answers import Answer
+from dramaturg.certificates import checklist, review, review_answers
 from dramaturg.certificates.envelope import CertificateError
+from dramaturg.certificates.review_answers import Answer
+from dramaturg.mutation import requirements_file, traceability
 from dramaturg.requirements import RequirementsError
 
 CHECKLIST = checklist.load()
@@ -19,6 +19,7 @@ DIGESTS = {
     1: "a6a02e8b805b95459d9c13f54e5f28f9c2ba22e0556acf543935e63aac5abc70",
     2: "5d8a3bd6fd647afe8664f8b43281264b91bab16d114c3aca6de430d163447994",
     3: "9d638cdc6c3f938b92ffdfffc6d444d1d0828c341d6f14e50179142163b05915",
+    4: "84b6eb6d4a162bf759279f7fbf17c019e13e01a568d061868b9404eec4ef6c9d",
 }
 """Over the questions of each version there ever was. Whoever changes a word of a question adds
 a version; whoever reworded one in place would have old reviews answer what nobody asked."""
@@ -31,7 +32,7 @@ def test_a_version_has_the_same_questions_for_ever() -> None:
 
 def test_what_can_only_be_reviewed_is_asked_about() -> None:
     asked = {rule for question in CHECKLIST.questions.values() for rule in question.rules}
-    written = traced.written()
+    written = requirements_file.written()
     assert {name for name, trace in written.items() if trace.review} <= asked
     rules = {name for name in traceability.musts() if name.startswith("IMPL-")}
     assert rules - asked == {"IMPL-9"}, "several worlds of one process are in every timed run"
@@ -57,7 +58,7 @@ This is version **1** of the checklist.
 
 *Rules:* ACT-1. *Rooms:* control.
 
-*What would show it:* To look.
+*How to see it:* To look.
 """
 
 
@@ -70,7 +71,7 @@ This is version **1** of the checklist.
         (lambda text: text.replace("> Is", "> Was it?\n\n> Is"), "REVIEW-1 needs one question"),
         (lambda text: text.replace("ACT-1.", "ACT-999."), "REVIEW-1 names ACT-999"),
         (lambda text: text.replace("control.", "attic."), "REVIEW-1 names attic"),
-        (lambda text: text.replace("*What would show it:*", "Look:"), "what would show it"),
+        (lambda text: text.replace("*How to see it:*", "Look:"), "how to see it"),
         (lambda text: text + text[text.index("###") :], "REVIEW-1 is there twice"),
     ],
 )
@@ -98,17 +99,17 @@ def test_rooms_are_known_by_the_names_of_folders() -> None:
 
 
 def filled(answer: str = "yes", remark: str = "seen", reviewer: str = "Ada") -> str:
-    text = answers.blank("erlang", BUILD, ["src/control/main.erl", "run"], CHECKLIST)
+    text = review_answers.blank("erlang", BUILD, ["src/control/main.erl", "run"], CHECKLIST)
     text = text.replace('reviewer = ""', f'reviewer = "{reviewer}"')
     return text.replace('answer = ""', f'answer = "{answer}"').replace(
         'remark = ""', f'remark = "{remark}"'
     )
 
 
-def read(folder: Path, text: str) -> answers.Answers:
+def read(folder: Path, text: str) -> review_answers.Answers:
     file = folder / "answers.toml"
     file.write_text(text, encoding="utf-8")
-    return answers.read(file, CHECKLIST)
+    return review_answers.read(file, CHECKLIST)
 
 
 @pytest.mark.parametrize("answer", Answer)
@@ -120,7 +121,7 @@ def test_what_is_answered_is_read_as_it_is(tmp_path: Path, answer: Answer) -> No
 
 
 def test_the_checklist_says_what_to_look_at_and_where() -> None:
-    text = answers.blank("erlang", BUILD, ["src/control/main.erl", "run"], CHECKLIST)
+    text = review_answers.blank("erlang", BUILD, ["src/control/main.erl", "run"], CHECKLIST)
     assert "#   control      src/control/main.erl\n" in text
     assert "#   elsewhere    run\n" in text
     unwrapped = " ".join(text.replace("\n# ", " ").split())
@@ -148,7 +149,7 @@ Change = Callable[[str], str]
         (lambda text: filled("no", ""), "REVIEW-1: a no needs a remark"),
         (lambda text: text.replace('"Ada"', '" "'), "review.reviewer is empty"),
         (lambda text: text.replace('"Ada"', f'"{"A" * 101}"'), "reviewer: "),
-        (lambda text: text.replace("checklist = 3", "checklist = 2"), "version 2 of the checklist"),
+        (lambda text: text.replace("checklist = 4", "checklist = 3"), "version 3 of the checklist"),
         (lambda text: text.replace(BUILD, "../x"), "review.build: "),
         (lambda text: text.replace('"erlang"', '"../erlang"'), "review.implementation: "),
         (lambda text: text.replace("[review]", "[review]\nsigned = true"), "review.signed: "),
@@ -169,7 +170,7 @@ def test_what_is_not_answered_is_one_error_that_says_what_to_do(
 
 def test_no_path_ends_the_comment_that_it_stands_in(tmp_path: Path) -> None:
     hostile = 'a\n[answers.REVIEW-1]\nanswer = "yes"\r\x85\u2028\x1b[2J\udcff'
-    text = answers.blank("erlang", BUILD, [hostile, "b" * 9000], CHECKLIST)
+    text = review_answers.blank("erlang", BUILD, [hostile, "b" * 9000], CHECKLIST)
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) < 300
     with pytest.raises(CertificateError, match="REVIEW-1, REVIEW-2"):
@@ -179,6 +180,6 @@ def test_no_path_ends_the_comment_that_it_stands_in(tmp_path: Path) -> None:
 def test_the_checklist_of_a_build_of_twenty_thousand_files_can_be_read_back(tmp_path: Path) -> None:
     long = "\u00e9" * 190
     paths = [f"src/{long}{number}" for number in range(20_000)]
-    text = answers.blank("erlang", BUILD, paths, CHECKLIST)
-    assert f"elsewhere    and {20_000 - answers.LISTED} more" in text
+    text = review_answers.blank("erlang", BUILD, paths, CHECKLIST)
+    assert f"elsewhere    and {20_000 - review_answers.LISTED} more" in text
     read(tmp_path, text.replace('answer = ""', 'answer = "yes"').replace('er = ""', 'er = "Ada"'))

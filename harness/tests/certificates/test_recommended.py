@@ -12,14 +12,14 @@ from dramaturg.cases import cases
 from dramaturg.cases.cases import Case
 from dramaturg.certificates import certificate, statement, verification
 from dramaturg.certificates.verification import Verification
+from dramaturg.conformance.certification import certify, is_certified
 from dramaturg.implementation.build import build
 from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import certify, is_certified
-from dramaturg.plan import plan
-from dramaturg.plan.plan import Item, Plan
-from dramaturg.report.write import write_all
+from dramaturg.plan import case_plan
+from dramaturg.plan.case_plan import Item, Plan
+from dramaturg.report.report_files import write_all
 from dramaturg.standing import Certification
 from dramaturg.v2 import control_pb2
 
@@ -54,7 +54,7 @@ MODEL = next(
 
 def has(monkeypatch: pytest.MonkeyPatch, everything: Sequence[Case]) -> None:
     """Let these be the cases that the harness has."""
-    for place in (cases, plan):
+    for place in (cases, case_plan):
         monkeypatch.setattr(place, "load_all", lambda: list(everything))
 
 
@@ -138,7 +138,7 @@ def claimed(monkeypatch: pytest.MonkeyPatch) -> statement.Statement:
     from test_certificate import standing
 
     reference = find("reference")
-    items = plan.make([reference], REQUIRED).items
+    items = case_plan.make([reference], REQUIRED).items
     record = standing().records[0]
     passed = standing(
         planned=len(items),

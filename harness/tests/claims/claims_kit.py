@@ -3,11 +3,11 @@
 import random
 from typing import Any
 
-from dramaturg.claims import catalogue, verdicts
+from dramaturg.claims import catalogue, claim_verdicts
 from dramaturg.claims.catalogue import Catalogue
+from dramaturg.claims.claim_verdicts import ClaimVerdict, Judged
+from dramaturg.claims.measured_systems import place
 from dramaturg.claims.runs import Invocation, Machine, Ran, Row, Run
-from dramaturg.claims.units import place
-from dramaturg.claims.verdicts import ClaimVerdict, Judged
 
 MACHINE = Machine(
     processor="AMD EPYC", cores=2, memory_gib=24, virtualised="kvm", kernel="6.1", netem=False
@@ -89,7 +89,9 @@ def run(known: Catalogue | None, *rows: Row, **rest: Any) -> Run:
 
 def verdict(known: Catalogue, *runs: Run) -> ClaimVerdict:
     """On X1."""
-    [found] = [claim for claim in verdicts.judge(known, list(runs)).claims if claim.id == "X1"]
+    [found] = [
+        claim for claim in claim_verdicts.judge(known, list(runs)).claims if claim.id == "X1"
+    ]
     return found
 
 

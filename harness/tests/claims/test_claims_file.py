@@ -6,10 +6,11 @@ import pytest
 from claims_kit import SETUP, claims, several
 
 from dramaturg import paths
-from dramaturg.claims import catalogue, units
+from dramaturg.claims import catalogue, claim_verdicts, measured_systems, runs
 from dramaturg.claims.catalogue import Catalogue, ClaimsError, Unit
 from dramaturg.implementation.manifest import find
-from dramaturg.timing import plan, suites
+from dramaturg.orchestration import wanted_claims
+from dramaturg.timing.planning import suites, timing_plan
 
 IDS = [
     f"{letter}{number}"
@@ -50,10 +51,12 @@ def test_every_system_is_spoken_of(known: Catalogue) -> None:
     assert spoken == set(known.systems)
 
 
-def timed(command: str) -> plan.Plan:
+def timed(command: str) -> timing_plan.Plan:
     """What a command of the page times, on a machine with two cores."""
     words = [word for word in command.split() if word.endswith(".yaml")]
-    return plan.make([suites.load(str(paths.ROOT / word)) for word in words], [], 0, cores=(0, 1))
+    return timing_plan.make(
+        [suites.load(str(paths.ROOT / word)) for word in words], [], 0, cores=(0, 1)
+    )
 
 
 def test_the_commands_time_all_that_two_cores_can_decide_and_nothing_else(
@@ -87,12 +90,37 @@ def test_the_commands_time_all_that_two_cores_can_decide_and_nothing_else(
     assert used == set(range(len(commands)))
 
 
+def test_what_a_bigger_machine_decides_is_timed_by_one_command_each(known: Catalogue) -> None:
+    judgement = claim_verdicts.judge(known, runs.recorded(runs.FOLDER))
+    wanted = {each.claim: each for each in wanted_claims.wanted(judgement)}
+    for name, claim in known.claims.items():
+        for predicate in claim.predicates:
+            systems = [known.systems[unit.system] for unit in catalogue.spoken_of(predicate)]
+            needs = [claim.needs, predicate.needs]
+            larger = any(need.cores > 2 for need in needs)
+            if any(each.refused for each in systems) or not (larger or claim.needs.machine):
+                continue
+            if "does not name" in claim.needs.machine:
+                assert name not in wanted, "nobody has that machine"
+                continue
+            units = wanted_claims.plan(name).units
+            there = {(unit.implementation, timed_place(unit)) for unit in units}
+            missing = {
+                (known.systems[unit.system].implementation, place(known, claim, predicate, unit))
+                for unit in catalogue.spoken_of(predicate)
+            } - there
+            assert not missing, f"{name}, {predicate.says}"
+            assert f"--only {name}" in wanted[name].command
+            assert wanted[name].invocations >= 10 * len(systems)
+            assert wanted[name].seconds > 0
+
+
 def place(known: Catalogue, claim: Any, predicate: Any, unit: Unit) -> str:
     said = known.place(claim, predicate, unit)
     return f"{sorted(said.called.items())} {said.nodes} {said.link} {said.cores or 0}"
 
 
-def timed_place(unit: plan.Unit) -> str:
+def timed_place(unit: timing_plan.Unit) -> str:
     asked = unit.network.asked()
     nodes = asked.pop("nodes", 1)
     return f"{sorted(unit.scenario.called().items())} {nodes} {asked} {len(unit.cores)}"
@@ -101,7 +129,7 @@ def timed_place(unit: plan.Unit) -> str:
 @pytest.mark.parametrize(
     ("predicates", "rest", "says"),
     [
-        ([RATIO | {"abve": 1}], {}, "abve: Extra inputs are not permitted"),
+        ([RATIO | {"abve": 1}], {}, "abve: no such key; did you mean 'above'"),
         ([RATIO | {"kind": "ration"}], {}, "'ration'"),
         ([{"kind": "ratio", "of": "quick", "to": "slow"}], {}, "a bound is missing"),
         ([RATIO | {"below": 0.5}], {}, "`above` must be less than `below`"),
@@ -181,5 +209,7 @@ def test_the_digest_is_of_what_decides_and_not_of_the_sentence() -> None:
 
 
 def test_a_place_says_everything_that_tells_results_apart() -> None:
-    said = units.place("x", {"benchmark": "pingpong", "nodes": 2, "delay": 5.0, "cores": 1}, {})
+    said = measured_systems.place(
+        "x", {"benchmark": "pingpong", "nodes": 2, "delay": 5.0, "cores": 1}, {}
+    )
     assert str(said) == "pingpong counted full on 2 nodes, delay 5 on 1 of the cores"

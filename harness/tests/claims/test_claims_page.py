@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from test_runs import results
 
 from dramaturg import paths
-from dramaturg.claims import catalogue, page, picture, runs, verdicts
+from dramaturg.claims import catalogue, claim_verdicts, picture, reproduction_page, runs
 from dramaturg.claims.catalogue import Catalogue
 from dramaturg.cli import claims as command
 from dramaturg.cli.main import cli
@@ -45,7 +45,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(catalogue, "FILE", file)
     monkeypatch.setattr(runs, "FOLDER", tmp_path / "runs")
     monkeypatch.setattr(command, "PAGE", tmp_path / "docs" / "reproduction.md")
-    monkeypatch.setattr(command, "PICTURE", tmp_path / "docs" / page.PICTURE)
+    monkeypatch.setattr(command, "PICTURE", tmp_path / "docs" / reproduction_page.PICTURE)
     monkeypatch.setattr(command, "claims_at", lambda revision: ("c0", sorted(known.digests())))
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
     return tmp_path
@@ -91,7 +91,7 @@ def test_results_are_judged_recorded_and_shown(clone: Path) -> None:
     assert "**confirmed**" in text
     assert "Quick 1.2; Slow 1.2" in text
     assert "1. AMD EPYC, 2 cores, 24 GiB (kvm), kernel 6.1" in text
-    assert verdicts.digest_of(clone / "claims.yaml") in text
+    assert claim_verdicts.digest_of(clone / "claims.yaml") in text
     shutil.rmtree(folder)
     again = json.loads(called("--json").output)
     assert again["claims"] == at_once["claims"]
@@ -172,15 +172,17 @@ def test_in_a_package_there_are_no_recorded_runs(monkeypatch: pytest.MonkeyPatch
     assert "here, give RESULTS" in said.output
 
 
-def shown(known: Catalogue, *rows: Any) -> verdicts.Judgement:
-    return verdicts.judge(known, [run(known, *rows)], "c0")
+def shown(known: Catalogue, *rows: Any) -> claim_verdicts.Judgement:
+    return claim_verdicts.judge(known, [run(known, *rows)], "c0")
 
 
 def test_the_page_is_tables_whatever_a_record_has_in_it() -> None:
     known = claims(PART, PART | {"above": 3, "says": "a | b <script>"})
     rows = [row("quick", 2), row("slow")]
     ran = run(known, *rows, name="a|b<i>\x1b[1m", suites=["<b>"])
-    text = page.text(verdicts.judge(known, [ran], "c0"), ["./dramaturg bench small"])
+    text = reproduction_page.text(
+        claim_verdicts.judge(known, [ran], "c0"), ["./dramaturg bench small"]
+    )
     assert "\x1b" not in text
     html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     assert "<script>" not in html and "<i>" not in html and "<b>" not in html
@@ -189,7 +191,7 @@ def test_the_page_is_tables_whatever_a_record_has_in_it() -> None:
 
 
 def test_a_part_names_its_interval_bound_versions_and_rounds() -> None:
-    text = page.text(shown(claims(PART), row("quick", 2), row("slow")), [])
+    text = reproduction_page.text(shown(claims(PART), row("quick", 2), row("slow")), [])
     assert re.search(
         r"quick / slow: [12]\S* times \(1\.9\S* to [12]\S*\), claimed above 1, 10 invocations", text
     )
@@ -212,4 +214,4 @@ def test_the_picture_has_a_dot_for_each_round_and_what_was_claimed() -> None:
 def test_without_figures_there_is_no_picture() -> None:
     judgement = shown(claims(PART))
     assert picture.drawing(judgement) == ""
-    assert "![" not in page.text(judgement, [])
+    assert "![" not in reproduction_page.text(judgement, [])

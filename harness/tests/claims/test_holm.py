@@ -8,7 +8,7 @@ import pytest
 from claims_kit import claims, row, run, several, verdict
 from scipy import stats
 
-from dramaturg.claims import verdicts
+from dramaturg.claims import claim_verdicts
 from dramaturg.claims.decide import Atom, Question, Verdict, decide
 
 LEVEL = 0.05
@@ -151,7 +151,7 @@ def test_equal_systems_through_the_whole_of_it() -> None:
                 for one in each.invocations
             ]
             rows[number] = each.model_copy(update={"invocations": invocations})
-        found = verdicts.judge(known, [run(known, *rows)])
+        found = claim_verdicts.judge(known, [run(known, *rows)])
         return any(claim.verdict is not Verdict.NOT_DECIDED for claim in found.claims)
 
     assert sum(map(page, range(pages))) <= LEVEL * pages

@@ -9,8 +9,8 @@ from claims_kit import MACHINE, RAN, SETUP, claims, judged, row, run, several, v
 from compared_kit import SLOW, WILD, write
 from report_records import audit, audited, sample, unit, write_samples
 
-from dramaturg.claims import runs, verdicts
-from dramaturg.claims.catalogue import ClaimsError
+from dramaturg.claims import claim_verdicts, runs
+from dramaturg.claims.catalogue import ClaimsError, Redefinition
 from dramaturg.claims.condensed import condensed
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.runs import Run
@@ -225,6 +225,33 @@ def test_where_nobody_knows_when_it_was_written_the_verdict_says_so() -> None:
     assert found.notes == ["whether it was written before 20260101-000000 is not known"]
 
 
+@pytest.mark.parametrize(
+    ("since", "started", "noted"),
+    [
+        ("2026-01-01T12:00:00Z", "2026-01-01T11:59:59+00:00", True),
+        ("2026-01-01T12:00:00Z", "2026-01-01T12:59:59+01:00", True),
+        ("2026-01-01T12:00:00Z", "2026-01-01T11:59:59", True),
+        ("2026-01-01T12:00:00Z", "2026-01-01T12:00:00+00:00", False),
+        ("2026-01-01T12:00:00Z", "2026-01-01T12:00:00", False),
+    ],
+)
+def test_a_run_from_before_a_benchmark_was_redefined_says_so(
+    since: str, started: str, noted: bool
+) -> None:
+    said = {"benchmark": "broker", "since": since, "says": "it was shorter (X-1)"}
+    known = KNOWN.model_copy(update={"redefined": [Redefinition.model_validate(said)]})
+    found = judged(known, *ROWS, started=started)
+    assert found.verdict is Verdict.CONFIRMED
+    of = "20260101-000000 is of an earlier broker: it was shorter (X-1)"
+    assert found.notes == ([of] if noted else [])
+
+
+def test_a_redefinition_of_another_benchmark_says_nothing() -> None:
+    said = {"benchmark": "openweb", "since": "2030-01-01T00:00:00Z", "says": "longer"}
+    known = KNOWN.model_copy(update={"redefined": [Redefinition.model_validate(said)]})
+    assert judged(known, *ROWS).notes == []
+
+
 def test_a_recorded_run_has_to_say_when_it_was_written(tmp_path: Path) -> None:
     with pytest.raises(ClaimsError, match="cannot be recorded"):
         runs.keep(run(None, written=None), tmp_path)
@@ -374,13 +401,13 @@ def test_beside_a_machine_may_stand_its_user_mode_linux_and_decides_what_needs_n
         machine=INSIDE,
     )
     both = runs.together([outside, inside])
-    found = {claim.id: claim for claim in verdicts.judge(known, both).claims}
+    found = {claim.id: claim for claim in claim_verdicts.judge(known, both).claims}
     assert found["X1"].verdict is Verdict.CONFIRMED
     assert found["X1"].predicates[0].runs == ["inside"]
     assert "inside User-Mode Linux" in found["X1"].predicates[0].notes
     assert found["X2"].verdict is Verdict.REFUTED
     assert found["X2"].predicates[0].runs == [outside.name]
-    alone = verdicts.judge(known, [run(known)]).claims[0]
+    alone = claim_verdicts.judge(known, [run(known)]).claims[0]
     assert alone.verdict is Verdict.NOT_HERE and "--kernel uml" in alone.predicates[0].reason
 
 

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from dramaturg import results
-from dramaturg.cli.bench import chosen
-from dramaturg.cli.carried import _Bar
+from dramaturg.orchestration.execution import _Bar
+from dramaturg.orchestration.requested_suites import chosen
 from dramaturg.outcomes import Outcome
 from dramaturg.records import UnitRecord
-from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.planning.suites import SuiteError
 
 TINY = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
 
@@ -61,7 +61,10 @@ def test_parameters_do_not_go_with_a_suite() -> None:
     [
         (["bench", "chess"], "no suite is called 'chess'"),
         (["bench", "pingpong", "--clients", "3"], "pingpong has no parameter clients"),
-        (["bench", "chatapp", "--scenario", "mixd"], "no scenario 'mixd'; there are: actor-gc"),
+        (
+            ["bench", "chatapp", "--scenario", "mixd"],
+            "no scenario 'mixd'; did you mean 'mixed'? there are: actor-gc",
+        ),
         (["bench", "chatapp", "--clients", "2", "--directories", "3"], "directories is 3; it must"),
         (["bench", "chatapp", "--clients", "4", "--directories", "2", "--befriend", "1"], "never"),
         (["bench", "pingpong", "--delay", "5"], "a link needs nodes: 2 or more"),

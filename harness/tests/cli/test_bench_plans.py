@@ -12,7 +12,7 @@ import pytest
 from waiting import wait_until
 
 from dramaturg import results
-from dramaturg.timing import resume
+from dramaturg.timing.planning import resume
 
 SUITE = """
 suite: sweep

@@ -29,12 +29,12 @@ def run(*words: str, **more: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
-EXPECT = ["expect", "chatapp", "--clients", "1024", "--directories", "8", "--turns", "32"]
-EXPECT += ["--compute", "0", "--post", "95", "--leave", "0", "--invite", "5", "--befriend", "10"]
+FACTS = ["facts", "chatapp", "--clients", "1024", "--directories", "8", "--turns", "32"]
+FACTS += ["--compute", "0", "--post", "95", "--leave", "0", "--invite", "5", "--befriend", "10"]
 
 
 def test_expect_prints_the_published_programs_figures() -> None:
-    said = run(*EXPECT, "--json")
+    said = run(*FACTS, "--json")
     assert said.returncode == 0
     document = json.loads(said.stdout)
     assert document["picks"]["invite"] == 1071
@@ -52,9 +52,9 @@ def test_expect_prints_the_published_programs_figures() -> None:
         (["certify", "reference", "erlang", "--connect", "x:1"], 2, "exactly one"),
         (["replay", "no-such-file.run"], 2, "No such file"),
         (["replay", "Makefile"], 2, "no recorded run"),
-        (["expect", "chatapp"], 2, "Missing option"),
-        ([*EXPECT[:-1], "0"], 2, "nobody to invite"),
-        ([*EXPECT, "--compute", "50"], 2, "add up to 150"),
+        (["facts", "chatapp"], 2, "Missing option"),
+        ([*FACTS[:-1], "0"], 2, "nobody to invite"),
+        ([*FACTS, "--compute", "50"], 2, "add up to 150"),
         (["dance"], 2, "No such command"),
         (
             ["certify", "reference", "--connect", "127.0.0.1:1", "--level", "0"],
@@ -75,7 +75,7 @@ def test_bad_input_gets_one_clear_line_and_its_exit_code(
 
 @pytest.mark.parametrize(
     "command",
-    ["certify", "verify", "golden", "replay", "doctor", "bench", "report", "expect chatapp"],
+    ["certify", "verify", "golden", "replay", "doctor", "bench", "report", "facts chatapp"],
 )
 def test_help_shows_an_example(command: str) -> None:
     said = run(*command.split(), "--help")

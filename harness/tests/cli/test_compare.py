@@ -12,7 +12,7 @@ from revisions_kit import git, trees
 from waiting import wait_until
 
 from dramaturg import paths, results
-from dramaturg.timing.pairing import HEADER
+from dramaturg.timing.planning.pairing import HEADER
 
 SMALL = ["pingpong", "--scale", "tiny", "--iterations", "1", "--uncertified"]
 PATIENCE = 60.0

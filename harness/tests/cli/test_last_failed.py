@@ -11,7 +11,7 @@ from dramaturg import paths
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import earlier
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 from dramaturg.records import CaseRecord
 from dramaturg.results import CONFORMANCE, Writer
 from dramaturg.standing import CONNECTED

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,8 +27,9 @@ def project(tmp_path: Path) -> Path:
         file.write_text("")
         os.utime(file, (moment, moment))
     program = tmp_path / "a project" / SETUP
-    program.write_text('#!/bin/sh\necho "launched $*"\n')
+    program.write_text("import sys\nprint('launched', *sys.argv[1:])\n")
     program.chmod(0o755)
+    program.with_name("python").symlink_to(sys.executable)
     shutil.copy(paths.ROOT / "dramaturg", tmp_path / "a project")
     return tmp_path / "a project"
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from dramaturg import paths
 from dramaturg.cli.certify import certify
 from dramaturg.cli.replay import replay
-from dramaturg.report.write import HTML, write_pictures
+from dramaturg.report.report_files import HTML, write_pictures
 
 PAGE = paths.ROOT / "docs" / "reading-a-failure.md"
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from dramaturg.certificates import checklist, intoto, review
 from dramaturg.cli.main import cli
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import load
 
@@ -89,7 +89,7 @@ def test_nothing_of_the_implementation_is_started(
     def started(*rest: object, **more: object) -> None:
         raise AssertionError("was started")
 
-    monkeypatch.setattr(session, "start", started)
+    monkeypatch.setattr(starting, "start", started)
     monkeypatch.setattr("subprocess.Popen", started)
     assert dramaturg(implementation_folder, "--checklist").exit_code == 0
     file = tmp_path / "review.json"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dramaturg import results
-from dramaturg.timing import warmups
+from dramaturg.timing.planning import warmups
 
 SMALL = ["pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 
-from dramaturg.control import scratch, session
+from dramaturg.control import scratch, starting
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import load
 from dramaturg.v2 import benchmarks_pb2, control_pb2, control_pb2_grpc, trace_pb2
@@ -25,7 +25,7 @@ _PROGRAM = """
 import json, sys, time
 answers = json.loads({answers!r})
 for line in sys.stdin:
-    with open("heard", "a") as file:
+    with open({heard!r}, "a") as file:
         file.write(line)
     request = json.loads(line)
     for answer in answers.get(request["call"], ['{{"id":ID,"reply":{{}}}}']):
@@ -38,10 +38,13 @@ for line in sys.stdin:
 def speaking(folder: Path, then: str = "", **answers: list[str]) -> Iterator[Session]:
     """A session with a process that answers each call with these lines, in which ID stands for
     the request's; when its input ends it does what ``then`` says."""
-    (folder / "main.py").write_text(_PROGRAM.format(answers=json.dumps(answers), then=then))
+    program = _PROGRAM.format(
+        answers=json.dumps(answers), then=then, heard=str(folder.resolve() / "heard")
+    )
+    (folder / "main.py").write_text(program)
     manifest = folder / "dramaturg.toml"
     manifest.write_text(manifest.read_text().replace('["true"]', '["python3", "main.py"]'))
-    with session.start(load(folder)) as started:
+    with starting.start(load(folder)) as started:
         yield started
 
 
@@ -101,7 +104,7 @@ def serving(servicer: Answering | None) -> Iterator[Session]:
         server.add_insecure_port(address)
         server.start()
         try:
-            with session.connect("made-up", address, 20.0) as connected:
+            with starting.connect("made-up", address, 20.0) as connected:
                 yield connected
         finally:
             server.stop(grace=None).wait()

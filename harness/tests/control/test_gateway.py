@@ -1,12 +1,16 @@
 """Over pipes: requests as the specification spells them, and one outcome for each wrong answer."""
 
 import json
+import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from control_kit import CHATAPP, PINGPONG, heard, speaking
 
+from dramaturg.control.gateway import Gateway
+from dramaturg.control.transport import Lost, Stamps
 from dramaturg.errors import CallFailed, Crashed
 from dramaturg.model import names
 from dramaturg.trace.watches import watch
@@ -31,7 +35,7 @@ def test_requests_are_spelled_with_every_field_and_of_a_oneof_the_member_chosen(
     assert requests == {
         "describe": {"probes": [{"fold": {"salt": 2**32 - 1, "numbers": []}}]},
         "prepare": {
-            "benchmark": {"pingpong": {"rounds": 3, "windows": 0, "window": 0}},
+            "benchmark": {"pingpong": {"rounds": 3, "windows": 0, "window": 0, "shift": 0}},
             "watches": [
                 {
                     "class": names.PONG, "modulus": 3, "remainder": 0, "first": 0,
@@ -209,3 +213,24 @@ def test_details_of_a_runtime_have_names_of_their_own(implementation_folder: Pat
     said = '{"id":ID,"reply":{"runtime":"x","details":{"garbageCollector":"none"}}}'
     with speaking(implementation_folder, describe=[said]) as session:
         assert session.describe().details == {"garbageCollector": "none"}
+
+
+@pytest.mark.parametrize("closed", ["output", "both"])
+def test_of_who_has_gone_the_same_is_said_whichever_pipe_shows_it(closed: str) -> None:
+    """Else two starts that fail in one way would be two ways, and all cases would be tried."""
+    requests, to = os.pipe()
+    back, answers = os.pipe()
+    os.close(answers)
+    if closed == "both":
+        os.close(requests)
+    ends: Any = SimpleNamespace(
+        input=to,
+        output=back,
+        is_closed=lambda: False,
+        end_input=lambda: None,
+        how_it_ended=lambda: "exited with status 3",
+    )
+    with pytest.raises(Lost, match=r"^its standard output ended; it exited with status 3$"):
+        list(Gateway(ends).call("Describe", control_pb2.DescribeRequest(), 60.0, Stamps()))
+    for end in (to, back, *([requests] if closed == "output" else [])):
+        os.close(end)

@@ -97,7 +97,7 @@ def receipt(
         nanos = [round(seconds * 1e9) for seconds in turns]
         return benchmarks_pb2.Receipt(chatapp=benchmarks_pb2.ChatAppReceipt(turn_nanos=nanos))
     nanos = [round(seconds * 1e9) for seconds in windows]
-    return benchmarks_pb2.Receipt(big=benchmarks_pb2.BigReceipt(window_nanos=nanos))
+    return benchmarks_pb2.Receipt(done={"benchmark": "big", "window_nanos": nanos})
 
 
 def seen(*pairs: tuple[int, float]) -> list[MarkSeen]:
@@ -161,8 +161,7 @@ def test_a_mark_of_more_than_the_receipt_has_is_for_others_to_name() -> None:
 
 
 def of_windows(*nanos: int) -> benchmarks_pb2.Receipt:
-    claimed = benchmarks_pb2.PingPongReceipt(window_nanos=nanos)
-    return benchmarks_pb2.Receipt(pingpong=claimed)
+    return benchmarks_pb2.Receipt(done={"benchmark": "pingpong", "window_nanos": nanos})
 
 
 def of_turns(*nanos: int) -> benchmarks_pb2.Receipt:

@@ -169,6 +169,9 @@ def test_a_distributed_world_has_peers_and_a_secret() -> None:
          "peer 2: port is 0; it must be in 1..65535"),
         ("big", {"peers": [control_pb2.Peer(port=65536), *PEERS[:2]], "secret": "a"},
          "peer 0: port is 65536; it must be in 1..65535"),
+        ("big", {"peers": [PEERS[0], PEERS[1], PEERS[0]], "secret": "a"},
+         "peers 0 and 2 have one address, 10.0.0.1:7000"),
+        ("broker", {"peers": PEERS, "secret": "a"}, "there are 3 peers, and broker cannot"),
     ],
 )  # fmt: skip
 def test_what_a_distributed_world_lacks_or_has_too_much_is_named(

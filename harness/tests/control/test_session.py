@@ -4,6 +4,7 @@ import json
 import time
 from pathlib import Path
 
+import control_kit
 import pytest
 from control_kit import (
     CHATAPP,
@@ -19,7 +20,8 @@ from control_kit import (
 from dramaturg.control import session as sessions
 from dramaturg.errors import CallFailed, Crashed, HarnessFault, Late
 from dramaturg.model import names
-from dramaturg.trace.events import TraceError
+from dramaturg.trace import codec
+from dramaturg.trace.events import LaidDown, TraceError
 from dramaturg.trace.watches import EVERYBODY, watch
 from dramaturg.v2 import control_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -118,6 +120,23 @@ def test_a_new_world_has_a_new_log(answering: Answering) -> None:
         assert session.log.logs == {}
 
 
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_a_large_log_goes_to_disk_where_it_is_all_of_its_run(
+    answering: Answering, monkeypatch: pytest.MonkeyPatch, nodes: int
+) -> None:
+    monkeypatch.setattr(codec, "IN_MEMORY", 0)
+    answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
+    with serving(answering) as session:
+        peers = [control_pb2.Peer(host="localhost", port=1 + node) for node in range(nodes)]
+        peers = peers if nodes > 1 else []
+        session.prepare(PINGPONG, peers=peers, secret="shared" if peers else "")
+        session.run()
+        logs = session.trace().logs
+        assert isinstance(logs, LaidDown) is (nodes == 1)
+        _, sender, number, args = PING
+        assert list(logs[PONG]) == [(sender, (number, tuple(args)))]
+
+
 def test_a_log_fetched_in_two_streams_is_one(answering: Answering) -> None:
     with serving(answering) as session:
         session.prepare(PINGPONG)
@@ -194,6 +213,65 @@ def test_any_other_end_at_the_end_of_input_is_a_crash(
     with (
         speaking(implementation_folder, then) as session,
         pytest.raises(Crashed, match=f"sketch {said} at the end of its standard input, not with 0"),
+    ):
+        session.end_input()
+
+
+_DIES = """print(answer.replace("ID", str(request["id"])), flush=True)
+        if request["call"] == "prepare":
+            import os
+            os.kill(os.getpid(), 11)"""
+
+
+def test_whoever_was_dead_before_is_not_said_to_have_died_at_the_end_of_its_input(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = 'print(answer.replace("ID", str(request["id"])), flush=True)'
+    monkeypatch.setattr(control_kit, "_PROGRAM", control_kit._PROGRAM.replace(said, _DIES))
+    with speaking(implementation_folder) as session:
+        session.prepare(PINGPONG)
+        assert session.process is not None
+        assert session.process.wait(20.0) == -11
+        with pytest.raises(Crashed) as caught:
+            session.end_input()
+    assert str(caught.value) == (
+        "sketch was killed by SIGSEGV before the end of its standard input, which was about to be"
+        " ended: Prepare had been answered (CTRL-11)"
+    )
+    assert caught.value.breaks == "CTRL-11"
+
+
+def test_whoever_died_in_a_call_whose_answer_nobody_read_owes_that_answer(
+    implementation_folder: Path,
+) -> None:
+    trace = ['{"id":ID,"item":{"batch":{}}}', "no JSON"]
+    with speaking(implementation_folder, trace=trace) as session:
+        session.prepare(PINGPONG)
+        session.leave_trace_unread()
+        assert session.process is not None
+        session.process.kill()
+        session.process.wait(20.0)
+        with pytest.raises(
+            Crashed, match=r"SIGKILL before .*: Trace was under way \(CTRL-7\)"
+        ) as e:
+            session.end_input()
+    assert e.value.breaks == "CTRL-7"
+
+
+@pytest.mark.parametrize(
+    ("then", "does"),
+    [
+        ("time.sleep(60)", r"it is idle \(0\.0\d s of CPU time in .*1 thread: sleeps"),
+        ("while True: pass", r"it (is busy|does a little) \(.* s of CPU time in .*1 thread: runs"),
+    ],
+)
+def test_whoever_lives_on_is_said_to_be_busy_or_idle(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch, then: str, does: str
+) -> None:
+    monkeypatch.setattr(sessions, "EXIT_TIME", 0.3)
+    with (
+        speaking(implementation_folder, then) as session,
+        pytest.raises(Late, match=rf"\(CTRL-11\); {does}.*; Describe had been answered when"),
     ):
         session.end_input()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from control_kit import PINGPONG, Answering, serving, speaking
 
-from dramaturg.control import gateway, rpc
+from dramaturg.control import json_lines, rpc
 from dramaturg.control.session import Session
 
 LONG = 100_000_000
@@ -38,8 +38,8 @@ def test_encoding_and_decoding_over_pipes_are_in_no_call(
     implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with speaking(implementation_folder, prepare=[DONE]) as session:
-        monkeypatch.setattr(gateway, "_request", slowly(gateway._request))
-        monkeypatch.setattr(gateway, "_parse", slowly(gateway._parse))
+        monkeypatch.setattr(json_lines, "request_line", slowly(json_lines.request_line))
+        monkeypatch.setattr(json_lines, "parsed", slowly(json_lines.parsed))
         assert outside(session) >= 2 * LONG
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from control_kit import CHATAPP, Answering, serving
 
-from dramaturg.casts import mutants
+from dramaturg.conformance.result import outcome_of
 from dramaturg.errors import Late, Starved
+from dramaturg.mutation import reference_mutants
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.result import outcome_of
 from dramaturg.processes import starvation
 from dramaturg.processes.starvation import Wanted
 
@@ -49,9 +49,9 @@ def test_the_trace_of_who_is_starved_is_not_asked_what_is_missing(
     busy: None, tmp_path: Path, no_process_left: None
 ) -> None:
     """A message that is only not yet there would be taken for lost."""
-    member = next(m for _, m in mutants.everybody()[0] if m.name == "dropped_forward")
+    member = next(m for _, m in reference_mutants.everybody()[0] if m.name == "dropped_forward")
     member = member.model_copy(update={"cases": ["two-clients-one-directory", "search-acts"]})
-    caught = mutants.judge(mutants.FOLDER, member, tmp_path)
-    assert isinstance(caught, mutants.Caught)
+    caught = reference_mutants.judge(reference_mutants.FOLDER, member, tmp_path)
+    assert isinstance(caught, reference_mutants.Caught)
     assert caught.verdict.outcome is Outcome.NOT_RUN
     assert "the machine is too busy to tell" in caught.verdict.message

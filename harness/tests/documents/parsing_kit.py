@@ -9,6 +9,7 @@ import argparse
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from importlib import metadata
@@ -20,17 +21,20 @@ import click
 import pytest
 from documents_kit import DocumentError, words_of
 
-from dramaturg.casts.native import everybody as native_members
-from dramaturg.cli import bench, mutants, native, piloted
+from dramaturg import paths
+from dramaturg.cli import bench, mutants
 from dramaturg.cli import certify as certify_module
 from dramaturg.cli.main import cli
+from dramaturg.conformance.certification import selected
 from dramaturg.errors import ManifestError
 from dramaturg.implementation.manifest import Implementation, everybody, find
 from dramaturg.levels import REQUIRED
-from dramaturg.performance.certification import selected
-from dramaturg.plan.plan import make
-from dramaturg.timing import plan
-from dramaturg.timing.suites import SuiteError
+from dramaturg.mutation.native_mutants import everybody as native_members
+from dramaturg.orchestration import pilot_plan, requested_suites
+from dramaturg.plan.case_plan import make
+from dramaturg.terminal import native_verdicts
+from dramaturg.timing.planning import timing_plan
+from dramaturg.timing.planning.suites import SuiteError
 
 
 class Complaint(ValueError):
@@ -122,18 +126,20 @@ def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str
 
 def _bench(parameters: dict[str, Any]) -> None:
     others = ("what", "names", "uncertified", "order_seed", "output", "folder", "as_json")
-    others += ("only", "precision", "pilot", "dry_run", "pinned", "kernel_asked")
+    others += ("only", "precision", "pilot", "dry_run", "pinned", "kernel_asked", "hosts_asked")
     given = {
         name: value
         for name, value in parameters.items()
         if name not in others and value is not None and value != ()
     }
-    suites = bench.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
+    suites = requested_suites.chosen(parameters["what"] or (bench.DEFAULT_SUITE,), given)
     names = [find(name).name for name in parameters["names"]] or [each.name for each in everybody()]
-    plan.only(plan.make(suites, names, seed=1, cores=range(2)), parameters["only"])
+    # One suite of claims says in its name that it is for another machine than a reader's.
+    cores = range(128 if "claims/suites/many-cores.yaml" in parameters["what"] else 2)
+    timing_plan.only(timing_plan.make(suites, names, seed=1, cores=cores), parameters["only"])
     for word in parameters["pinned"]:
         find(word.partition("@")[0])
-    piloted.asked(*(parameters[name] for name in ("precision", "pilot")), given, False)
+    pilot_plan.asked(*(parameters[name] for name in ("precision", "pilot")), given, False)
 
 
 def _compare(parameters: dict[str, Any]) -> None:
@@ -144,12 +150,12 @@ def _compare(parameters: dict[str, Any]) -> None:
         if not side.startswith("results/"):
             find(side.partition("@")[0])
     if words[2:]:
-        bench.chosen(words[2:], {})
+        requested_suites.chosen(words[2:], {})
 
 
 def _mutants(parameters: dict[str, Any]) -> None:
     if parameters["in_languages"]:
-        native.chosen(native_members(), parameters["names"], parameters["which"])
+        native_verdicts.chosen(native_members(), parameters["names"], parameters["which"])
     else:
         mutants._chosen(parameters["names"], parameters["which"])
 
@@ -236,7 +242,11 @@ def _cmake(words: Sequence[str], folder: Path) -> None:
 
 
 def _pip(words: Sequence[str], folder: Path) -> None:
-    """Only what `make wheel` makes is installed by a document."""
+    """Only what `make wheel` makes is installed by a document, and what an extra of it needs."""
+    manifest = tomllib.loads((paths.ROOT / "harness" / "pyproject.toml").read_text())
+    extras = manifest["project"]["optional-dependencies"]
+    if list(words) in [["install", f"dramaturg[{extra}]"] for extra in extras]:
+        return
     made = f"dist/dramaturg-{metadata.version('dramaturg')}-py3-none-any.whl"
     if len(words) != 2 or words[0] != "install" or not fnmatchcase(made, words[1]):
         raise Complaint(f"pip {' '.join(words)}: nothing makes that; `make wheel` makes {made}")

@@ -136,7 +136,7 @@ def test_a_command_is_performed(
         ("./dramaturg certify reference -- --no-such-option", "pytest"),
         ("./dramaturg certify reference --cases conformance/none.yaml", "does not exist"),
         ("./dramaturg certfy reference", "no command 'certfy'"),
-        ("./dramaturg expect chatap --clients 1", "no command 'chatap'"),
+        ("./dramaturg facts chatap --clients 1", "no command 'chatap'"),
         ("./dramaturg replay none.run", "none.run"),
         ("./dramaturg verify none.json", "none.json"),
         ("./dramaturg bench enormous", "enormous"),

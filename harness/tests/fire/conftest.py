@@ -11,8 +11,8 @@ import pytest
 from fire_kit import Command, Disk
 
 from dramaturg import paths
+from dramaturg.conformance import world
 from dramaturg.control import session
-from dramaturg.performance import world
 from dramaturg.processes import supervised
 
 

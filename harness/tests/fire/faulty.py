@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ import grpc
 import lies
 from google.protobuf import json_format
 
-from dramaturg.v2 import control_pb2, control_pb2_grpc
+from dramaturg.v2 import control_pb2, control_pb2_grpc, trace_pb2
 
 from reference.control.port import Control
 
@@ -105,7 +106,7 @@ def stays() -> None:
 
 def edits() -> None:
     """Somebody saves a file of its sources."""
-    with Path("dramaturg.toml").open("a") as manifest:
+    with Path(sys.argv[4]).with_name("dramaturg.toml").open("a") as manifest:
         manifest.write("# changed\n")
 
 
@@ -124,16 +125,23 @@ class Faulty(Control):
     """The reference's control port, with the fault at its step."""
 
     def __init__(self, step: str, fault: str, mark: Path) -> None:
+        super().__init__()
         self.step, _, passed = step.partition(":")
         self.fault = fault
+        self.last = "describe"
+        self.rows: trace_pb2.TraceBatch | None = None
+        """The last that it handed over: a look at the run may have taken all."""
         self._mark = mark
         self._passes = int(passed or 0)
 
     def suffers(self, step: str) -> None:
         """What happens to itself at this step."""
-        happens = globals().get(self.fault)
-        if happens is not None and self._is_due(step):
-            happens()
+        if self.is_to_suffer(step):
+            globals()[self.fault]()
+
+    def is_to_suffer(self, step: str) -> bool:
+        """Whether its fault is one that happens to itself, and is due: it is so once."""
+        return self.fault in globals() and self._is_due(step)
 
     def lies(self, step: str) -> bool:
         """Whether what it is about to say is no honest answer."""
@@ -147,7 +155,7 @@ class Faulty(Control):
         return self.fault == "old" and self._is_due("start")
 
     def _is_due(self, step: str) -> bool:
-        if step != self.step:
+        if self.step not in (step, f"{step}-after-{self.last}"):
             return False
         self._passes -= 1
         if self._passes >= 0:
@@ -164,24 +172,31 @@ def _faulty(call: str) -> Any:
     async def answer(self: Faulty, request: Any, context: Any) -> Any:
         self.suffers(step)
         said = await honest(self, request, context)
+        self.last = step
         return lies.ALL[self.fault]([said])[0] if self.lies(step) else said
 
     async def run(self: Faulty, request: Any, context: Any) -> Any:
         self.suffers(step)
+        self.last = "run begun"
         said = honest(self, request, context)
-        async for item in lies.told(self.fault, said) if self.lies(step) else said:
+        async for item in lies.told(self.fault, said, None) if self.lies(step) else said:
             yield item
+        self.last = step
 
     async def trace(self: Faulty, request: Any, context: Any) -> Any:
         said = honest(self, request, context)
-        is_first = True
-        async for item in lies.told(self.fault, said) if self.lies(step) else said:
+        is_due, is_lie = self.is_to_suffer(step), self.lies(step)
+        if self.last == "run":
+            # One for each world, also where a look is answered behind its run.
+            self.last = step
+        async for item in lies.told(self.fault, said, self.rows) if is_lie else said:
+            if item.HasField("batch"):
+                self.rows = item.batch
             yield item
-            if is_first and self.step == step:
+            if is_due:
                 # What was said is on its way before the end comes.
                 await asyncio.sleep(0.05)
-                self.suffers(step)
-            is_first = False
+                globals()[self.fault]()
 
     return {"Run": run, "Trace": trace}.get(call, answer)
 
@@ -228,6 +243,10 @@ async def _serve(port: Faulty, asked: dict[str, Any]) -> None:
             _say(port, call, number, reply=_plain(await answer))
     except _Refused as refusal:
         _say(port, call, number, error=str(refusal))
+    except Exception:
+        # Nobody awaits this: a defect of the program itself would be a call without an answer.
+        traceback.print_exc()
+        os._exit(70)
 
 
 def _plain(message: Any) -> Any:

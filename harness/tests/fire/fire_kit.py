@@ -8,10 +8,10 @@ from pathlib import Path
 
 from dramaturg import paths
 from dramaturg.cases.cases import load_all
+from dramaturg.conformance.performer import Performer
+from dramaturg.conformance.pool import Pool
 from dramaturg.implementation.manifest import Implementation, load
-from dramaturg.performance.performer import Performer
-from dramaturg.performance.pool import Pool
-from dramaturg.plan.plan import Item
+from dramaturg.plan.case_plan import Item
 from dramaturg.records import CaseRecord
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

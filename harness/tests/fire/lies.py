@@ -10,9 +10,17 @@ from dramaturg.v2 import trace_pb2 as kind
 Items = list[Any]
 
 
-async def told(lie: str, said: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """The stream, as the lie has it."""
-    for item in ALL[lie]([item async for item in said]):
+async def told(
+    lie: str, said: AsyncIterator[Any], before: trace_pb2.TraceBatch | None
+) -> AsyncIterator[Any]:
+    """The stream, as the lie has it. ``before``: rows of the stream before."""
+    items = [item async for item in said]
+    if lie == "beyond_its_slice" and before and not any(i.HasField("batch") for i in items):
+        added = [control_pb2.TraceResponse(batch=_last(before)), *items]
+        for item in _recounted(added):
+            yield item
+        return
+    for item in ALL[lie](items):
         yield item
 
 
@@ -45,7 +53,7 @@ def receipt_of_nothing(items: Items) -> Items:
 
 
 def wrong_sum(items: Items) -> Items:
-    items[0].receipt.pingpong.sum ^= 1
+    items[0].receipt.done.arguments[1] ^= 1
     return items
 
 
@@ -75,14 +83,16 @@ def beyond_its_slice(items: Items) -> Items:
     """One event more than was asked for, or than there was."""
     for item in items:
         if item.HasField("batch"):
-            batch, last = item.batch, len(item.batch.args)
-            batch.actor.append(batch.actor[-1])
-            batch.sender.append(batch.sender[-1])
-            batch.kind.append(batch.kind[-1])
-            # Those of ping-pong's messages have two arguments each.
-            batch.args.extend(batch.args[last - 2 :])
+            item.batch.MergeFrom(_last(item.batch))
             return _recounted(items)
     return items
+
+
+def _last(rows: trace_pb2.TraceBatch) -> trace_pb2.TraceBatch:
+    """The last row. Those of ping-pong's messages have two arguments each."""
+    columns = {"actor": rows.actor, "sender": rows.sender, "kind": rows.kind}
+    last = {name: column[-1:] for name, column in columns.items()}
+    return trace_pb2.TraceBatch(args=rows.args[-2:], **last)
 
 
 def of_a_stranger(items: Items) -> Items:

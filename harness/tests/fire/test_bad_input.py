@@ -11,17 +11,18 @@ from dramaturg.outcomes import Outcome
 
 pytestmark = pytest.mark.usefixtures("impatient")
 
+BEHIND, LAST = "trace-after-run", "trace-after-teardown"
 WATCHED, WHOLE, TURNS = "watched-pingpong", "pingpong-hundred-rounds", "pipelined"
 
 LIES = {
-    ("trace", "beyond_its_slice", WATCHED): "its log goes beyond the 5 events that were asked for",
-    ("trace", "beyond_its_slice", WHOLE): "which ping/0 never sent",
+    (BEHIND, "beyond_its_slice", WATCHED): "its log goes beyond the 5 events that",
+    (BEHIND, "beyond_its_slice", WHOLE): "which ping/0 never sent",
     ("trace", "of_a_stranger", WATCHED): "tally/0: has a log, and nobody watches it (TRACE-15)",
     ("trace", "of_a_stranger", WHOLE): "tally/0",
-    ("trace:2", "uncounted", WATCHED): "is watched and has no count (TRACE-17)",
-    ("trace:2", "uncounted", WHOLE): "is watched and has no count (TRACE-17)",
-    ("trace:2", "counted_wrongly", WATCHED): "messages, expected 10",
-    ("trace:2", "counted_wrongly", WHOLE): "so its log must have 10",
+    (LAST, "uncounted", WATCHED): "is watched and has no count (TRACE-17)",
+    (LAST, "uncounted", WHOLE): "is watched and has no count (TRACE-17)",
+    (LAST, "counted_wrongly", WATCHED): "messages, expected 10",
+    (LAST, "counted_wrongly", WHOLE): "so its log must have 10",
     ("trace", "without_footer", WHOLE): "the trace has no footer, so its end is missing (TRACE-3)",
     ("trace", "two_footers", WHOLE): "the trace goes on after its footer (TRACE-3)",
     ("run", "without_marks", TURNS): "no mark came, expected one that says 16",
@@ -32,8 +33,7 @@ LIES = {
     ("teardown", "receipt_of_nothing", WHOLE): "it is the receipt of no benchmark, expected ping",
 }
 
-"""What is said of a lie at a step in a case, in which Trace is called after the last step, before
-Teardown and after it: counts are those of the last time."""
+"""The words for a lie at a step of a case. Counts are those of the last Trace."""
 
 
 @pytest.mark.parametrize(("step", "lie", "case"), LIES)
@@ -108,12 +108,11 @@ def bench(dramaturg: Command, folder: Path, output: Path, iterations: int = 3) -
     return done.returncode, done.stderr
 
 
-# Each iteration has two traces: when Run has ended, and after Teardown.
 TIMED = {
-    ("trace:2", "beyond_its_slice"): "its log goes beyond the 10 events that were asked for",
-    ("trace:3", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
-    ("trace:3", "uncounted"): "has a log and no count (TRACE-17)",
-    ("trace:3", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
+    (f"{BEHIND}:1", "beyond_its_slice"): "its log goes beyond the 10 events that",
+    (f"{LAST}:1", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
+    (f"{LAST}:1", "uncounted"): "has a log and no count (TRACE-17)",
+    (f"{LAST}:1", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
     ("run:1", "invented_mark"): "1 marks came; pingpong has neither turns nor windows to mark",
     ("prepare:1", "set_up_for_days"): "setup_nanos is 1000000000000000 and runtime_nanos is 0, ",
     ("teardown:1", "leaking"): "alive is 2, expected 0 (CTRL-8)",
@@ -133,6 +132,7 @@ def test_what_is_not_so_in_a_timed_iteration_is_kept_and_not_summarised(
     recorded = results.read(tmp_path / "out" / results.TIMINGS)
     assert recorded.complete
     assert [sample.valid for sample in recorded.samples] == [True, False, True]
+    assert len(recorded.samples[1].problems) == 1, recorded.samples[1].problems
     (problem,) = recorded.samples[1].problems
     assert TIMED[step, lie] in problem
     (line,) = [line for line in said.splitlines() if line.startswith("fail: ")]

@@ -79,7 +79,7 @@ def test_a_bench_on_a_full_disk_is_resumed_when_there_is_space(
     disk: Disk, dramaturg: Command
 ) -> None:
     folder = disk.folder / "out"
-    disk.leave(131_072)
+    disk.leave(262_144)
     done = dramaturg(*BENCH, "--invocations", "12", "--output", folder)
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
     # Records, or logs that wait to be audited: whichever came first.

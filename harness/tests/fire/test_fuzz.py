@@ -17,11 +17,11 @@ from fire_mutator import INPUTS, judged, malformed
 from dramaturg import paths, results
 from dramaturg.cases.cases import CaseError, load_file
 from dramaturg.certificates import (
-    answers,
     certificate,
     checklist,
     envelope,
     review,
+    review_answers,
     reviews,
     statement,
     trust,
@@ -29,7 +29,7 @@ from dramaturg.certificates import (
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.certificates.opened import unseal
 from dramaturg.control.gateway import Gateway
-from dramaturg.control.wire import Lost, Refused, Stamps
+from dramaturg.control.transport import Lost, Refused, Stamps
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import build, manifest
 from dramaturg.levels import REQUIRED
@@ -38,17 +38,18 @@ from dramaturg.model.workload import ChatAppWorkload, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord, Point, SampleRecord, UnitRecord
 from dramaturg.report import drawings
-from dramaturg.report.write import summarise
+from dramaturg.report.report_files import summarise
 from dramaturg.results import ResultsError, Writer
 from dramaturg.standing import Certification, Standing
 from dramaturg.template import changes, making
 from dramaturg.template import record as records
 from dramaturg.template.making import TemplateError
-from dramaturg.timing import statistics, suites
-from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.planning import suites
+from dramaturg.timing.planning.suites import SuiteError
+from dramaturg.timing.statistics import estimates
 from dramaturg.trace.codec import decode, encode
 from dramaturg.trace.events import TraceError
-from dramaturg.trace.rerun import replayed
+from dramaturg.trace.partial.rerun import replayed
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 
 # --- the gateway ---
@@ -97,7 +98,8 @@ ANSWERS = {
     "Run": line(item={"mark": {"done": 1}}) + line(item={"mark": {"done": 2}}) + line(end=True),
     "Trace": line(item={"batch": BATCH}) + line(item={"counts": COUNTS})
     + line(item={"footer": {"events": 2, "watched": 2}}) + line(end=True),
-    "Teardown": line(reply={"receipt": {"pingpong": {"pongs": 2, "sum": 4294967295},
+    "Teardown": line(reply={"receipt": {"done": {"benchmark": "pingpong",
+                                                 "arguments": [2, 4294967295]},
                             "run_nanos": 9120, "teardown_nanos": "5", "alive": 0}}),
 }  # fmt: skip
 
@@ -350,7 +352,7 @@ def test_damaged_records_are_read_as_far_as_they_go_or_refused(tmp_path: Path) -
 def test_a_damaged_comparison_is_judged_as_far_as_it_goes_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(statistics, "RESAMPLES", 20)
+    monkeypatch.setattr(estimates, "RESAMPLES", 20)
     scenario = {"benchmark": "pingpong", "scale": "tiny", "parameters": {"rounds": 3}}
     labels = ("x@HEAD~1", "x")
     records = [
@@ -456,16 +458,16 @@ def test_answers_and_the_review_made_of_them_are_read_or_refused_with_their_name
     tmp_path: Path,
 ) -> None:
     asked, digest = checklist.load(), "0" * 64
-    blank = answers.blank("erlang", digest, ["run"], asked)
+    blank = review_answers.blank("erlang", digest, ["run"], asked)
     filled = blank.replace('answer = ""', 'answer = "yes"').replace('viewer = ""', 'viewer = "A"')
     written, file = tmp_path / "answers.toml", tmp_path / "review.json"
 
     def read_answers(data: bytes) -> None:
         written.write_bytes(data)
-        answers.read(written, asked)
+        review_answers.read(written, asked)
 
     read_answers(filled.encode())
-    plain = review.made(answers.read(written, asked), asked).to_json().encode()
+    plain = review.made(review_answers.read(written, asked), asked).to_json().encode()
     counted = judged(
         malformed([filled.encode()], "answers"), read_answers, CertificateError, str(written)
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fire_mutator import judged, malformed
 
-from dramaturg.claims import catalogue, page, picture, runs, verdicts
+from dramaturg.claims import catalogue, claim_verdicts, picture, reproduction_page, runs
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.condensed import condensed
 
@@ -30,7 +30,7 @@ def test_damaged_claims_are_accepted_or_refused_with_their_place(tmp_path: Path)
     def read(data: bytes) -> None:
         file.write_bytes(data)
         known = catalogue.load(file)
-        page.text(verdicts.judge(known, []), known.commands)
+        reproduction_page.text(claim_verdicts.judge(known, []), known.commands)
 
     for seed in seeds:
         read(seed)
@@ -48,8 +48,8 @@ def test_damaged_recorded_runs_are_judged_or_refused_with_their_name(tmp_path: P
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        judgement = verdicts.judge(KNOWN, runs.recorded(folder))
-        page.text(judgement, [])
+        judgement = claim_verdicts.judge(KNOWN, runs.recorded(folder))
+        reproduction_page.text(judgement, [])
         picture.drawing(judgement)
 
     for seed in seeds:
@@ -65,7 +65,7 @@ def test_a_damaged_environment_is_of_a_run_that_decides_nothing(tmp_path: Path) 
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        verdicts.judge(KNOWN, [condensed(folder, lambda revision: ("c0", []))])
+        claim_verdicts.judge(KNOWN, [condensed(folder, lambda revision: ("c0", []))])
 
     read(seed)
     counted = judged(malformed([seed], "environment.json"), read, ClaimsError, str(folder))

@@ -7,11 +7,11 @@ from pathlib import Path
 from fire_mutator import judged, malformed
 
 from dramaturg import results
-from dramaturg.history import document, page, points
+from dramaturg.history import document, history_page, points
 from dramaturg.machine import environment
 from dramaturg.results import ResultsError
-from dramaturg.timing import warmups
-from dramaturg.timing.warmups import Here
+from dramaturg.timing.planning import warmups
+from dramaturg.timing.planning.warmups import Here
 
 sys.path += [str(Path(__file__).resolve().parents[1] / room) for room in ("history", "report")]
 sys.path.append(str(Path(__file__).resolve().parents[1] / "timing"))
@@ -31,7 +31,7 @@ def test_a_damaged_session_is_in_the_history_or_refused_with_its_name(tmp_path: 
     def read(data: bytes) -> None:
         file.write_bytes(data if data.count(b"\n") > 2 else data + b"".join(rest))
         made = document.made([points.opened(each) for each in (whole, damaged)])
-        page.text(made)
+        history_page.text(made)
         json.dumps(made.model_dump(mode="json"))
 
     for seed in seeds:

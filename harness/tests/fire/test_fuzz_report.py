@@ -12,7 +12,7 @@ from dramaturg import results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.report import archive
-from dramaturg.report.write import summarise
+from dramaturg.report.report_files import summarise
 from dramaturg.results import ResultsError, Writer
 
 NAME = "results"

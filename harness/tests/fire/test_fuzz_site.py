@@ -16,10 +16,10 @@ from dramaturg.implementation.build import digest
 from dramaturg.implementation.manifest import find
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
-from dramaturg.plan import plan
+from dramaturg.plan import case_plan
 from dramaturg.records import CaseRecord
 from dramaturg.results import Writer
-from dramaturg.site import collected, league, pages, ranking, sources
+from dramaturg.site import collected, league, pages, ranking, reading
 from dramaturg.site.found import Found, Source
 from dramaturg.standing import Standing
 from dramaturg.v2 import control_pb2
@@ -32,7 +32,7 @@ class NotRead(Exception):
 def handed_over() -> bytes:
     """A certificate of the reference, in which everything passed."""
     reference = find("reference")
-    items = plan.make([reference], REQUIRED).items
+    items = case_plan.make([reference], REQUIRED).items
     standing = Standing("reference", digest(reference), len(items), levels=list(REQUIRED))
     standing.records = [
         CaseRecord(
@@ -81,7 +81,7 @@ def test_a_certificate_is_on_a_site_or_named(tmp_path: Path) -> None:
 
     def read(data: bytes) -> None:
         file.write_bytes(data)
-        shown(sources.read([Source(file, "theirs")], []))
+        shown(reading.read([Source(file, "theirs")], []))
 
     counted = judged(malformed([short(whole), short(whole), whole], "sites"), read, NotRead, "")
     assert counted["refused"] > 50 and counted["accepted"] > 5, counted
@@ -114,7 +114,7 @@ def test_an_archive_is_on_a_site_or_named(tmp_path: Path, kind: str) -> None:
         (tmp_path / "archive").write_bytes(data)
         with tempfile.TemporaryDirectory(dir=tmp_path) as kept:
             came = collected.collect(listed, Path(kept))
-            found = sources.read(came.sources, [])
+            found = reading.read(came.sources, [])
         found.unread += came.unread
         assert str(tmp_path) not in str(found.unread)
         shown(found)

@@ -17,7 +17,7 @@ from dramaturg import paths, results
 from dramaturg.implementation.manifest import find
 from dramaturg.machine import capabilities
 from dramaturg.net import leftovers
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 from dramaturg.processes.interrupts import ONE_REQUEST
 
 PATIENCE = 40.0
@@ -182,7 +182,7 @@ def test_a_build_is_interrupted_with_all_that_it_started(
     ("module", "function", "nth", "cases"),
     [
         ("dramaturg.results", "Writer.write", 3, 2),
-        ("dramaturg.performance.pool", "Pool.close", 1, ALL),
+        ("dramaturg.conformance.pool", "Pool.close", 1, ALL),
         ("dramaturg.report.html", "document", 1, ALL),
     ],
 )
@@ -217,7 +217,7 @@ def test_workers_of_pytest_end_as_well(tmp_path: Path, start: Start) -> None:
         ("run:2", 2),
         ("trace", 0),
         ("teardown", 0),
-        ("trace:3", 1),
+        ("trace-after-run:1", 1),
         ("end", 3),
     ],
 )

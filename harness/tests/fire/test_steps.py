@@ -10,7 +10,7 @@ import pytest
 from fire_kit import faulty, perform_twice
 from waiting import wait_until
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.errors import Late
 from dramaturg.outcomes import Outcome
 from dramaturg.v2 import control_pb2
@@ -124,7 +124,7 @@ def test_a_request_that_fills_the_pipe_of_who_is_stopped_is_late(
 ) -> None:
     implementation = faulty(tmp_path / "faulty", "stdio", "none", "waits")
     long = control_pb2.Probe(lcg=control_pb2.Probe.Lcg(seed=1, moduli=[65535] * 50_000))
-    with session.start(implementation) as started:
+    with starting.start(implementation) as started:
         assert started.process is not None
         os.kill(started.process.pid, signal.SIGSTOP)
         with pytest.raises(Late, match="not answered within"):

@@ -12,8 +12,8 @@ from fire_kit import Command, faulty
 from waiting import wait_until
 
 from dramaturg import paths, results
+from dramaturg.conformance import certification
 from dramaturg.implementation import build
-from dramaturg.performance import certification
 from dramaturg.standing import CHANGED
 
 FOLDERS = """

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from dramaturg.history import changes as history_changes
-from dramaturg.history.changes import LEVEL, _change, changes, fewest, penalty
+from dramaturg.history import change_points as history_changes
+from dramaturg.history.change_points import LEVEL, _change, changes, fewest, penalty
 
 NOISE = 0.02
 

@@ -40,8 +40,8 @@ def test_sessions_without_a_pinned_build_are_refused_with_what_to_do(tmp_path: P
     root = sessions(tmp_path / "results", [1.0, 1.0], pinned=[])
     said = _refused(root)
     assert "none of 2 sessions has a pinned build" in said
-    assert "bench --against" in said
-    said = _refused(root, "--against", "cobol")
+    assert "bench --baseline" in said
+    said = _refused(root, "--baseline", "cobol")
     assert "no session has timed an implementation of that name" in said
 
 

@@ -10,9 +10,9 @@ from history_kit import DAY, FIRST, HARNESS, MACHINE, OURS, PIN, history, only, 
 from report_records import sample, unit
 
 from dramaturg import results
-from dramaturg.history import changes
+from dramaturg.history import change_points
 from dramaturg.outcomes import Outcome
-from dramaturg.timing.pairing import Side
+from dramaturg.timing.planning.pairing import Side
 
 STEP = [1.0, 1.01, 0.99, 1.005, 0.995, 1.012, 0.988, 1.2, 1.21, 1.19, 1.205, 1.195]
 
@@ -38,7 +38,7 @@ def test_few_points_are_said_to_be_few(tmp_path: Path) -> None:
     line = only(history(sessions(tmp_path / "results", STEP[5:])))
     (stretch,) = line.stretches
     assert stretch.changes == []
-    assert stretch.why == f"too few points: 7; {changes.fewest()} or more are needed"
+    assert stretch.why == f"too few points: 7; {change_points.fewest()} or more are needed"
 
 
 def test_one_point_is_a_line_of_one(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.casts import patches
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import repository, sources
 from dramaturg.implementation.build import digest
 from dramaturg.implementation.manifest import Implementation, load
+from dramaturg.mutation import patches
 
 MANIFEST = """\
 name = "second"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from dramaturg.conformance.result import outcome_of
 from dramaturg.errors import BuildFailed, Starved, ToolchainMissing
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, load
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.result import outcome_of
 from dramaturg.processes import starvation
 from dramaturg.processes.starvation import Wanted
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.control.session import start
+from dramaturg.control.starting import start
 from dramaturg.errors import BuildFailed, Crashed, ManifestError, ToolchainMissing
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import available, find, load
@@ -129,9 +129,9 @@ def test_a_variant_runs_the_benchmarks_that_it_names_and_all_without(
 def test_a_variant_names_no_benchmark_that_its_manifest_does_not(
     implementation_folder: Path,
 ) -> None:
-    rewrite(implementation_folder, "[run]", '[variants.few]\nbenchmarks = ["tennis"]\n[run]')
+    rewrite(implementation_folder, "[run]", '[variants.few]\nbenchmarks = ["web"]\n[run]')
     for variant in (None, "few"):
-        with pytest.raises(ManifestError, match=r"variants\.few\.benchmarks: tennis: not in"):
+        with pytest.raises(ManifestError, match=r"variants\.few\.benchmarks: web: not in"):
             load(implementation_folder, variant)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths
-from dramaturg.casts import patches
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, manifest, toolchain
+from dramaturg.mutation import patches
 
 
 def built(folder: Path, name: str) -> dict[str, bytes]:

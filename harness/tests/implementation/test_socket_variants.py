@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 
 from dramaturg import results
-from dramaturg.control import session
+from dramaturg.conformance.certification import certify
+from dramaturg.control import starting
 from dramaturg.errors import CallFailed, Crashed, ToolchainMissing
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
-from dramaturg.performance.certification import certify
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 from dramaturg.records import CaseRecord
 from dramaturg.trace.watches import NOBODY
 from dramaturg.v2 import benchmarks_pb2
 
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
 
-HEADER = 40
+HEADER = 48
 """Bytes before each payload (``message.h``)."""
 
 LEADS_BACK = {"zeromq": 0, "nanomsg": 4, "nng": 8}
@@ -97,10 +97,10 @@ def test_what_the_library_adds_to_a_message_counts(
     implementation, words = find(f"{library}+tcp-4096-bytes"), tmp_path / "stderr.log"
     build.build(implementation)
     largest = 4096 - HEADER - LEADS_BACK[library]
-    with session.start(implementation, stderr=words) as started:
+    with starting.start(implementation, stderr=words) as started:
         started.prepare(_broker(employees=1, tasks=9, size=largest))
         started.run(timeout=20)
-        assert started.teardown(timeout=20).broker.results == 9
+        assert started.teardown(timeout=20).done.arguments[0] == 9
         with pytest.raises(Crashed):
             started.prepare(_broker(employees=1, tasks=9, size=largest + 1))
     assert re.search(r"a message has 4097 bytes, and \w+ takes 4096 here", words.read_text())
@@ -157,7 +157,7 @@ def test_a_transport_is_the_one_that_is_named(
     implementation = find(f"{library}+{variant}" if variant else library)
     build.build(implementation)
     folder = {"TMPDIR": tempfile.mkdtemp()}
-    with session.start(implementation, environment=folder) as started:
+    with starting.start(implementation, environment=folder) as started:
         assert started.process is not None
         pid = started.process.pid
         started.prepare(_broker(employees=3, tasks=1, size=4))
@@ -179,7 +179,7 @@ def test_a_process_that_is_killed_is_named_by_the_next_answer(
     implementation = find(f"{library}+tcp-processes")
     build.build(implementation)
     tasks = 10_000_000 if when == "in the run" else 9
-    with session.start(implementation) as started:
+    with starting.start(implementation) as started:
         assert started.process is not None
         started.prepare(_broker(employees=3, tasks=tasks, size=4), watches=NOBODY)
         process = _processes(started.process.pid)[1]
@@ -206,7 +206,7 @@ def _said_at_once(
     build.build(implementation)
     with (
         pytest.raises(Crashed),
-        session.start(implementation, prefix=prefix, stderr=words, environment=environment),
+        starting.start(implementation, prefix=prefix, stderr=words, environment=environment),
     ):
         pass
     return words.read_text()
@@ -230,7 +230,7 @@ def test_a_folder_that_is_too_long_for_a_socket_is_said_and_another_long_one_is_
     long = _folder(66)
     implementation = find(f"{library}+ipc")
     build.build(implementation)
-    with session.start(implementation, environment={"TMPDIR": str(long)}) as started:
+    with starting.start(implementation, environment={"TMPDIR": str(long)}) as started:
         started.prepare(_broker(employees=1, tasks=1, size=4))
         assert list(long.iterdir())
     said = _said_at_once(f"{library}+ipc", tmp_path, TMPDIR=str(_folder(107)))
@@ -251,7 +251,7 @@ def _said_with_files(designation: str, files: int, folder: Path) -> str:
     build.build(implementation)
     few = ["prlimit", f"--nofile={files}"]
     with (
-        session.start(implementation, prefix=few, stderr=words) as started,
+        starting.start(implementation, prefix=few, stderr=words) as started,
         pytest.raises(Crashed),
     ):
         started.prepare(_broker(employees=128, tasks=1, size=4), timeout=60)
@@ -277,7 +277,7 @@ def test_a_few_files_too_few_are_said_in_prepare(
     """nanomsg has all its sockets then and lacks a connection: `Prepare` or `Run` waited for it."""
     implementation = find(f"{library}+{variant}")
     build.build(implementation)
-    with session.start(implementation) as started:
+    with starting.start(implementation) as started:
         assert started.process is not None
         started.prepare(_broker(employees=128, tasks=1, size=4))
         wanted = len(list(Path(f"/proc/{started.process.pid}/fd").iterdir()))

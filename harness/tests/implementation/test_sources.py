@@ -10,12 +10,12 @@ import click
 import pytest
 
 from dramaturg import paths
-from dramaturg.cli import judging
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import sources
 from dramaturg.implementation.build import digest
 from dramaturg.implementation.manifest import load
 from dramaturg.implementation.sources import Origin
+from dramaturg.orchestration import building
 
 MANIFEST = """\
 name = "sketch"
@@ -227,7 +227,7 @@ def test_results_among_the_sources_would_count(tracked: Path, place: str, counts
     assert sources.would_count(load(tracked), tracked / place) is counts
     if counts:
         with pytest.raises(click.UsageError, match="lies among the sources of sketch"):
-            judging.refuse_among_sources(tracked / place, [load(tracked)])
+            building.refuse_among_sources(tracked / place, [load(tracked)])
         manifest = tracked / "dramaturg.toml"
         manifest.write_text(MANIFEST + '[build]\ninputs = ["src/a"]\n')
         assert not sources.would_count(load(tracked), tracked / place)

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -40,3 +41,48 @@ def test_probing_leaves_no_interface_behind() -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="runs as root")
 def test_without_root_the_reason_is_root() -> None:
     assert "root" in capabilities.probe().why_no_mininet
+
+
+REFUSED = "RTNETLINK answers: Operation not permitted"
+NET_ADMIN, SYS_ADMIN = 1 << 12, 1 << 21
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "complaint"),
+    [
+        (SYS_ADMIN, REFUSED, "no right to make networks"),
+        (0, "unshare: unshare failed: Operation not permitted", "no right to make namespaces"),
+        (NET_ADMIN, "unshare failed: Operation not permitted", "no right to make namespaces"),
+        (SYS_ADMIN | NET_ADMIN, REFUSED, "seccomp"),
+        (0, "RTNETLINK answers: Operation not supported", ""),
+    ],
+)
+def test_a_right_that_is_not_given_is_told_from_what_the_kernel_lacks(
+    monkeypatch: pytest.MonkeyPatch, held: int, said: str, complaint: str
+) -> None:
+    monkeypatch.setattr(capabilities, "_effective", lambda: held)
+    found = capabilities._no_right(said)
+    assert complaint in found
+    assert bool(found) is bool(complaint)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has a right to lose")
+def test_without_net_admin_no_kernel_is_accused() -> None:
+    code = (
+        "from dramaturg.machine import capabilities as c; print(c.probe()['veth'].explanation);"
+        "print(c.probe().why_no_mininet)"
+    )
+    without = ["setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin"]
+    done = subprocess.run(
+        [*without, sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    if "veth: works" in done.stdout or "not installed" in done.stdout:
+        pytest.skip("this machine has the right all the same, or no tool to ask with")
+    assert "no right to make networks" in done.stdout
+    assert "--cap-add NET_ADMIN" in done.stdout
+    assert "lacks CONFIG" not in done.stdout
+    assert done.stdout.splitlines()[1].count("no right") == 1

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dramaturg import paths, results
-from dramaturg.machine import environment
+from dramaturg.compiled import loading
+from dramaturg.machine import environment, source
 
 
 def test_the_environment_says_what_the_specification_asks_for() -> None:
@@ -19,8 +20,9 @@ def test_the_environment_says_what_the_specification_asks_for() -> None:
     assert captured["memory"]["total"] > 0
     assert captured["kernel"]["release"]
     assert captured["load"].keys() == {"1min", "5min", "15min"}
-    assert captured["source"].keys() == {"revision", "dirty"}
+    assert source.found().keys() == {"revision", "dirty"}
     assert captured["virtualised"]
+    assert captured["model"] == loading.described(), "which model decides"
 
 
 def test_the_environment_is_plain_json(tmp_path: Path) -> None:
@@ -33,12 +35,12 @@ def test_the_environment_is_plain_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "counts"),
     [
-        ("timing/runner.py", True),
+        ("timing/running/runner.py", True),
         ("machine/handover.c", True),
         ("records.py", True),
         ("report/html.py", False),
         ("cli/history.py", False),
-        ("timing/suites/tiny.yaml", False),
+        ("timing/planning/suites/tiny.yaml", False),
     ],
 )
 def test_which_harness_it_is_depends_on_what_measures(
@@ -57,5 +59,16 @@ def test_which_harness_it_is_depends_on_what_measures(
 def test_every_room_measures_or_is_said_to_read_alone() -> None:
     rooms = {file.parent.name for file in environment._PACKAGE.glob("*/__init__.py")}
     assert set(environment.READERS) <= rooms
-    above = ("cli", "site", "template", "claims", "history", "casts", "report", "table")
+    above = (
+        "cli",
+        "site",
+        "template",
+        "claims",
+        "cluster",
+        "history",
+        "mutation",
+        "report",
+        "table",
+        "terminal",
+    )
     assert {*above, "certificates"} == set(environment.READERS)

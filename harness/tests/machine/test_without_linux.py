@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from dramaturg.conformance.certification import certify
 from dramaturg.implementation.build import build
 from dramaturg.implementation.manifest import find
 from dramaturg.machine import environment, floors
-from dramaturg.performance.certification import certify
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 from dramaturg.processes import consumption, supervised
 from dramaturg.processes.supervised import Supervised
 

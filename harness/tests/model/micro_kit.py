@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from dramaturg.model import receipt_names
 from dramaturg.model.simulation import AtRandom, InOrder, Simulation
 from dramaturg.model.workload import MICRO, MicroWorkload
-from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 WORLDS: list[tuple[str, dict[str, int]]] = [
@@ -48,26 +48,27 @@ def performed(
 
 def fields(name: str) -> list[str]:
     """Those of its receipt that its `done` tells, in order."""
-    message = getattr(benchmarks_pb2.Receipt(), name)
-    return [f.name for f in message.DESCRIPTOR.fields if not f.is_repeated]
+    return list(receipt_names.ARGUMENTS[name])
 
 
 def claimed(name: str, simulation: Simulation) -> Any:
     """The receipt that an honest implementation makes of what control heard."""
-    made = getattr(benchmarks_pb2.Receipt(), name)
     done = next(args for k, args in simulation.control if k == kind.MESSAGE_KIND_CONTROL_DONE)
-    for field, value in zip(fields(name), done, strict=True):
-        setattr(made, field, value)
+    receipt = receipt_names.made(name, done)
+    made = receipt_names.own(receipt)
     for number, args in simulation.control:
         if number == kind.MESSAGE_KIND_CONTROL_WINDOW:
             made.windows.append(args[1])
             made.window_nanos.append(1_000_000)
+    if name == "sleepers":
+        assert isinstance(simulation.workload, MicroWorkload)
+        made.shortest_nanos = simulation.workload.parameters.delay * 1_000_000
     if name == "openweb":
         made.latency.append(made.answers)
         made.lateness.append(made.answers)
-    return made
+    return receipt
 
 
 def counts(receipt: Any) -> dict[str, int]:
     """All fields of a receipt by their names."""
-    return {field.name: getattr(receipt, field.name) for field in receipt.DESCRIPTOR.fields}
+    return receipt_names.counts_of(receipt)

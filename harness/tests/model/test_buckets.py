@@ -7,12 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dramaturg.model import accounts, openweb
-from dramaturg.model.buckets import PATIENCE, bucket_of, count_in, least_of
+from dramaturg.model.buckets import PATIENCE, bucket_of, count_in, least_of, problems
 from dramaturg.v2 import benchmarks_pb2
 
 P = openweb.Parameters(servers=1, requests=4, gap=1000, seed=42, fib_n=5)
 LAST = openweb.arrivals_of(P)[-1]
 MILLI = 1_000_000
+
+
+_FIELDS = ("latency", "lateness")
 
 
 def histogram(*nanos: int) -> list[int]:
@@ -29,11 +32,12 @@ def said(
 ) -> list[str]:
     """What is wrong with these latencies and latenesses in milliseconds, in a run that ends so
     many nanoseconds after the last request was due."""
-    own = benchmarks_pb2.OpenWebReceipt(
+    own = benchmarks_pb2.DoneReceipt(
+        benchmark="openweb",
         latency=histogram(*(MILLI * each for each in latency)),
         lateness=histogram(*(MILLI * each for each in lateness)),
     )
-    receipt = benchmarks_pb2.Receipt(openweb=own, run_nanos=LAST + after)
+    receipt = benchmarks_pb2.Receipt(done=own, run_nanos=LAST + after)
     return accounts.durations("openweb", P, receipt)
 
 
@@ -78,6 +82,17 @@ def test_no_latency_is_longer_than_the_run() -> None:
     (found,) = said(latency=(3, 5, 4, 60_000))
     assert "a latency is 5" in found
     assert "expected at most run_nanos" in found
+
+
+@pytest.mark.parametrize("field", ["latency", "lateness"])
+def test_a_bucket_where_no_run_can_have_a_request_is_named_and_no_absurd_time(field: str) -> None:
+    absurd = least_of(7423)
+    assert absurd == 18374686479671623680
+    both = {each: histogram(3, 5, 4, absurd if each == field else 9) for each in _FIELDS}
+    found = problems(**both, requests=4, run_nanos=LAST + MILLI, last=LAST)
+    assert f"{field} counts a request in bucket 7423, where no run can have one" in found[0]
+    assert f"and {bucket_of(1 << 52)} is the last that there can be (OPEN-5, OPEN-6)" in found[0]
+    assert not any(str(absurd) in text for text in found)
 
 
 def test_a_run_does_not_go_on_for_long_after_the_last_answer() -> None:

@@ -8,7 +8,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dramaturg.model import accounts, names
-from dramaturg.model.chatapp import Parameters, Selection, digest
+from dramaturg.model.chatapp import (
+    Chat,
+    Parameters,
+    Selection,
+    accumulator_name,
+    chat_name,
+    client_name,
+    digest,
+)
 from dramaturg.model.facts import ImpossibleConfiguration, facts
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import AtRandom, Simulation
@@ -237,6 +245,18 @@ def test_a_late_joiner_hears_the_history_in_order(small: Parameters) -> None:
     # Two forwards and an `accepted`; what the chat announced is what the guest was sent.
     sum_ = digest(0) + digest(1)
     assert confirmed(simulation)[3] == (3, 0, 3, sum_, sum_)
+
+
+def test_a_chat_announces_the_sum_that_it_kept_and_makes_none_upon_a_join() -> None:
+    sent: list[tuple[int, ...]] = []
+    chat = Chat(chat_name(0, 0), 0, history=True)
+    chat.send = lambda *message: sent.append(message)
+    chat.post(client_name(0), 0, 5)
+    assert chat.digests == digest(5)
+    chat.digests += 1
+    chat.join(client_name(0), 1, 3)
+    bump = (accumulator_name(1), kind.MESSAGE_KIND_ACCUMULATOR_BUMP, 1, 2, digest(5) + 1)
+    assert bump in sent
 
 
 @pytest.mark.parametrize(

@@ -95,3 +95,7 @@ def test_the_least_deliveries_are_the_posts_of_who_has_a_chat_of_its_own_making(
             own[client] += action == 3
     assert left_the_last > 0
     assert facts.facts(parameters).least_deliveries == least > 0
+
+
+def test_friends_are_looked_for_in_as_many_passes_as_there_are_draws() -> None:
+    assert sum(facts._TOGETHER) == PERIOD

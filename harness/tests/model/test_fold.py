@@ -138,7 +138,7 @@ def test_the_sum_of_what_is_numbered_is_that_of_all_one_by_one(
     assert sum_of_numbered(np.array(bases, np.uint32), count, *then) == numbered(bases, count, then)
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 40, 41])
+@pytest.mark.parametrize("chunk", [1, 7, 40, 41, 100])
 def test_the_sum_does_not_depend_on_how_much_is_summed_at_once(
     chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def stranger(folder: Path, name: str = "mine") -> Path:
     shutil.copytree(original, made, ignore=shutil.ignore_patterns(".build", "__pycache__", ".*"))
     manifest = made / "dramaturg.toml"
     text = manifest.read_text().replace('name = "asyncio"', f'name = "{name}"')
-    start, end = text.index("benchmarks = ["), text.index("distributed_reason")
-    manifest.write_text(f'{text[:start]}benchmarks = ["pingpong"]\n{text[end:]}')
+    start, end = text.index("benchmarks = ["), text.index("[[toolchain.needs]]")
+    has = 'benchmarks = ["pingpong"]\ndistributed_reason = "it is asked for no nodes"\n\n'
+    manifest.write_text(f"{text[:start]}{has}{text[end:]}")
     return made

@@ -1,5 +1,6 @@
 """The steps of action.yml, run as they are by a runner that is only a few variables and files."""
 
+import json
 import os
 import re
 import shutil
@@ -193,10 +194,77 @@ def test_bad_input_is_one_error_that_names_the_input(
     assert complaint in errors[0]
 
 
+def commands(text: str) -> list[str]:
+    """Lines that the runner takes for commands, as its ActionCommand does; none from where they are
+    stopped to where they are not."""
+    found: list[str] = []
+    token = ""
+    for line in re.split("\r\n|\r|\n", text):
+        if token:
+            token = "" if line.strip() == f"::{token}::" else token
+        elif line.lstrip().startswith("::stop-commands::"):
+            token = line.partition("::stop-commands::")[2]
+        elif line.lstrip().startswith("::") or "##[" in line:
+            found.append(line)
+    assert not token, "commands are stopped for good"
+    return found
+
+
 def test_an_error_cannot_carry_a_command(runner: Runner) -> None:
     done = runner.step("network", INPUT_NETWORK="x\n::add-mask::y\r%0A")
     (line,) = done.stdout.splitlines()
     assert line.endswith("'x%0A::add-mask::y%0D%250A'; it is auto or none")
+    assert commands(done.stderr) == []
+
+
+HOSTILE = (
+    "x\n::set-output name=a::b\r::add-mask::y\n \u00a0::warning::z\r\n::stop-commands::t",
+    "##[set-env name=P]/x\n\n##[add-mask]y",
+    "::add-mask::y",
+)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_input_is_a_command_of_the_runner(dramaturg: Path, runner: Runner, hostile: str) -> None:
+    results = str(runner.temp / f"r{hostile}".replace("/", ""))
+    for script, inputs in (
+        ("network", {"INPUT_NETWORK": hostile}),
+        ("install", {"INPUT_VERSION": hostile}),
+        ("install", {"INPUT_WHEEL": hostile}),
+        ("install", {"INPUT_VERSION": f"1{hostile}"}),
+        ("certify", {"INPUT_IMPLEMENTATION": f"-{hostile}"}),
+        ("certify", {"INPUT_IMPLEMENTATION": hostile}),
+        ("certify", {"INPUT_LEVEL": hostile}),
+        ("certify", {"INPUT_CASES": hostile}),
+        ("certify", {"INPUT_SELECT": hostile}),
+        ("certify", {"INPUT_TOOLCHAIN": hostile}),
+        ("certify", {"INPUT_RESULTS": results, "INPUT_LEVEL": "9"}),
+        ("summary", {"INPUT_RESULTS": results}),
+    ):
+        given = {"INPUT_IMPLEMENTATION": ".", "INPUT_RESULTS": str(runner.temp / "r")} | inputs
+        done = runner.step(script, DRAMATURG=str(dramaturg), **given)
+        assert commands(done.stderr) == [], (script, inputs)
+        ours = [
+            each for each in commands(done.stdout) if each.startswith("::error title=Dramaturg")
+        ]
+        assert commands(done.stdout) == ours, (script, inputs)
+        assert len(ours) <= 1
+
+
+def test_what_a_report_says_of_damaged_records_is_no_command(
+    dramaturg: Path, runner: Runner
+) -> None:
+    folder = runner.temp / "results"
+    folder.mkdir(parents=True)
+    hostile = "x ##[add-mask]y \n::add-mask::z"
+    line = json.dumps({"record": hostile})
+    (folder / "conformance.jsonl").write_text(f"{line}\n{line}\n")
+    done = runner.step("summary", DRAMATURG=str(dramaturg), INPUT_RESULTS=str(folder))
+    assert done.returncode == 2
+    assert "##[add-mask]y" in done.stdout, "the attack was tried"
+    (ours,) = commands(done.stdout)
+    assert ours.startswith("::error title=Dramaturg::the results in ")
+    assert commands(done.stderr) == []
 
 
 def test_without_sudo_on_a_runner_of_githubs_nothing_is_installed(runner: Runner) -> None:

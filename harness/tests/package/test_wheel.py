@@ -27,6 +27,9 @@ def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
     for folder in (paths.SPEC, paths.PROTO, paths.CASES, paths.GOLDEN):
         kept = {file for file in folder.rglob("*") if file.is_file() and "__py" not in str(file)}
         assert {str(file.relative_to(paths.ROOT)) for file in kept} <= data
+    # What messages and chapters cite: without it, whoever installed the wheel has nowhere to look.
+    cited = {str(file.relative_to(paths.ROOT)) for file in (paths.ROOT / "docs").glob("*.md")}
+    assert cited | {"README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md"} <= data
     assert {"dramaturg/v2/control_pb2.py", "dramaturg/v2/control_pb2_grpc.py"} <= names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
     templates = {name for name in names if re.search(r"/data/(templates|plumbing)/", name)}
@@ -34,6 +37,22 @@ def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
     assert beginnings == set()
     strays = [name for name in names if re.search(r"mutants/|__pycache__|\.build/", name)]
     assert strays == []
+
+
+def test_every_link_of_its_documents_leads_to_a_file_in_it(installed: Installed) -> None:
+    data = installed.package / "data"
+    pages = [*(data / "docs").rglob("*.md"), *data.glob("*.md")]
+    assert len(pages) > 20
+    dead = {
+        f"{page.relative_to(data)}: {link}"
+        for page in pages
+        for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+        if "://" not in link and not (page.parent / link).exists()
+    }
+    assert dead == set()
+    # A place that only the repository has is named instead.
+    text = (data / "docs" / "findings.md").read_text(encoding="utf-8")
+    assert "Akka's README (`implementations/akka/README.md` in the repository)" in text
 
 
 def test_the_bounds_are_those_of_the_generated_code(installed: Installed) -> None:
@@ -50,7 +69,8 @@ def test_the_bounds_are_those_of_the_generated_code(installed: Installed) -> Non
 
 def test_it_says_its_version_and_what_it_has(installed: Installed, elsewhere: Path) -> None:
     said = installed.run("--version", cwd=elsewhere)
-    assert (said.returncode, said.stdout) == (0, "dramaturg, version 0.1.0\n")
+    version = "dramaturg, version 0.2.0, the model not compiled\n"
+    assert (said.returncode, said.stdout) == (0, version)
     listed = installed.run("--help", cwd=elsewhere).stdout
     assert "certify" in listed
     assert not [name for name in OF_THE_CLONE if re.search(rf"^  {name} ", listed, re.MULTILINE)]
@@ -83,8 +103,8 @@ def test_commands_that_run_nothing_need_nothing_of_the_clone(
     assert table.stdout == (paths.SPEC / "vectors.json").read_text()
     words = ["--clients", "4", "--directories", "1", "--turns", "2", "--compute", "0"]
     words += ["--post", "95", "--leave", "0", "--invite", "5", "--befriend", "10"]
-    expect = installed.run("expect", "chatapp", *words, "--json", cwd=elsewhere)
-    assert json.loads(expect.stdout)["picks"]
+    found = installed.run("facts", "chatapp", *words, "--json", cwd=elsewhere)
+    assert json.loads(found.stdout)["picks"]
     assert list(elsewhere.iterdir()) == []
 
 
@@ -144,7 +164,7 @@ def test_one_that_counts_wrong_is_caught_and_its_run_replayed(
     installed: Installed, elsewhere: Path
 ) -> None:
     source = stranger(elsewhere) / "src" / "asyncio_actors" / "benchmarks" / "pingpong.py"
-    right, wrong = "fold(value, self._pings)", "fold(value, self._pings + 1)"
+    right, wrong = "self._shift, self._pings)", "self._shift, self._pings + 1)"
     assert right in source.read_text()
     source.write_text(source.read_text().replace(right, wrong))
     words = ("certify", "mine", "--level", "1", "--json", "--", "-x")

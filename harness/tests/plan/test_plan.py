@@ -9,7 +9,7 @@ import pytest
 from dramaturg.cases.cases import load_all
 from dramaturg.implementation.manifest import find
 from dramaturg.levels import OFFERED
-from dramaturg.plan.plan import make
+from dramaturg.plan.case_plan import make
 
 
 def test_a_plan_has_the_cases_of_its_levels_on_each_implementation_in_their_order() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.records import SampleRecord
-from dramaturg.timing.pairing import Comparison, Side
+from dramaturg.timing.planning.pairing import Comparison, Side
 
 A, B = "erlang@HEAD~1", "erlang"
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dramaturg.timing import statistics
+from dramaturg.timing.statistics import estimates
 
 
 @pytest.fixture(autouse=True, scope="module")
 def few_resamples():
     """A hundredth of the resamples: the statistics have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "RESAMPLES", 50)
+        patch.setattr(estimates, "RESAMPLES", 50)
         yield

@@ -116,10 +116,10 @@ def test_too_few_pairs_for_a_block_and_no_slower_version_are_no_pass(
     assert _run(script, tmp_path / "other", monkeypatch) == 2
 
 
-def test_the_bounds_are_those_of_the_issue(script: Any) -> None:
+def test_the_bounds_of_acceptance(script: Any) -> None:
     from scipy.stats import binom
 
-    assert binom.ppf(script.SURE, 48, script.comparison.FLAG) == 6
+    assert binom.ppf(script.SURE, 48, script.difference.FLAG) == 6
     assert len(script.RUNTIMES) * len(script.ROWS) * script.PAIRS // 10 == 48
     assert len(script.RUNTIMES) * len(script.ROWS) * (script.PAIRS // 12) == 36
     assert len(script.slower(script.RUNTIMES)) == 10

@@ -12,12 +12,12 @@ from report_records import write_samples
 from dramaturg import results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Point
-from dramaturg.report import job
+from dramaturg.report import job_summary
 from dramaturg.report.comparison import slower
+from dramaturg.report.report_files import summarise, write_all
 from dramaturg.report.summary import Compared, ComparedRow
-from dramaturg.report.write import summarise, write_all
 from dramaturg.results import ResultsError
-from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.statistics.difference import Verdict
 
 
 def _row(folder: Path) -> ComparedRow:
@@ -188,7 +188,7 @@ def test_what_ran_without_certificate_is_marked_everywhere(tmp_path: Path) -> No
     write_samples(tmp_path, *records, **header(of))
     write_all(tmp_path)
     assert not _row(tmp_path).certified
-    assert "uncertified" in job.document(summarise(tmp_path))
+    assert "uncertified" in job_summary.document(summarise(tmp_path))
     page = (tmp_path / "report.html").read_text()
     assert 'class="dots hollow"' in page.partition('<section id="timings">')[0]
 
@@ -218,7 +218,7 @@ def test_the_pairs_that_flagged_a_row_are_in_no_figure_of_the_report(tmp_path: P
         assert row.invocations == line.points[0].invocations == 12
         assert row.run is not None and row.run.value < 1.02e8
     said = "flagged by its first 10 pairs, which are in no figure"
-    for text in ((tmp_path / "report.html").read_text(), job.document(found)):
+    for text in ((tmp_path / "report.html").read_text(), job_summary.document(found)):
         assert said in text
 
 
@@ -226,7 +226,7 @@ def test_pairs_that_flag_nothing_are_in_all_figures(tmp_path: Path) -> None:
     write(tmp_path, SAME[:10])
     found = summarise(tmp_path)
     assert [row.invocations for row in found.groups[0].implementations] == [10, 10]
-    assert "flagged by" not in job.document(found)
+    assert "flagged by" not in job_summary.document(found)
 
 
 def test_a_sample_that_is_not_valid_is_listed_whichever_pair_it_is_of(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_sample_that_is_not_valid_is_listed_whichever_pair_it_is_of(tmp_path: 
 
 def test_markdown_has_effect_and_interval_and_no_bare_percentage(tmp_path: Path) -> None:
     write(tmp_path, SLOW[:10], SLOW)
-    text = job.document(summarise(tmp_path))
+    text = job_summary.document(summarise(tmp_path))
     (line,) = [each for each in text.splitlines() if "slower" in each and each.startswith("|")]
     row = _row(tmp_path)
     interval = f"{row.low:.3f} to {row.high:.3f} (99.5 %)"
@@ -255,7 +255,7 @@ def test_names_in_markdown_and_html_are_text(tmp_path: Path) -> None:
     records = [*pairs(SAME[:10], labels=of.labels), *audits(of.invocations, of.labels)]
     write_samples(tmp_path, *records, **header(of))
     write_all(tmp_path)
-    for text in ((tmp_path / "report.html").read_text(), job.document(summarise(tmp_path))):
+    for text in ((tmp_path / "report.html").read_text(), job_summary.document(summarise(tmp_path))):
         assert "\x1b" not in text
     assert "<img" not in (tmp_path / "report.html").read_text()
 
@@ -266,7 +266,7 @@ def test_names_in_markdown_and_html_are_text(tmp_path: Path) -> None:
         lambda head: head.update(comparison={}),
         lambda head: head.update(comparison=[1]),
         lambda head: head["comparison"].update(margin="much"),
-        lambda head: head["comparison"].update(margin=float("inf")),
+        lambda head: head["comparison"].update(margin=-1.0),
         lambda head: head["comparison"].update(pairs=10**9),
         lambda head: head.pop("plan"),
         lambda head: head.update(plan={"units": 7}),

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from dramaturg.report import units
+from dramaturg.report import formatting
 from dramaturg.report.chart import LOG_FROM, Dot, Row, axis_for, interval_plot
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,7 +61,7 @@ def test_what_implementations_are_called_is_never_markup():
 
 
 def test_a_column_of_durations_has_one_unit_and_lines_up():
-    unit = units.for_durations([2_130_000, 900_000_000])
+    unit = formatting.for_durations([2_130_000, 900_000_000])
     assert (unit.name, unit.spell(2_130_000), unit.spell(900_000_000)) == ("ms", "2.130", "900.000")
 
 
@@ -70,8 +70,8 @@ def test_a_column_of_durations_has_one_unit_and_lines_up():
     [(3, "3 ns"), (1_500, "1.500 µs"), (41_234_567, "41.23 ms"), (20_400_000_000, "20.40 s")],
 )
 def test_a_duration_keeps_four_digits(nanos, text):
-    assert units.duration(nanos) == text
+    assert formatting.duration(nanos) == text
 
 
 def test_long_lists_are_cut_and_say_so():
-    assert units.spell(list(range(40))).endswith("… 24 more]")
+    assert formatting.spell(list(range(40))).endswith("… 24 more]")

@@ -10,7 +10,7 @@ from report_records import audited, sample, unit
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
-from dramaturg.report import html, pictures, write
+from dramaturg.report import html, pictures, report_files
 from dramaturg.report.curve_plot import Line, Mark, across_for, curve_plot
 from dramaturg.report.summary import Curve, Summary
 from dramaturg.results import Writer
@@ -50,7 +50,7 @@ def summary(folder: Path, *records: Any, complete: bool = True, **header: Any) -
             writer.write(record)
         if not complete:
             writer.abandon()
-    return write.summarise(folder)
+    return report_files.summarise(folder)
 
 
 def curve(folder: Path, *records: Any, **rest: Any) -> Curve:

@@ -9,7 +9,7 @@ import pytest
 from browser import Browser, browser
 from report_timed import CAST, INVOCATIONS, session
 
-from dramaturg.report.write import HTML, write_all
+from dramaturg.report.report_files import HTML, write_all
 
 WIDTHS = (360, 1100)
 SEEN = "[...document.querySelectorAll({0!r})].filter(e => e.getClientRects().length)"

@@ -12,8 +12,8 @@ from report_records import LOST, case, why
 
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
-from dramaturg.report import job
-from dramaturg.report.write import summarise
+from dramaturg.report import job_summary
+from dramaturg.report.report_files import summarise
 from dramaturg.results import CONFORMANCE, Writer
 
 
@@ -25,7 +25,7 @@ def written(folder: Path, *records: CaseRecord, whole: bool = True, **header: ob
             writer.write(record)
         if not whole:
             writer.abandon()
-    return job.document(summarise(folder))
+    return job_summary.document(summarise(folder))
 
 
 def rendered(text: str) -> str:

@@ -13,7 +13,7 @@ from report_records import audited, sample
 from dramaturg import results
 from dramaturg.model import openweb
 from dramaturg.model.buckets import bucket_of, count_in, least_of
-from dramaturg.report import data, drawings, html, latencies, pictures, write
+from dramaturg.report import data, drawings, html, latencies, pictures, report_files
 from dramaturg.report.summary import Curve, Latencies, Summary
 from dramaturg.results import Writer
 
@@ -57,7 +57,7 @@ def summary(folder: Path, *records: Any) -> Summary:
     with Writer(folder / results.TIMINGS) as writer:
         for record in records:
             writer.write(record)
-    return write.summarise(folder)
+    return report_files.summarise(folder)
 
 
 def curve(folder: Path, *records: Any) -> Curve:

@@ -11,8 +11,8 @@ from dramaturg.outcomes import Outcome
 from dramaturg.report import markdown
 from dramaturg.report.html import FULL
 from dramaturg.report.lifelines import sequence_diagram
-from dramaturg.report.write import HTML, JUNIT, write_all
-from dramaturg.trace.sequence import Cut, Status, Step
+from dramaturg.report.report_files import HTML, JUNIT, write_all
+from dramaturg.trace.explanation.message_sequence import Cut, Status, Step
 
 SVG = "{http://www.w3.org/2000/svg}"
 

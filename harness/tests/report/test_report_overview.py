@@ -13,8 +13,8 @@ from report_records import audited, sample, write_samples
 from report_timed import CAST, INVOCATIONS, ITERATIONS, ledger, session
 
 from dramaturg.report import data, drawings, filtered, html, invocations, ledgers, matrix
+from dramaturg.report.report_files import summarise
 from dramaturg.report.summary import Summary, TimingGroup
-from dramaturg.report.write import summarise
 
 HOSTILE = '=1+1"],[x="\\</style><script>alert(1)</script>'
 

@@ -10,7 +10,7 @@ from report_records import TRACED, case, sample, write_cases, write_samples
 
 from dramaturg.cli.report import report
 from dramaturg.outcomes import Outcome
-from dramaturg.report.write import write_pictures
+from dramaturg.report.report_files import write_pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
 

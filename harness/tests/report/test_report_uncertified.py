@@ -11,11 +11,11 @@ import pytest
 from report_records import audit, sample, unit, write_cases, write_samples
 
 from dramaturg import paths
-from dramaturg.cli import timings
 from dramaturg.outcomes import Outcome
 from dramaturg.records import UnitRecord
-from dramaturg.report.units import UNCERTIFIED
-from dramaturg.report.write import HTML, JUNIT, SUMMARY, write_all
+from dramaturg.report.formatting import UNCERTIFIED
+from dramaturg.report.report_files import HTML, JUNIT, SUMMARY, write_all
+from dramaturg.terminal import timing_table
 
 MILLISECOND = 1_000_000
 ENDED = "it ended after 3 of 6 iterations in 12 ms"
@@ -76,7 +76,7 @@ def test_the_summary_marks_rows_units_and_the_verdict(mixed):
 
 def test_the_document_of_bench_marks_rows_and_units(mixed):
     folder, summary = mixed
-    document = timings.document(summary, folder, Outcome.PASS)
+    document = timing_table.document(summary, folder, Outcome.PASS)
     [group] = document["groups"]
     for parts in (group["implementations"], document["units"]):
         assert {each["implementation"]: each["certified"] for each in parts} == {
@@ -87,13 +87,13 @@ def test_the_document_of_bench_marks_rows_and_units(mixed):
 
 def test_the_table_of_bench_marks_the_row_by_its_name(mixed, capsys):
     folder, summary = mixed
-    timings.print_all(summary, folder, Outcome.PASS)
+    timing_table.print_all(summary, folder, Outcome.PASS)
     table = capsys.readouterr().out.partition("warning:")[0]
     assert marked_alone(table.splitlines())
 
 
 def test_a_unit_that_is_told_of_while_timing_is_marked():
-    told = [timings.line(UnitRecord.model_validate(each)) for each in _failed_units()]
+    told = [timing_table.line(UnitRecord.model_validate(each)) for each in _failed_units()]
     assert marked_alone(told)
 
 
@@ -195,3 +195,47 @@ def test_programs_side_by_side_are_marked_too(monkeypatch):
     monkeypatch.setattr(side_by_side, "is_certified", lambda made: made == "certified")
     assert side_by_side.marked("ours", "certified") == "ours"
     assert side_by_side.marked("ours", "other") == f"ours ({UNCERTIFIED})"
+
+
+AUDIT_FAILED = "audit failed"
+
+
+@pytest.fixture(scope="module")
+def unsound(tmp_path_factory):
+    """Both builds were timed under a certificate; an audit of ``caf`` failed."""
+    folder = tmp_path_factory.mktemp("results") / "unsound"
+    of_caf = _records("caf", certified=True)
+    for record in of_caf:
+        if isinstance(record, UnitRecord):
+            record.certified, record.mark = False, AUDIT_FAILED
+    write_samples(folder, *of_caf, *_records("erlang", certified=True))
+    return folder, write_all(folder)
+
+
+def test_a_certified_build_whose_audit_failed_is_not_called_uncertified(unsound, capsys):
+    folder, summary = unsound
+    timing_table.print_all(summary, folder, Outcome.FAIL)
+    said = capsys.readouterr().out
+    assert "caf (audit failed)" in said
+    assert UNCERTIFIED not in said
+    section = _page(folder).partition('<section id="timings">')[2]
+    rows = re.findall(r"<tr data-of=.*?</tr>", section, re.S)
+    of_caf = [row for row in rows if "caf" in row]
+    assert of_caf and all(AUDIT_FAILED in row for row in of_caf)
+    assert not any(AUDIT_FAILED in row for row in rows if "caf" not in row)
+    assert not any(UNCERTIFIED in row for row in rows)
+    messages = [
+        result.get("message")
+        for found in ET.parse(folder / JUNIT).getroot().iter("testcase")
+        for result in found
+        if (found.get("classname") or "").startswith("caf") and result.get("message")
+    ]
+    assert messages and all(AUDIT_FAILED in message for message in messages)
+
+
+def test_a_caution_tells_what_has_no_certificate_from_what_did_not_pass(unsound):
+    _, summary = unsound
+    assert not any("Timed without a certificate" in warning for warning in summary.warnings)
+    [said] = [each for each in summary.warnings if each.startswith("Certified builds whose")]
+    assert "caf (audit failed)" in said
+    assert "erlang" not in said

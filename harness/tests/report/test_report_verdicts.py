@@ -6,8 +6,8 @@ from report_records import case, certified, sample, write_cases, write_samples
 from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.report import html
+from dramaturg.report.report_files import summarise
 from dramaturg.report.summary import State
-from dramaturg.report.write import summarise
 
 
 def only(summary):

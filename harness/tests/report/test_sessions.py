@@ -15,7 +15,7 @@ from dramaturg.report import sessions
 from dramaturg.report.comparison import slower
 from dramaturg.report.summary import Compared
 from dramaturg.results import ResultsError
-from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.statistics.difference import Verdict
 
 NAMES = ("akka", "caf")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dramaturg.timing import statistics
+from dramaturg.timing.statistics import estimates
 
 sys.path += [str(Path(__file__).resolve().parents[1] / room) for room in ("attack", "report")]
 
@@ -21,5 +21,5 @@ def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def few_resamples():
     """The statistics have tests of their own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(statistics, "RESAMPLES", 50)
+        patch.setattr(estimates, "RESAMPLES", 50)
         yield

@@ -8,8 +8,8 @@ from report_records import audited, sample, write_samples
 from site_kit import ENVIRONMENT, Page, build_of, certificate, handed, site, timed
 
 from dramaturg.certificates.trust import Trusted
-from dramaturg.report.places import ranks
-from dramaturg.site import league, ranking, sources
+from dramaturg.report.shared_ranks import ranks
+from dramaturg.site import league, ranking, reading
 from dramaturg.site.found import Source
 from dramaturg.site.ranking import Table
 
@@ -19,7 +19,7 @@ NAMES = ("akka", "caf", "erlang", "pony")
 def tables(*given: Path | Source, benchmark: str = "pingpong") -> list[Table]:
     named = [each if isinstance(each, Source) else Source(each, each.name) for each in given]
     nobody: list[Trusted] = []
-    found = sources.read(named, nobody)
+    found = reading.read(named, nobody)
     assert found.unread == []
     return ranking.tables(league.gather(found), benchmark)
 

@@ -16,7 +16,7 @@ import pytest
 from report_records import case, write_cases
 from site_kit import Page, build_of, certificate, handed, made, site
 
-from dramaturg.site import collected, fetch
+from dramaturg.site import fetch, unpacked
 from dramaturg.site.fetch import Unreachable
 
 CONTENT = b'{"some": "content"}'
@@ -185,12 +185,9 @@ def test_an_archive_of_results_is_read(tmp_path: Path, kind: str) -> None:
 )
 def test_no_path_in_an_archive_leads_anywhere(tmp_path: Path, kind: str, name: str) -> None:
     content = json.dumps(certificate(tmp_path, "ada")).encode()
-    (tmp_path / "archive").write_bytes(archive(kind, (name, content)))
-    (tmp_path / "kept").mkdir()
-    found = collected.collect(list_of(tmp_path, "archive"), tmp_path / "kept")
-    assert found.unread == []
+    unpacked.unpacked(archive(kind, (name, content)), tmp_path / "kept")
     files = list(tmp_path.rglob("certificate.json"))
-    assert files == [tmp_path / "kept" / "0" / "1" / "certificate.json"]
+    assert files == [tmp_path / "kept" / "1" / "certificate.json"]
     assert not Path("/tmp/escaped").exists()
 
 
@@ -201,24 +198,22 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
             info = tarfile.TarInfo("certificate.json")
             info.type, info.linkname = kind, "/etc/passwd"
             into.addfile(info)
-    (tmp_path / "archive").write_bytes(packed.getvalue())
-    (tmp_path / "kept").mkdir()
-    collected.collect(list_of(tmp_path, "archive"), tmp_path / "kept")
+    unpacked.unpacked(packed.getvalue(), tmp_path / "kept")
     assert list((tmp_path / "kept").rglob("*.json")) == []
 
 
 def _bomb(kind: str) -> bytes:
-    zeros = bytes(collected.MAX_UNPACKED // 4)
+    zeros = bytes(unpacked.MAX_UNPACKED // 4)
     return archive(kind, *((f"{place}/timings.jsonl", zeros) for place in range(5)))
 
 
 def _many(kind: str) -> bytes:
-    return archive(kind, *((f"{place}", b"") for place in range(collected.MOST_MEMBERS + 1)))
+    return archive(kind, *((f"{place}", b"") for place in range(unpacked.MOST_MEMBERS + 1)))
 
 
 def _lying() -> bytes:
     """Its list of files says that it is short."""
-    packed = bytearray(archive("zip", ("certificate.json", bytes(collected.MAX_RECORDS + 10))))
+    packed = bytearray(archive("zip", ("certificate.json", bytes(unpacked.MAX_RECORDS + 10))))
     place = packed.rindex(b"PK\x01\x02")
     packed[place + 24 : place + 28] = (10).to_bytes(4, "little")
     return bytes(packed)

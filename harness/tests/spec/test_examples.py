@@ -2,14 +2,15 @@
 
 import json
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from runs_kit import section, shown
 from test_pages import integers, page, table
 
-from dramaturg.control import gateway
-from dramaturg.model import names, places
+from dramaturg.control import json_lines
+from dramaturg.model import names, placement
 from dramaturg.model.actor import Actor
 from dramaturg.model.chatapp import (
     Accumulator,
@@ -191,10 +192,10 @@ def test_an_accumulator_counts_as_the_example_shows() -> None:
 def test_an_answer_is_right_or_wrong_as_the_table_says(answer: str, verdict: str) -> None:
     line = json.loads(answer.strip("`"))
     if verdict.startswith("right"):
-        gateway._parse("prepare", line["reply"])
+        json_lines.parsed("prepare", line["reply"])
     else:
         with pytest.raises(Exception, match=r"field|integer|fraction|number"):
-            gateway._parse("prepare", line["reply"])
+            json_lines.parsed("prepare", line["reply"])
 
 
 @pytest.mark.parametrize("benchmark", MICRO)
@@ -203,10 +204,19 @@ def test_a_small_run_is_the_models(benchmark: str) -> None:
 
 
 def test_actors_are_placed_as_the_example_shows() -> None:
-    classes = {"peer": names.PEER, "sender": names.SENDER, "browser": names.BROWSER}
+    classes = {
+        "peer": names.PEER, "sender": names.SENDER, "browser": names.BROWSER,
+        "employee": names.EMPLOYEE, "client": names.CLIENT, "directory": names.DIRECTORY,
+        "directories": names.DIRECTORY,
+    }  # fmt: skip
+    label = "|".join(classes)
+    parameters = SimpleNamespace(directories=2)
+    placed = 0
     for _, *nodes in table("distributed.md", "benchmark", "node 0", "node 1", "node 2"):
         for node, cell in enumerate(nodes):
-            for label, numbers in re.findall(r"(peer|sender|browser)s? ([\d, and]+)", cell):
+            for which, numbers in re.findall(rf"({label})s? ([\d, and]+)", cell):
                 for index in integers(numbers):
-                    actor = names.name(classes[label], index)
-                    assert places.node_of(actor, 3) == node
+                    actor = names.name(classes[which], index)
+                    assert placement.node_of(actor, 3, parameters) == node
+                    placed += 1
+    assert placed == 5 * 4 + 7 + 2

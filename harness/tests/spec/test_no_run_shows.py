@@ -13,11 +13,12 @@ import pytest
 from dramaturg.machine import floors
 from dramaturg.model import bang, broker, chatapp, fanout
 from dramaturg.model.chatapp import Parameters
+from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import AtRandom, InOrder, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload, Workload
-from dramaturg.timing import parts, plausibility, receipts
-from dramaturg.timing.scenarios import scenario
-from dramaturg.trace.replay import replay
+from dramaturg.timing.planning.scenarios import scenario
+from dramaturg.timing.validity import plausibility, timed_receipts, watched_parts
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -133,9 +134,9 @@ def test_review_5_the_poker_may_wait_for_the_first_turn(
     assert conforms(pipelined(small), performed)
     times = benchmarks_pb2.Receipt(run_nanos=2_000_000_000)
     times.chatapp.turn_nanos.extend([1_000_000_000] * small.turns)
-    assert receipts._waiting(times) == []
+    assert timed_receipts._waiting(times) == []
     times.run_nanos = 3_000_000_000
-    assert "turns waited for each other" in receipts._waiting(times)[0]
+    assert "turns waited for each other" in timed_receipts._waiting(times)[0]
 
 
 def _performed(
@@ -156,10 +157,29 @@ def test_review_6_two_numbers_of_three_are_within_the_floors() -> None:
     assert floors.MARGIN < 2 / 3
 
 
+@pytest.mark.parametrize("scheduler", _schedules())
+def test_review_6_a_chat_may_sum_its_history_anew(
+    monkeypatch: pytest.MonkeyPatch, small: Parameters, scheduler: InOrder | AtRandom
+) -> None:
+    def join(self: chatapp.Chat, sender: int, turn: int, friend: int) -> None:
+        self.digests = chatapp.add(0, sum(map(chatapp.digest, self.history or ())))
+        summed.append(self.digests)
+        right(self, sender, turn, friend)
+
+    right = chatapp.Chat.handlers[kind.MESSAGE_KIND_CHAT_JOIN]
+    summed: list[int] = []
+    workload = ChatAppWorkload(small).prepare().act(0, Choice.INVITE, k=1)
+    workload.act(0, Choice.POST).act(0, Choice.POST).act(0, Choice.JOIN, k=1).disconnect()
+    summing = {kind.MESSAGE_KIND_CHAT_JOIN: join}
+    performed = _performed(monkeypatch, chatapp.Chat, summing, workload, scheduler)
+    assert summed == [0, chatapp.add(chatapp.digest(0), chatapp.digest(1))]
+    assert conforms(workload, performed)
+
+
 def test_review_9_who_sees_its_watches_knows_an_audit() -> None:
     of = scenario("pingpong", scale="small")
-    [part] = parts.closed(of, random.Random(1))
+    [part] = watched_parts.closed(of, random.Random(1))
     assert list(part.watches) == list(EVERYBODY)
     for seed in range(50):
-        rows = parts.crossing(of, random.Random(seed))
+        rows = watched_parts.crossing(of, random.Random(seed))
         assert all(getattr(row, "class") for row in rows)

@@ -12,17 +12,15 @@ import pytest
 from dramaturg import paths
 from dramaturg.implementation.manifest import Manifest
 from dramaturg.levels import SPEC
-from dramaturg.model import chatapp, mergesort, messages, names
+from dramaturg.model import chatapp, mergesort, messages, names, receipt_names
 from dramaturg.model.fibonacci import calls, fibonacci
 from dramaturg.model.fold import checksum, fold_all
 from dramaturg.model.lcg import Lcg
 from dramaturg.model.workload import MICRO, ChatAppWorkload
 from dramaturg.requirements import load
-from dramaturg.trace.parts.registry import OUTSIDE
+from dramaturg.trace.partial.benchmarks import BENCHMARKS
 from dramaturg.trace.watches import EVERYBODY
-from dramaturg.v2 import benchmarks_pb2, control_pb2
-
-RECEIPTS = benchmarks_pb2.Receipt.DESCRIPTOR.fields_by_name
+from dramaturg.v2 import control_pb2
 
 
 def page(name: str) -> str:
@@ -96,9 +94,9 @@ def test_what_control_says_is_what_the_workloads_say() -> None:
     in_calls = zip(poker.script, ("Prepare", "Act", "Turn", "Run", "Teardown"), strict=True)
     meant = {(messages.label(kind), "poker", call) for (kind, _), call in in_calls}
     for micro in MICRO.values():
-        lead = names.LABELS[names.class_of(micro.lead)]
+        lead = names.LABELS[names.class_of(micro.model.LEAD)]
         lead += {"link": " 0", "sorter": " 1"}.get(lead, "")
-        kind, _ = micro.line(SimpleNamespace(rounds=1, length=1, seed=0), 0)
+        kind, _ = micro.model.begin(SimpleNamespace(rounds=1, length=1, seed=0), 0)
         meant.add((messages.label(kind), lead, "Run"))
         if micro.farewell:
             meant.add((messages.label(micro.farewell), lead, "Teardown"))
@@ -110,14 +108,24 @@ def test_receipts_are_filled_from_what_the_leads_report() -> None:
     shown = {benchmark: source for _, benchmark, source in rows if "`done(" in source}
     assert shown.keys() == MICRO.keys()
     for benchmark, source in shown.items():
-        [fields] = [cell for cell, of, text in rows if of == benchmark and text == source]
-        counts = [
-            field.name for field in RECEIPTS[benchmark].message_type.fields if not field.is_repeated
-        ]
-        assert re.findall(r"`(\w+)`", fields) == counts
         [arguments] = re.findall(r"`done\((.*?)\)`", source)
-        assert len(arguments.split(", ")) == len(counts)
-        assert f"`done({arguments})`" in page(f"{benchmark}.md") or benchmark in ("chain", "web")
+        assert tuple(arguments.split(", ")) == receipt_names.ARGUMENTS[benchmark]
+        said = page(f"{benchmark}.md").replace("used)`", f"{arguments.split(', ')[-1]})`")
+        assert f"`done({arguments})`" in said or benchmark == "chain"
+
+
+def test_every_field_beside_done_has_the_benchmarks_that_it_is_of() -> None:
+    shown = {
+        field: of.split(", ")
+        for cell, of, _ in table("control.md", "field", "of", "filled from")
+        for field in re.findall(r"`done\.(\w+)`", cell)
+        if field not in ("benchmark", "arguments")
+    }
+    meant: dict[str, list[str]] = {}
+    for benchmark, arguments in receipt_names.ARGUMENTS.items():
+        for field in receipt_names.fields_of(benchmark)[len(arguments) :]:
+            meant.setdefault(field, []).append(benchmark)
+    assert shown == meant
 
 
 def test_every_field_of_chatapps_receipt_has_a_source() -> None:
@@ -125,7 +133,7 @@ def test_every_field_of_chatapps_receipt_has_a_source() -> None:
         cell for cell, of, _ in table("control.md", "field", "of", "filled from") if of == "ChatApp"
     )
     named = set(re.findall(r"\w+", cells)) | {"posts", "leaves", "invites"}
-    assert {field.name for field in RECEIPTS["chatapp"].message_type.fields} <= named
+    assert set(receipt_names.fields_of("chatapp")) <= named
 
 
 def test_everybody_is_the_watch_that_is_shown() -> None:
@@ -211,6 +219,6 @@ def test_the_chapter_on_parts_lists_all_that_stays_open() -> None:
             "order" if row.order_only else "content",
             row.why,
         )
-        for benchmark, outside in OUTSIDE.items()
-        for row in outside.OPEN
+        for benchmark, known in BENCHMARKS.items()
+        for row in known.outside.OPEN
     ]

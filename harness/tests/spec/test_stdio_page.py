@@ -8,9 +8,9 @@ import stdio_kit
 from google.protobuf import json_format
 from stdio_kit import Exchange, Line, Session
 
-from dramaturg.control import gateway
+from dramaturg.control import json_lines
 from dramaturg.control.lifecycle import Lifecycle
-from dramaturg.model import messages, names, pingpong
+from dramaturg.model import messages, names, pingpong, receipt_names
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.v2 import control_pb2
 
@@ -27,7 +27,7 @@ def message(request: Line) -> Any:
 def items(exchange: Exchange, name: str) -> list[Any]:
     """The items of that name in a stream, decoded."""
     bodies = [answer["item"] for answer in exchange.answers if name in answer.get("item", ())]
-    return [getattr(gateway._parse(exchange.request["call"], body), name) for body in bodies]
+    return [getattr(json_lines.parsed(exchange.request["call"], body), name) for body in bodies]
 
 
 def test_there_are_the_sessions_that_an_author_needs() -> None:
@@ -65,7 +65,7 @@ def test_an_answer_decodes(exchange: Exchange) -> None:
             continue
         body = answer["item" if call in ("run", "trace") else "reply"]
         whole = json_format.MessageToDict(
-            gateway._parse(call, body), preserving_proto_field_name=True
+            json_lines.parsed(call, body), preserving_proto_field_name=True
         )
         assert whole.keys() == body.keys(), "a name is not that of the proto file"
 
@@ -120,11 +120,11 @@ def test_the_events_are_listed_as_they_are() -> None:
 
 def test_the_receipts_are_right() -> None:
     receipts = [
-        gateway._parse("teardown", exchange.answers[0]["reply"]).receipt  # type: ignore[attr-defined]
+        json_lines.parsed("teardown", exchange.answers[0]["reply"]).receipt  # type: ignore[attr-defined]
         for exchange in SHOWN[0]
         if exchange.request["call"] == "teardown"
     ]
-    chatapp, windowed = receipts[0].chatapp, receipts[1].pingpong
+    chatapp, windowed = receipts[0].chatapp, receipt_names.own(receipts[1])
     assert (chatapp.stops, chatapp.announced) == (
         chatapp.deliveries + chatapp.joins,
         chatapp.consumed,
@@ -142,7 +142,7 @@ def test_the_receipts_are_right() -> None:
     assert taken == windowed.pongs + 3
 
 
-UP_TO_CHANCE = ("_nanos", "runtime", "version", "pongs", "sum", "windows", "taken", "details")
+UP_TO_CHANCE = ("_nanos", "runtime", "version", "arguments", "windows", "taken", "details")
 
 
 def steady(value: Any) -> Any:

@@ -105,8 +105,11 @@ def test_brokers_sum_is_that_of_the_results() -> None:
     tasks, size = PARAMETERS["broker"]["tasks"], PARAMETERS["broker"]["size"]
 
     def result(number: int) -> int:
-        payload = [(number + i) % 256 for i in range(size)]
-        return fold(checksum(fold(SALT, number), payload), number)
+        drawn, payload = fold(SALT, number), []
+        for place in range(size):
+            drawn = fold(drawn, place)
+            payload.append(drawn // 2**24)
+        return fold(checksum(0, payload), number)
 
     assert performed("broker")["sum"] == sum(map(result, range(tasks))) % 2**32
 

@@ -70,6 +70,22 @@ def test_an_early_confirm_is_rendered_as_a_message_sequence() -> None:
     assert steps[-1]["sends"] == ["confirm(0) to poker/0"]
 
 
+def test_over_three_nodes_a_shorter_way_overtakes_the_bump() -> None:
+    steps = judged(_TLA / "checks" / "placed-erratum-2-three-nodes.cfg")["counterexample"]
+    assert steps[-1]["takes"] == "accumulator/0 takes stop(1)"
+    assert steps[-1]["sends"] == ["confirm(0) to poker/0"]
+    (inviting,) = (step for step in steps if any("bump" in sent for sent in step["sends"]))
+    host = int(inviting["takes"].partition("/")[2].split()[0])
+    read = [step["takes"] for step in steps if "reads from" in step["takes"]]
+    assert any(f"reads from node {host}: accepted" in text for text in read)
+    assert not any("bump" in text for text in read), "it is on its way still"
+
+
+def test_a_node_that_is_lost_is_a_step() -> None:
+    steps = judged(_TLA / "checks" / "placed-mistake-lost-node.cfg")["counterexample"]
+    assert steps[-1]["takes"] == "node 1 is lost"
+
+
 def test_a_defect_where_none_is_expected_is_reported(tmp_path: Path) -> None:
     config = changed("erratum-2-bump-overtaken", tmp_path, "violates NoEarlyConfirm", "holds")
     assert judged(config)["found"] == "violates NoEarlyConfirm"

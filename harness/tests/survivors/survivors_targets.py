@@ -47,10 +47,15 @@ TARGETS = {
     for target in (
         Target("certificates/statement.py", _CERTIFICATES),
         Target("certificates/envelope.py", _CERTIFICATES),
-        Target("timing/ledger.py", ("timing/test_ledger.py", "timing/test_plausibility.py")),
-        Target("trace/receipts.py", ("performance/test_run_receipts.py", "model/test_receipts.py")),
         Target(
-            "timing/receipts.py",
+            "timing/validity/ledger.py", ("timing/test_ledger.py", "timing/test_plausibility.py")
+        ),
+        Target(
+            "trace/replay/receipts.py",
+            ("conformance/test_run_receipts.py", "model/test_receipts.py"),
+        ),
+        Target(
+            "timing/validity/timed_receipts.py",
             (
                 "timing/test_timed_receipts.py",
                 "timing/test_salted_receipts.py",
@@ -67,9 +72,9 @@ TARGETS = {
                 "timing/test_timed_receipts.py",
             ),
         ),
-        Target("trace/causes.py", (*_EXPLAINED, "trace/test_what_caused_it.py")),
+        Target("trace/explanation/causes.py", (*_EXPLAINED, "trace/test_what_caused_it.py")),
         Target(
-            "trace/replay.py",
+            "trace/replay/token_game.py",
             (
                 *_EXPLAINED,
                 "trace/test_replay.py",
@@ -80,7 +85,7 @@ TARGETS = {
             ),
         ),
         Target(
-            "trace/parts/replay.py",
+            "trace/partial/part_replay.py",
             (
                 "trace/test_part_of_everybody.py",
                 "trace/test_part_verdicts.py",

@@ -11,10 +11,10 @@ from survivors_list import AT_MOST, Key
 from survivors_scratch import Failed, Fate, Mutant
 from survivors_targets import TARGETS, Target
 
-TARGET = TARGETS["timing/ledger.py"]
+TARGET = TARGETS["timing/validity/ledger.py"]
 KNOWN, OTHER = ("Room.f", ("- a", "+ b")), ("Room.f", ("- a", "+ None"))
 ENTRY = """\
-timing/ledger.py:
+timing/validity/ledger.py:
   - function: Room.f
     diff: |-
       - a
@@ -127,7 +127,13 @@ def test_a_survivor_in_one_file_is_not_hidden_by_another_that_was_not_tried(
 
 
 @pytest.mark.parametrize(
-    "text", ["timing/ledger.py: 7", "timing/ledger.py:\n  - {function: f}", "a: [", "[]\n- 7"]
+    "text",
+    [
+        "timing/validity/ledger.py: 7",
+        "timing/validity/ledger.py:\n  - {function: f}",
+        "a: [",
+        "[]\n- 7",
+    ],
 )
 def test_a_list_that_is_none_is_an_error_before_anything_runs(
     text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

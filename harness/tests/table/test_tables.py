@@ -13,7 +13,7 @@ from dramaturg.cli import table as command
 from dramaturg.model.messages import KINDS
 from dramaturg.table.formats import FORMATS, KEPT, text
 from dramaturg.table.registry import registry
-from dramaturg.table.sources import source
+from dramaturg.table.source_files import source
 from dramaturg.table.vectors import vectors
 from dramaturg.v2 import benchmarks_pb2
 

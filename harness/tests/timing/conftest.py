@@ -11,7 +11,7 @@ from timing_kit import Run
 
 from dramaturg.implementation import manifest
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.timing.planning.scenarios import Scenario, scenario
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +34,7 @@ def fake(tmp_path: Path) -> Implementation:
     folder.mkdir()
     (folder / manifest.FILE_NAME).write_text(
         'name = "fake"\nlanguage = "none"\nspec = "2"\ncontrol = "grpc"\n'
-        'benchmarks = ["chatapp", "pingpong", "chain", "fanout", "broker"]\n'
+        'benchmarks = ["chatapp", "pingpong", "chain", "fanout", "broker", "openweb"]\n'
         'distributed = ["pingpong"]\n'
         '[run]\ncommand = ["true"]\n'
     )

@@ -9,8 +9,8 @@ from timing_forms import forms, workload_of
 from dramaturg.control.lifecycle import Lifecycle
 from dramaturg.model import names
 from dramaturg.records import Depth
-from dramaturg.timing import audit, crowds, parts
-from dramaturg.timing.scenarios import (
+from dramaturg.timing.planning import population
+from dramaturg.timing.planning.scenarios import (
     CHATAPP,
     COUNTED,
     WINDOWED,
@@ -18,7 +18,8 @@ from dramaturg.timing.scenarios import (
     Scenario,
     scenario,
 )
-from dramaturg.trace.parts.replay import replay_part
+from dramaturg.timing.validity import audit, watched_parts
+from dramaturg.trace.partial.part_replay import replay_part
 from dramaturg.trace.watches import EVERYBODY, Watched, Watches, problems
 from dramaturg.v2 import control_pb2
 
@@ -26,11 +27,11 @@ DRAWS = 20
 
 
 def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
-    found = parts.closed(of, chance, budget)
+    found = watched_parts.closed(of, chance, budget)
     return [
         *(part.watches for part in found),
-        *([*part.watches, *parts.beside(of, part, chance)] for part in found),
-        parts.crossing(of, chance),
+        *([*part.watches, *watched_parts.beside(of, part, chance)] for part in found),
+        watched_parts.crossing(of, chance),
     ]
 
 
@@ -39,7 +40,7 @@ def rows_of(of: Scenario, chance: random.Random, budget: int) -> list[Watches]:
 def test_whatever_is_chosen_may_be_sent(benchmark: str, name: str, scale: str) -> None:
     of, chance = scenario(benchmark, name, scale), random.Random(1)  # type: ignore[arg-type]
     for _ in range(3):
-        for watches in rows_of(of, chance, parts.BUDGET):
+        for watches in rows_of(of, chance, watched_parts.BUDGET):
             assert watches
             assert problems(watches) == []
             # Raises HarnessFault for what may not.
@@ -50,9 +51,9 @@ def test_whatever_is_chosen_may_be_sent(benchmark: str, name: str, scale: str) -
 @forms
 def test_parts_are_within_the_budget_and_the_best_comes_first(benchmark: str, name: str) -> None:
     of, chance = scenario(benchmark, name), random.Random(2)
-    found = parts.closed(of, chance)
+    found = watched_parts.closed(of, chance)
     assert found
-    assert all(0 < part.events <= parts.BUDGET for part in found)
+    assert all(0 < part.events <= watched_parts.BUDGET for part in found)
     assert [part.closed for part in found] == sorted((part.closed for part in found), reverse=True)
     fits = {"fanout", CHATAPP}
     if benchmark not in fits and name == COUNTED:
@@ -68,10 +69,12 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
     taken = {actor: len(log) for actor, log in logs.items()}
     events = sum(taken.values())
     for draw in range(DRAWS):
-        found = parts.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
+        found = watched_parts.closed(of, chance, budget=max(1, events // (1 + draw % 5)))
         choices: list[tuple[Watches, bool]] = [(part.watches, part.closed) for part in found]
-        choices += [([*each.watches, *parts.beside(of, each, chance)], False) for each in found]
-        for watches, closed in [*choices, (parts.crossing(of, chance), False)]:
+        choices += [
+            ([*each.watches, *watched_parts.beside(of, each, chance)], False) for each in found
+        ]
+        for watches, closed in [*choices, (watched_parts.crossing(of, chance), False)]:
             watched = Watched(watches)
             part = {
                 actor: kept
@@ -89,7 +92,7 @@ def test_what_is_chosen_is_replayed_and_a_closed_part_has_nothing_open(
 def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
     overrides = {"clients": 80, "directories": 4, "turns": 24}
     of = scenario(CHATAPP, name, overrides=overrides)
-    said = crowds.directory_events(of.chatapp)
+    said = population.directory_events(of.chatapp)
     assert said is not None
     total = 4 * sum(said)
     events = sum(map(len, performed(of, SALT).logs.values()))
@@ -99,12 +102,12 @@ def test_how_much_a_directory_does_is_told_within_a_factor(name: str) -> None:
 
 def test_what_is_extrapolated_is_near_what_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     p = scenario(CHATAPP, "message-bound", overrides={"clients": 80, "directories": 4}).chatapp
-    crowds.directory_events.cache_clear()
-    whole = crowds.directory_events(p)
-    crowds.directory_events.cache_clear()
-    monkeypatch.setattr(crowds, "LOOKED_AT", sum(whole or ()) // 6)
-    part = crowds.directory_events(p)
-    crowds.directory_events.cache_clear()
+    population.directory_events.cache_clear()
+    whole = population.directory_events(p)
+    population.directory_events.cache_clear()
+    monkeypatch.setattr(population, "LOOKED_AT", sum(whole or ()) // 6)
+    part = population.directory_events(p)
+    population.directory_events.cache_clear()
     assert whole is not None
     assert part is not None
     assert sum(whole) / 2 < sum(part) < 2 * sum(whole)
@@ -115,7 +118,7 @@ def test_rows_that_have_everybody_are_no_two_alike_and_have_all_of_everybody(
     benchmark: str, name: str
 ) -> None:
     chance = random.Random(11)
-    drawn = [parts.spelled_out(benchmark, chance) for _ in range(DRAWS)]
+    drawn = [watched_parts.spelled_out(benchmark, chance) for _ in range(DRAWS)]
     actors = performed(scenario(benchmark, name, "tiny"), SALT).logs
     for watches in drawn:
         assert problems(watches) == []
@@ -144,12 +147,12 @@ def test_what_a_part_leaves_out_is_watched_in_slices() -> None:
 
 def test_the_parts_of_two_audits_are_not_the_same() -> None:
     of, chance = scenario(CHATAPP, "message-bound"), random.Random(5)
-    drawn = {str(parts.closed(of, chance)[0].watches) for _ in range(8)}
+    drawn = {str(watched_parts.closed(of, chance)[0].watches) for _ in range(8)}
     assert len(drawn) > 4
 
 
 def test_a_directory_that_nobody_can_look_through_is_watched_in_slices() -> None:
-    (part,) = parts.closed(scenario(CHATAPP, "sequential"), random.Random(6))
+    (part,) = watched_parts.closed(scenario(CHATAPP, "sequential"), random.Random(6))
     assert not part.closed
     classes = {getattr(row, "class") for row in part.watches}
     assert classes == {names.CLIENT, names.ACCUMULATOR, names.POKER}

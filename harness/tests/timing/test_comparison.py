@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from dramaturg.timing import comparison
-from dramaturg.timing.comparison import Verdict, decided, judged, unpaired
+from dramaturg.timing.statistics import difference
+from dramaturg.timing.statistics.difference import Verdict, decided, judged, unpaired
 
 SLOW = [math.log(ratio) for ratio in (1.2, 1.21, 1.19, 1.22, 1.18, 1.2, 1.23, 1.17, 1.2, 1.21)]
 SAME = [0.01, -0.01, 0.02, -0.02, 0.005, -0.005, 0.015, -0.015, 0.012, -0.011]
@@ -83,7 +83,7 @@ def _verdicts(effect: float, times: int, noise: float = 0.03) -> list[Verdict]:
 def test_a_false_alarm_takes_both_tests() -> None:
     said = _verdicts(0.0, 4000)
     alarms = sum(verdict in (Verdict.SLOWER, Verdict.FASTER) for verdict in said)
-    level = comparison.FLAG * comparison.DECIDE
+    level = difference.FLAG * difference.DECIDE
     assert binomtest(alarms, len(said), level, alternative="greater").pvalue > 1e-4
 
 
@@ -101,7 +101,7 @@ def test_what_differs_by_the_margin_is_seldom_called_equal(margin: float, sign: 
     shift, times = sign * math.log1p(margin), 3000
     logs = random.normal(shift, margin / 2, (times, 10))
     equal = sum(decided(list(row), 0.05, margin).verdict is Verdict.EQUAL for row in logs)
-    assert binomtest(equal, times, comparison.EQUAL, alternative="greater").pvalue > 1e-4
+    assert binomtest(equal, times, difference.EQUAL, alternative="greater").pvalue > 1e-4
 
 
 def test_what_does_not_differ_is_called_equal_where_the_noise_allows() -> None:

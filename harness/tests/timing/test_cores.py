@@ -11,30 +11,30 @@ from timing_fakes import FakeSession, honest
 from timing_kit import FREE
 
 from dramaturg import paths, results
-from dramaturg.cli.against import found
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.errors import HarnessFault, ManifestError
 from dramaturg.implementation import build, manifest
 from dramaturg.implementation.manifest import Implementation, Told
 from dramaturg.machine import environment
+from dramaturg.orchestration.pinned_builds import found
 from dramaturg.outcomes import Outcome
 from dramaturg.records import UnitRecord
 from dramaturg.results import Writer
-from dramaturg.timing import plan, suites
-from dramaturg.timing.runner import AFFINITY_ALONE, Runner
-from dramaturg.timing.scenarios import scenario
-from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.planning import suites, timing_plan
+from dramaturg.timing.planning.scenarios import scenario
+from dramaturg.timing.planning.suites import SuiteError
+from dramaturg.timing.running.runner import AFFINITY_ALONE, Runner
 
 needs_affinity = pytest.mark.skipif(
     bool(environment.why_not_confined()), reason=environment.why_not_confined()
 )
 
 
-def planned(names: list[str], cores: list[int] | None = None, **entry: Any) -> plan.Plan:
+def planned(names: list[str], cores: list[int] | None = None, **entry: Any) -> timing_plan.Plan:
     content = {"suite": "test", "invocations": 1, "iterations": 2, "benchmarks": [
         {"benchmark": "pingpong", "scale": "tiny"} | entry
     ]}  # fmt: skip
-    return plan.make([suites.checked(content)], names, seed=1, cores=cores)
+    return timing_plan.make([suites.checked(content)], names, seed=1, cores=cores)
 
 
 def test_the_first_cores_are_taken_by_their_numbers() -> None:
@@ -123,14 +123,14 @@ def test_a_process_runs_on_its_cores_alone() -> None:
     here = environment.pinned_to() or []
     implementation = manifest.find("asyncio")
     build.build(implementation)
-    with session.start(implementation, cores=here[:1]) as started:
+    with starting.start(implementation, cores=here[:1]) as started:
         assert started.process is not None
         assert os.sched_getaffinity(started.process.pid) == set(here[:1])
 
 
 @needs_affinity
 def test_a_process_that_runs_elsewhere_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "_only_on", lambda cores: ())
+    monkeypatch.setattr(starting, "_only_on", lambda cores: ())
     implementation = manifest.find("asyncio")
     build.build(implementation)
     everywhere = environment.pinned_to() or []
@@ -138,13 +138,13 @@ def test_a_process_that_runs_elsewhere_is_not_timed(monkeypatch: pytest.MonkeyPa
         pytest.skip("one core: there is no elsewhere")
     with (
         pytest.raises(HarnessFault, match="was to run on cores"),
-        session.start(implementation, cores=everywhere[:1]),
+        starting.start(implementation, cores=everywhere[:1]),
     ):
         pass
 
 
 def run(
-    folder: Path, made: plan.Plan, those: dict[str, Implementation], start: Any
+    folder: Path, made: timing_plan.Plan, those: dict[str, Implementation], start: Any
 ) -> list[UnitRecord]:
     with Writer(folder / results.TIMINGS) as writer:
         Runner(

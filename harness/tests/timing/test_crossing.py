@@ -8,8 +8,8 @@ from timing_fakes import SALT, performed
 
 from dramaturg.model import mergesort, names
 from dramaturg.model.workload import MICRO
-from dramaturg.timing import crowds, parts
-from dramaturg.timing.scenarios import (
+from dramaturg.timing.planning import population
+from dramaturg.timing.planning.scenarios import (
     CHATAPP_SCENARIOS,
     COUNTED,
     WINDOWED,
@@ -17,6 +17,7 @@ from dramaturg.timing.scenarios import (
     Scenario,
     scenario,
 )
+from dramaturg.timing.validity import watched_parts
 from dramaturg.trace.watches import ALL, Watched
 from dramaturg.v2 import control_pb2
 
@@ -32,7 +33,7 @@ HUNDREDTH = 0.01
 
 def draws(of: Scenario, count: int = DRAWS) -> list[list[control_pb2.Watch]]:
     chance = random.Random(5)
-    return [list(parts.crossing(of, chance)) for _ in range(count)]
+    return [list(watched_parts.crossing(of, chance)) for _ in range(count)]
 
 
 def logged(of: Scenario, watches: list[control_pb2.Watch]) -> int:
@@ -77,14 +78,14 @@ def test_no_more_than_a_hundredth_is_asked_for_at_any_scale(
     benchmark: str, name: str, scale: str
 ) -> None:
     of = scenario(benchmark, name, scale)  # type: ignore[arg-type]
-    there = {crowd.actor_class: crowd for crowd in crowds.of(of)}
+    there = {crowd.actor_class: crowd for crowd in population.of(of)}
     for watches in draws(of, 20):
         asked = 0
         for row in watches:
             crowd = there[getattr(row, "class")]
             many = min(row.last, crowd.first + crowd.many - 1) - row.first + 1
             asked += many * (crowd.each if row.events == ALL else row.events)
-        assert 0 < asked <= max(len(watches), crowds.events_of(of) * HUNDREDTH)
+        assert 0 < asked <= max(len(watches), population.events_of(of) * HUNDREDTH)
 
 
 @pytest.mark.parametrize(("benchmark", "name"), FORMS)
@@ -104,15 +105,15 @@ def test_what_those_who_are_watched_take_is_a_tenth_of_all_at_most_for_each_clas
 ) -> None:
     """They count it, whatever their slice is; of ping and pong one has to be there."""
     of = scenario(benchmark, name)
-    there = {crowd.actor_class: crowd for crowd in crowds.of(of)}
+    there = {crowd.actor_class: crowd for crowd in population.of(of)}
     often, counted = draws(of), 0.0
     for watches in often:
         for row in watches:
             crowd = there[getattr(row, "class")]
             last = min(row.last, crowd.first + crowd.many - 1)
-            counted += (last - row.first + 1) * crowds.share(crowd, list(there.values()))
+            counted += (last - row.first + 1) * population.share(crowd, list(there.values()))
     # Six standard deviations of the one that is there in a tenth of all.
-    most = 0.5 if benchmark == "pingpong" else len(there) * parts.COUNTED
+    most = 0.5 if benchmark == "pingpong" else len(there) * watched_parts.COUNTED
     assert counted / len(often) < most + 6 * (0.1 * 0.9 / len(often)) ** 0.5
 
 

@@ -11,10 +11,10 @@ from dramaturg import results
 from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Writer
-from dramaturg.timing import plan, suites
-from dramaturg.timing.estimate import Known
-from dramaturg.timing.judge import unit_record
-from dramaturg.timing.plan import Plan, Unit
+from dramaturg.timing.planning import suites, timing_plan
+from dramaturg.timing.planning.duration import Known
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.planning.unit_records import unit_record
 
 
 def a_plan() -> Plan:
@@ -23,7 +23,7 @@ def a_plan() -> Plan:
         {"benchmark": "big", "scale": "tiny", "sweep": {"nodes": [1, 2]}},
     ]
     content = {"suite": "x", "invocations": 3, "iterations": 4, "benchmarks": entries}
-    return plan.make([suites.checked(content)], ["fake"], seed=1)
+    return timing_plan.make([suites.checked(content)], ["fake"], seed=1)
 
 
 def record(root: Path, name: str, unit: Unit, *seconds: float, **header: Any) -> None:

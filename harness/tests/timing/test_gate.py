@@ -16,15 +16,15 @@ from dramaturg import results
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord
-from dramaturg.report.write import summarise
+from dramaturg.report.report_files import summarise
 from dramaturg.results import Recorded
-from dramaturg.timing import gate, pairing, plan, resume, suites
-from dramaturg.timing.comparison import Verdict
-from dramaturg.timing.gate import Gate
-from dramaturg.timing.pairing import Comparison, Side
-from dramaturg.timing.plan import Plan
-from dramaturg.timing.runner import Runner
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning import gate, pairing, resume, suites, timing_plan
+from dramaturg.timing.planning.gate import Gate
+from dramaturg.timing.planning.pairing import Comparison, Side
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.planning.timing_plan import Plan
+from dramaturg.timing.running.runner import Runner
+from dramaturg.timing.statistics.difference import Verdict
 
 A, B = "fake@HEAD~1", "fake"
 PAIRS, FRESH = 6, 9
@@ -43,7 +43,7 @@ def _plan(*benchmarks: str) -> Plan:
         for each in benchmarks
     ]
     content = {"suite": "test", "invocations": PAIRS + FRESH, "iterations": 1, "timeout": 10}
-    return plan.make([suites.checked(content | {"benchmarks": entries})], [A, B], seed=1)
+    return timing_plan.make([suites.checked(content | {"benchmarks": entries})], [A, B], seed=1)
 
 
 @dataclasses.dataclass
@@ -197,7 +197,7 @@ def test_a_row_in_which_something_failed_gets_no_fresh_pairs(tmp_path: Path, sid
     def lies(name: str) -> Callable[..., Any]:
         def told(of: Scenario, salt: int) -> Any:
             receipt = tell(name)(of, salt)
-            receipt.pingpong.sum += name == B
+            receipt.done.arguments[1] += name == B
             return receipt
 
         return told

@@ -7,7 +7,7 @@ from typing import Any
 from timing_fakes import FakeSession
 from timing_kit import Run
 
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning.scenarios import Scenario
 
 StartFake = Callable[..., Any]
 

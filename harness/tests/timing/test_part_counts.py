@@ -5,8 +5,8 @@ from timing_fakes import SALT, performed
 
 from dramaturg.model import names
 from dramaturg.model.workload import MICRO
-from dramaturg.timing.scenarios import COUNTED, scenario
-from dramaturg.trace.parts import counts
+from dramaturg.timing.planning.scenarios import COUNTED, scenario
+from dramaturg.trace.partial import message_counts
 
 NO_FACT = {names.WORKER, names.EMPLOYEE, names.SERVER}
 """Whose work is whoever's turn it is."""
@@ -17,9 +17,9 @@ def test_each_actor_takes_as_many_messages_as_is_said(benchmark: str) -> None:
     of = scenario(benchmark, COUNTED, "tiny")
     logs = performed(of, SALT).logs
     taken = {actor: len(log) for actor, log in logs.items()}
-    assert counts.miscounted(of.micro, True, taken) == ""
+    assert message_counts.miscounted(of.micro, True, taken) == ""
     for actor, count in taken.items():
-        said = counts.of(of.micro, True, actor)
+        said = message_counts.of(of.micro, True, actor)
         assert said == (None if names.class_of(actor) in NO_FACT else count)
 
 
@@ -31,11 +31,11 @@ def test_one_message_more_or_less_is_noticed(benchmark: str) -> None:
         (actor, log) for actor, log in logs.items() if names.class_of(actor) not in NO_FACT
     )
     for wrong in (len(log) - 1, len(log) + 1):
-        said = counts.miscounted(of.micro, True, {actor: wrong})
+        said = message_counts.miscounted(of.micro, True, {actor: wrong})
         assert said.startswith(f"{names.spell(actor)}: took {wrong} messages, expected {len(log)}")
 
 
 def test_of_windows_and_of_chatapp_nothing_is_said() -> None:
     windowed = scenario("pingpong", "windowed", "tiny").micro
-    assert counts.of(windowed, True, names.name(names.PING)) is None
-    assert counts.of(None, True, names.name(names.CLIENT, 3)) is None
+    assert message_counts.of(windowed, True, names.name(names.PING)) is None
+    assert message_counts.of(None, True, names.name(names.CLIENT, 3)) is None

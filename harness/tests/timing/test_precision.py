@@ -10,18 +10,18 @@ from dramaturg import results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord, UnitRecord
 from dramaturg.results import Recorded, Writer
-from dramaturg.timing import plan, precision, suites
-from dramaturg.timing.judge import unit_record
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.precision import Varied
-from dramaturg.timing.suites import SuiteError
+from dramaturg.timing.planning import precision, suites, timing_plan
+from dramaturg.timing.planning.precision import Varied
+from dramaturg.timing.planning.suites import SuiteError
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.planning.unit_records import unit_record
 
 MILLION = 1_000_000
 
 
 def a_plan() -> Plan:
     content = {"suite": "x", "benchmarks": [{"benchmark": "pingpong", "scale": "tiny"}]}
-    return plan.make([suites.checked(content)], ["fake"], seed=1)
+    return timing_plan.make([suites.checked(content)], ["fake"], seed=1)
 
 
 def records(

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from dramaturg.model.fibonacci import calls
-from dramaturg.timing import probe
-from dramaturg.timing.scenarios import scenario
+from dramaturg.timing.planning.scenarios import scenario
+from dramaturg.timing.validity import probe
 
 CALL = 5e-9
 """Seconds."""
@@ -20,13 +20,18 @@ class Runtime:
         self.process = self
         self._beside = beside
         self._spent = 0.0
+        self.salts: set[int] = set()
 
     def cpu_seconds(self) -> float:
         return self._spent
 
     def describe(self, probes: list[Any], timeout: float) -> None:
         (asked,) = probes
-        self._spent += calls(asked.fibonacci.n) * CALL + next(self._beside)
+        parts = calls(asked.fibonacci.n)
+        if asked.HasField("payloads"):
+            self.salts.add(asked.payloads.salt)
+            parts = asked.payloads.tasks * asked.payloads.size
+        self._spent += parts * CALL + next(self._beside)
 
 
 def _rare(*first: float) -> Iterator[float]:
@@ -45,3 +50,11 @@ def test_what_a_compiler_takes_at_first_is_no_price_of_a_call(beside: tuple[floa
 def test_what_computes_nothing_is_not_probed() -> None:
     of: Any = Runtime(iter(()))
     assert probe.nanos(of, scenario("pingpong", scale="tiny"), 10) == 0
+
+
+def test_payloads_are_probed_at_their_size_with_a_salt_each_time() -> None:
+    of: Any = Runtime(_rare())
+    asked = scenario("broker", overrides={"employees": 2, "tasks": 5, "size": 4000})
+    found = probe.nanos(of, asked, 10)
+    assert found == pytest.approx(CALL * 1e9, rel=0.05)
+    assert len(of.salts) > probe.LOOKS

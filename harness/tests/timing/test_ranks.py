@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, mannwhitneyu, ttest_1samp, wilcoxon
 
-from dramaturg.timing import ranks
+from dramaturg.timing.statistics import ranks
 
 Noise = Callable[[np.random.Generator, int], np.ndarray]
 """Logarithms of the times of so many pairs: a row for each pair, A and B in it."""

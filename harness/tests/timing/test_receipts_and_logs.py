@@ -1,17 +1,20 @@
 """A receipt is held against what the lead has logged: nobody else knows what is the schedule's."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from timing_fakes import SALT, Receipt, honest, performed
+from timing_fakes import SALT, FakeSession, Receipt, honest, performed
 from timing_kit import Run
 
+from dramaturg.machine.floors import Cost
 from dramaturg.model import names
 from dramaturg.outcomes import Outcome
-from dramaturg.timing import ticks
-from dramaturg.timing.scenarios import Scenario, scenario
-from dramaturg.trace.watches import watch
+from dramaturg.records import Depth
+from dramaturg.timing.planning.scenarios import Scenario, scenario
+from dramaturg.timing.validity import audit, fetching, window_ticks
+from dramaturg.trace.watches import EVERYBODY, watch
 from dramaturg.v2 import trace_pb2 as kind
 
 StartFake = Callable[..., Any]
@@ -66,12 +69,12 @@ def test_the_place_of_a_tick_says_what_was_counted_before(name: str) -> None:
     for begin in range(len(log) + 1):
         watches = [watch(lead_class, begin=begin)]
         seen = {lead: log[begin:]}
-        assert ticks.problem(of, watches, seen, receipt) == ""
+        assert window_ticks.problem(of, watches, seen, receipt) == ""
         for window in range(WINDOWS):
             lying = honest(of, SALT)
-            getattr(lying, name).windows[window] += 1
+            lying.done.windows[window] += 1
             here = any(message[0] == tick and message[1][0] >= window for _, message in log[begin:])
-            assert ("(WIN-2)" in ticks.problem(of, watches, seen, lying)) is here
+            assert ("(WIN-2)" in window_ticks.problem(of, watches, seen, lying)) is here
             found += here
     assert found > WINDOWS
 
@@ -79,4 +82,61 @@ def test_the_place_of_a_tick_says_what_was_counted_before(name: str) -> None:
 @pytest.mark.parametrize("of", [scenario("pingpong", overrides={"rounds": 5}), COMPANY])
 def test_where_there_are_no_windows_no_tick_is_looked_for(of: Scenario) -> None:
     logs = performed(of, SALT).logs
-    assert ticks.problem(of, [watch()], logs, honest(of, SALT)) == ""
+    assert window_ticks.problem(of, [watch()], logs, honest(of, SALT)) == ""
+
+
+OPEN = scenario(
+    "openweb",
+    overrides={"servers": 1, "requests": 60, "gap": 500, "seed": 42, "fib_n": 3},
+)
+
+
+def _audited(tmp_path: Path, change: Callable[[Receipt], None]) -> audit.Finding:
+    """What comes of such a receipt where nobody looks in the midst."""
+    fake = FakeSession(OPEN)
+    sessions: Any = [fake]
+    fake.prepare(OPEN.message(), EVERYBODY)
+    fetched = [fetching.fetch(sessions, tmp_path, "set-up", timeout=1)]
+    fake.run(SALT, 1, lambda done: None)
+    fetched.append(fetching.fetch(sessions, tmp_path, "at-rest", timeout=1))
+    fake.teardown(1)
+    fetched.append(fetching.fetch(sessions, tmp_path, "ended", timeout=1))
+    kept = audit.Kept(0, SALT, Depth.PARTS, EVERYBODY, EVERYBODY, *fetched)
+    receipt = honest(OPEN, SALT)
+    change(receipt)
+    return audit.judged(kept, OPEN, "fake", [receipt])
+
+
+def _in_time(receipt: Receipt) -> None:
+    """Nobody was late, though arrivals stand behind answers in its log."""
+    receipt.done.lateness[:] = [0] * 255 + [60]
+
+
+def test_lateness_is_held_against_the_order_of_arrivals_and_answers(tmp_path: Path) -> None:
+    right = _audited(tmp_path, lambda receipt: None)
+    assert right.outcome is Outcome.PASS, right.message
+    assert right.margins["order-arrivals"] == 0
+    wrong = _audited(tmp_path, _in_time)
+    assert wrong.outcome is Outcome.FAIL
+    assert "(OPEN-12)" in wrong.message
+    assert max(wrong.margins.values()) > 1
+
+
+def _short(of: Scenario, salt: int) -> Receipt:
+    """Each request was answered when it had arrived."""
+    receipt = honest(of, salt)
+    receipt.done.latency[:] = receipt.done.lateness
+    return receipt
+
+
+def test_latencies_of_timed_iterations_are_held_against_their_work(
+    run: Run, start_fake: StartFake
+) -> None:
+    busy = scenario("openweb", overrides=OPEN.parameters | {"fib_n": 47})
+    cost = Cost(nanos=0.1, source="test", cores=1)
+    _, recorded = run(busy, start_fake(busy, _short), iterations=2, cost=cost)
+    assert recorded.samples
+    for sample in recorded.samples:
+        assert any("(OPEN-10)" in said for said in sample.problems)
+        assert sample.ledger is not None
+        assert sample.ledger.margins["latency, work"] > 1

@@ -14,10 +14,10 @@ from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord
 from dramaturg.results import ResultsError, Writer
-from dramaturg.timing import plan, resume, suites
-from dramaturg.timing.judge import speaks_of, unit_record
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.planning import resume, suites, timing_plan
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.planning.unit_records import speaks_of, unit_record
 
 HERE = {
     "builds": {"fake": "b"},
@@ -25,7 +25,7 @@ HERE = {
     "machine": {"cpu": "x", "id": "1"},
     "harness": {"version": "0.1.0", "digest": "d"},
 }
-PLAN = plan.make([suites.load("tiny")], ["fake"], seed=1)
+PLAN = timing_plan.make([suites.load("tiny")], ["fake"], seed=1)
 
 
 def _sample(unit: Unit, invocation: int, iteration: int) -> SampleRecord:

@@ -20,16 +20,16 @@ from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities
 from dramaturg.machine.capabilities import Capabilities, Capability
 from dramaturg.machine.floors import Cost
-from dramaturg.model import places
+from dramaturg.model import placement
 from dramaturg.net import topology
 from dramaturg.net.links import Lost
 from dramaturg.net.topology import Host, Link, Network
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Writer
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner
-from dramaturg.timing.scenarios import Scenario, scenario
-from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.planning.scenarios import Scenario, scenario
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.running.runner import Runner
 from dramaturg.v2 import control_pb2
 
 StartFake = Callable[..., Any]
@@ -39,7 +39,7 @@ def test_honest_iterations_become_valid_samples(
     run: Run, start_fake: StartFake, small_chat: Scenario
 ) -> None:
     outcome, recorded = run(small_chat, start_fake(small_chat), invocations=2)
-    assert outcome is Outcome.PASS
+    assert outcome is Outcome.PASS, [unit.message for unit in recorded.units]
     assert recorded.complete
     assert [(s.invocation, s.iteration, s.valid) for s in recorded.samples] == [
         (0, 0, True),
@@ -223,10 +223,16 @@ class Node(FakeSession):
         self.calls.append("teardown")
         return Receipt(teardown_nanos=100) if self.node else self.receipt
 
+    def beforehand(self) -> Handed:
+        return self.mine(super().beforehand())
+
     def handed(self) -> Handed:
+        return self.mine(logged(self.of, self.lead.salts[-1], self.watches))
+
+    def mine(self, whole: Handed) -> Handed:
         """Of those who live here."""
-        whole = logged(self.of, self.lead.salts[-1], self.watches)
-        mine = {actor for actor in whole.taken if places.node_of(actor, 2) == self.node}
+        values = self.of.values
+        mine = {actor for actor in whole.taken if placement.node_of(actor, 2, values) == self.node}
         return Handed(
             {actor: log for actor, log in whole.logs.items() if actor in mine},
             {actor: count for actor, count in whole.taken.items() if actor in mine},
@@ -258,7 +264,7 @@ def test_without_emulation_two_nodes_run_on_loopback_and_say_so(
     assert len({peer.port for node in nodes[:2] for peer in node.peers}) == 2
     assert nodes[0].secret == nodes[1].secret != ""
     # Two iterations that are timed, and one that is audited.
-    once = ["prepare", "run", "trace", "teardown", "trace"]
+    once = ["prepare", "trace", "run", "trace", "teardown", "trace"]
     assert nodes[0].calls == [*once * 3, "end of input"]
     assert nodes[1].calls == [call for call in nodes[0].calls if call != "run"]
 

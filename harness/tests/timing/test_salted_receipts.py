@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from timing_fakes import SALT, Receipt, honest, performed
 
+from dramaturg.model import receipt_names
 from dramaturg.model.workload import MICRO
-from dramaturg.timing import receipts
-from dramaturg.timing.scenarios import COUNTED, WINDOWED, WINDOWS, Scenario, scenario
+from dramaturg.timing.planning.scenarios import COUNTED, WINDOWED, WINDOWS, Scenario, scenario
+from dramaturg.timing.validity import timed_receipts
 
 FORMS = [(name, COUNTED) for name in MICRO] + [(name, WINDOWED) for name in WINDOWS]
 
@@ -50,11 +51,11 @@ def tiny(name: str, form: str) -> Scenario:
 
 
 def problems(of: Scenario, receipt: Receipt, salt: int = SALT) -> list[str]:
-    return receipts.problems(of, salt, [receipt])
+    return timed_receipts.problems(of, salt, [receipt])
 
 
 def counts(receipt: Receipt) -> Any:
-    return getattr(receipt, str(receipt.WhichOneof("receipt")))
+    return receipt_names.own(receipt)
 
 
 @pytest.mark.parametrize(("name", "form"), FORMS)
@@ -66,13 +67,12 @@ def test_a_receipt_is_right_if_it_says_what_the_actors_have_said(name: str, form
 @pytest.mark.parametrize(("name", "form"), FORMS)
 def test_each_field_of_a_receipt_is_held_against_something(name: str, form: str) -> None:
     of = tiny(name, form)
-    for field in counts(honest(of)).DESCRIPTOR.fields:
-        if field.is_repeated:
+    for field, value in receipt_names.counts(name, honest(of)).items():
+        if isinstance(value, list):
             continue
         wrong = honest(of)
-        value = getattr(counts(wrong), field.name)
-        setattr(counts(wrong), field.name, value ^ 1)
-        assert problems(of, wrong), field.name
+        setattr(counts(wrong), field, value ^ 1)
+        assert problems(of, wrong), field
 
 
 @pytest.mark.parametrize(("name", "form", "field"), SALTED)
@@ -118,7 +118,7 @@ def test_more_than_anybody_can_do_in_a_window_is_refused_at_once(name: str, many
     of = tiny(name, WINDOWED)
     wrong = honest(of)
     for field in ("pings", "pongs", "bangs", "answers"):
-        if field in {each.name for each in counts(wrong).DESCRIPTOR.fields}:
+        if field in receipt_names.ARGUMENTS[name]:
             setattr(counts(wrong), field, many)
     (said,) = problems(of, wrong)
     assert f"is {many}, expected at most 10000000 in such windows" in said
@@ -153,8 +153,27 @@ def test_windows_that_last_longer_than_the_run_are_refused(name: str) -> None:
 
 def test_naps_that_were_not_slept_are_refused() -> None:
     of = tiny("sleepers", COUNTED)
-    (said,) = problems(of, honest(of, run_nanos=19_999_999))
+    (said, _) = problems(of, honest(of, run_nanos=19_999_999))
     assert "expected at least 20000000" in said
+
+
+def test_a_single_nap_that_was_too_short_is_refused() -> None:
+    """The run took as long as all naps: one timer fired early, and another one late."""
+    of = tiny("sleepers", COUNTED)
+    early = honest(of, run_nanos=25_000_000)
+    early.done.shortest_nanos = 9_999_999
+    (said,) = problems(of, early)
+    assert "the shortest nap took 9999999 ns" in said
+    assert "SLEEP-5" in said
+
+
+def test_a_shortest_nap_that_is_longer_than_the_run_allows_is_refused() -> None:
+    """Two naps, one after the other, took 25 ms, so one of them took 12.5 ms at most."""
+    of = tiny("sleepers", COUNTED)
+    late = honest(of, run_nanos=25_000_000)
+    late.done.shortest_nanos = 12_500_001
+    (said,) = problems(of, late)
+    assert "expected at most 12500000" in said
 
 
 def test_the_salt_decides_nothing_of_chatapp_but_its_payloads() -> None:

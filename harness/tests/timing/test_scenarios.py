@@ -6,8 +6,7 @@ from timing_fakes import SALT, honest, performed
 from dramaturg.model import facts, names
 from dramaturg.model.facts import ImpossibleConfiguration
 from dramaturg.model.workload import MICRO
-from dramaturg.timing.receipts import expected_facts
-from dramaturg.timing.scenarios import (
+from dramaturg.timing.planning.scenarios import (
     CHATAPP_SCENARIOS,
     COUNTED,
     WINDOWED,
@@ -16,6 +15,7 @@ from dramaturg.timing.scenarios import (
     UnknownScenario,
     scenario,
 )
+from dramaturg.timing.validity.timed_receipts import expected_facts
 from dramaturg.v2 import trace_pb2 as kind
 
 CONTROL = names.name(names.CONTROL)
@@ -76,7 +76,10 @@ def test_a_scenario_says_whether_there_was_history() -> None:
     ("arguments", "says"),
     [
         ({"benchmark": "huge"}, "no benchmark is called 'huge'; there are: bang, big, broker"),
-        ({"benchmark": "chatapp", "name": "mixd"}, "no scenario 'mixd'; there are: actor-gc"),
+        (
+            {"benchmark": "chatapp", "name": "mixd"},
+            "no scenario 'mixd'; did you mean 'mixed'. there are: actor-gc",
+        ),
         (
             {"benchmark": "pingpong", "overrides": {"turns": 1}},
             "no parameter turns; it has: rounds",

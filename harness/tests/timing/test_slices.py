@@ -10,10 +10,9 @@ from timing_forms import FORMS, forms, workload_of
 
 from dramaturg.model import names
 from dramaturg.model.messages import KINDS
-from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.timing.planning.scenarios import Scenario, scenario
 from dramaturg.trace.events import Event, Logs
-from dramaturg.trace.parts.replay import PartVerdict, replay_part
-from dramaturg.trace.parts.senders import SENDERS, TO_ITSELF
+from dramaturg.trace.partial.part_replay import PartVerdict, replay_part
 from dramaturg.trace.watches import watch
 
 EVENTS = 60
@@ -68,7 +67,7 @@ def altered(receiver: int, event: Event) -> Iterator[tuple[str, Event]]:
     if actor_class != names.CONTROL:
         others.add(names.name(actor_class, index + (1 << 20)))
     for other in sorted(others):
-        if names.class_of(other) not in SENDERS[kind] or other == receiver:
+        if names.class_of(other) not in KINDS[kind].senders or other == receiver:
             yield f"{said(receiver, event)} by {names.spell(other)}", (other, event[1])
 
 
@@ -107,13 +106,13 @@ def test_who_says_what_is_what_the_model_says() -> None:
             for sender, (kind, _) in log:
                 seen[kind].add(names.class_of(sender))
                 (alone if sender == receiver else talking).add(kind)
-    assert {kind: set(SENDERS[kind]) for kind in seen} == seen
-    assert alone == TO_ITSELF
+    assert {kind: set(KINDS[kind].senders) for kind in seen} == seen
+    assert alone == {kind for kind in KINDS if KINDS[kind].to_itself}
     assert not alone & talking
     # Acts and single turns, which no timed run has; and what control takes.
     spare = {KINDS[kind].label for kind in KINDS.keys() - seen.keys() if kind > 32}
     assert spare == {"act", "turn"}
-    assert SENDERS.keys() == {kind for kind in KINDS if kind > 32}
+    assert {kind for kind in KINDS if KINDS[kind].senders} == {kind for kind in KINDS if kind > 32}
 
 
 @forms

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.timing.spending import CROWD, FEWEST, SLACK, Spent, crowd, leak, too_busy
+from dramaturg.timing.validity.resources import CROWD, FEWEST, SLACK, Spent, crowd, leak, too_busy
 
 MIB = 1 << 20
 

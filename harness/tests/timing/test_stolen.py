@@ -10,7 +10,7 @@ from timing_kit import Run
 
 from dramaturg.machine import interference
 from dramaturg.outcomes import Outcome
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.v2 import control_pb2
 
 MILLISECOND = 1_000_000

@@ -9,15 +9,17 @@ import pytest
 
 from dramaturg.net.topology import Link
 from dramaturg.records import Point
-from dramaturg.timing import plan, suites
-from dramaturg.timing.suites import NetworkRequest, SuiteError
+from dramaturg.timing.planning import suites, timing_plan
+from dramaturg.timing.planning.suites import NetworkRequest, SuiteError
 
 NODES = {"benchmark": "big", "scale": "small", "sweep": {"nodes": [1, 2, 4]}}
 
 
-def planned(*entries: dict[str, Any], names: tuple[str, ...] = ("one", "other")) -> plan.Plan:
+def planned(
+    *entries: dict[str, Any], names: tuple[str, ...] = ("one", "other")
+) -> timing_plan.Plan:
     suite = suites.checked({"suite": "test", "benchmarks": list(entries)})
-    return plan.make([suite], names, seed=1)
+    return timing_plan.make([suite], names, seed=1)
 
 
 def refusal(**entry: Any) -> str:
@@ -72,7 +74,7 @@ def test_what_two_entries_have_in_common_is_run_once_and_belongs_to_both() -> No
 
 def test_a_plan_with_sweeps_survives_the_header_of_the_results() -> None:
     made = planned(NODES, {"benchmark": "broker", "sweep": {"size": [4], "employees": [1]}})
-    again = plan.Plan.model_validate_json(made.model_dump_json())
+    again = timing_plan.Plan.model_validate_json(made.model_dump_json())
     assert again == made
     assert again.order() == made.order()
 

@@ -10,18 +10,18 @@ from dataclasses import replace
 import pytest
 from timing_fakes import MILLISECOND, SALT, Receipt, honest
 
-from dramaturg.model import facts
+from dramaturg.model import facts, receipt_names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import ChatAppWorkload
-from dramaturg.timing import receipts
-from dramaturg.timing.ledger import GRAIN
-from dramaturg.timing.scenarios import Scenario, scenario
+from dramaturg.timing.planning.scenarios import Scenario, scenario
+from dramaturg.timing.validity import timed_receipts
+from dramaturg.timing.validity.ledger import GRAIN
 from dramaturg.v2 import trace_pb2 as kind
 
 
 def problems(of: Scenario, *said: Receipt) -> list[str]:
-    return receipts.problems(of, SALT, said)
+    return timed_receipts.problems(of, SALT, said)
 
 
 def test_an_honest_receipt_has_no_problem(small_chat: Scenario, pingpong: Scenario) -> None:
@@ -217,9 +217,9 @@ def test_deliveries_without_posts_are_refused() -> None:
 
 
 def test_what_can_be_set_up_for_nobody_is_refused_before_anything_is_measured() -> None:
-    receipts.foresee(scenario("pingpong", overrides={"rounds": 10}))
+    timed_receipts.foresee(scenario("pingpong", overrides={"rounds": 10}))
     with pytest.raises(facts.ImpossibleConfiguration, match="never finds a friend"):
-        receipts.foresee(
+        timed_receipts.foresee(
             scenario("chatapp", overrides={"clients": 4, "directories": 1, "befriend": 1})
         )
 
@@ -227,23 +227,22 @@ def test_what_can_be_set_up_for_nobody_is_refused_before_anything_is_measured() 
 def test_results_keep_all_counts_and_no_durations(small_chat: Scenario) -> None:
     receipt = honest(small_chat)
     receipt.alive = 2
-    kept = receipts.to_dict(receipt)
+    kept = timed_receipts.to_dict(receipt)
     own = {field.name for field in receipt.chatapp.DESCRIPTOR.fields} - {"turn_nanos"}
     assert kept == {name: getattr(receipt.chatapp, name) for name in own} | {"alive": 2}
 
 
 def test_results_keep_windows_as_lists() -> None:
-    receipt = Receipt(run_nanos=9)
-    receipt.pingpong.pongs = 7
-    receipt.pingpong.windows.extend([2, 3])
-    receipt.pingpong.window_nanos.extend([4, 5])
-    kept = receipts.to_dict(receipt)
+    receipt = receipt_names.made("pingpong", (7, 0), run_nanos=9)
+    receipt.done.windows.extend([2, 3])
+    receipt.done.window_nanos.extend([4, 5])
+    kept = timed_receipts.to_dict(receipt)
     assert kept == {"pongs": 7, "sum": 0, "windows": [2, 3], "window_nanos": [4, 5], "alive": 0}
     assert json.loads(json.dumps(kept)) == kept
 
 
 def test_of_a_node_that_has_no_counts_results_keep_who_is_alive() -> None:
-    assert receipts.to_dict(Receipt(alive=3)) == {"alive": 3}
+    assert timed_receipts.to_dict(Receipt(alive=3)) == {"alive": 3}
 
 
 def test_a_receipt_of_another_benchmark_is_refused(
@@ -260,11 +259,15 @@ def test_node_0_speaks_for_all_nodes_and_the_others_of_themselves(pingpong: Scen
 
 
 def test_a_node_that_hands_over_a_share_is_refused(pingpong: Scenario) -> None:
-    share = Receipt()
-    share.pingpong.pongs = 10
+    share = receipt_names.made("pingpong", (10, 0))
     assert problems(pingpong, honest(pingpong), share) == [
         "node 1: it is the receipt of pingpong, expected none (DIST-4)"
     ]
+
+
+def test_a_node_that_says_how_long_the_run_took_is_refused(pingpong: Scenario) -> None:
+    [said] = problems(pingpong, honest(pingpong), Receipt(run_nanos=4))
+    assert said.startswith("node 1: run_nanos is 4, expected 0")
 
 
 def test_a_node_0_that_leaves_its_receipt_to_another_is_refused(pingpong: Scenario) -> None:
@@ -274,7 +277,7 @@ def test_a_node_0_that_leaves_its_receipt_to_another_is_refused(pingpong: Scenar
 
 def test_of_several_nodes_a_whole_receipt_is_checked_as_that_of_one(pingpong: Scenario) -> None:
     whole = honest(pingpong)
-    whole.pingpong.pongs -= 5
+    whole.done.arguments[0] -= 5
     (said,) = problems(pingpong, whole, Receipt())
     assert said == "pongs is 5, expected 10 (PING-3)"
 

@@ -19,11 +19,12 @@ from dramaturg.outcomes import Outcome
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Used
 from dramaturg.results import Recorded, Writer
-from dramaturg.timing import audit, invocation
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner
-from dramaturg.timing.scenarios import Scenario
-from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.running import invocation
+from dramaturg.timing.running.runner import Runner
+from dramaturg.timing.validity import audit
 
 A, B = "fake", "fake#B"
 
@@ -175,9 +176,9 @@ def test_what_one_leaves_behind_is_removed_and_not_the_logs_of_the_other(
     pair.crashes = A
     judged = audit.judged
 
-    def there(kept: audit.Kept, *rest: Any) -> audit.Finding:
+    def there(kept: audit.Kept, *rest: Any, **more: Any) -> audit.Finding:
         assert all(file.exists() for file in kept.files)
-        return judged(kept, *rest)
+        return judged(kept, *rest, **more)
 
     monkeypatch.setattr(audit, "judged", there)
     _, recorded = pair()

@@ -12,13 +12,13 @@ from dramaturg.machine.floors import Cost
 from dramaturg.net import leftovers
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner
-from dramaturg.timing.scenarios import scenario
-from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.planning.scenarios import scenario
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.running.runner import Runner
 
 WHY_NOT = capabilities.probe().why_no_mininet
-ROUNDS = 200
+ROUNDS = 1000
 
 
 def _usable(name: str) -> bool:
@@ -59,7 +59,7 @@ def _run(folder: Path, network: NetworkRequest) -> tuple[Outcome, Recorded]:
 
 def test_two_nodes_exchange_over_the_bridge_and_nothing_is_left(tmp_path: Path) -> None:
     outcome, recorded = _run(tmp_path, NetworkRequest(nodes=2))
-    assert outcome is Outcome.PASS, recorded.units
+    assert outcome is Outcome.PASS, [unit.message for unit in recorded.units]
     for sample in recorded.samples:
         assert sample.network["kind"] == "mininet"
         assert sample.network["kernel"] == os.uname().release
@@ -74,6 +74,6 @@ def test_a_slower_link_makes_slower_rounds(tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
     _, free = _run(tmp_path / "free", NetworkRequest(nodes=2))
     outcome, slow = _run(tmp_path / "slow", NetworkRequest(nodes=2, bandwidth=1))
-    assert outcome is Outcome.PASS, slow.units
+    assert outcome is Outcome.PASS, [unit.message for unit in slow.units]
     assert slow.samples[1].run_nanos > 2 * free.samples[1].run_nanos
     assert slow.samples[0].network["bandwidth"] == 1

@@ -11,10 +11,10 @@ from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord
 from dramaturg.results import ResultsError, Writer
-from dramaturg.timing import plan, suites, warmups
-from dramaturg.timing.judge import unit_record
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.warmups import Here, Measured
+from dramaturg.timing.planning import suites, timing_plan, warmups
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.planning.unit_records import unit_record
+from dramaturg.timing.planning.warmups import Here, Measured
 
 MACHINE = environment.identity()
 SUITE = suites.checked(
@@ -25,7 +25,7 @@ SUITE = suites.checked(
         "benchmarks": [{"benchmark": "pingpong", "scale": "tiny"}],
     }
 )
-MADE = plan.make([SUITE], ["fake"], seed=1)
+MADE = timing_plan.make([SUITE], ["fake"], seed=1)
 ENVIRONMENT = {"implementations": {"fake": {"runtime": "Fake", "runtime_version": "7"}}}
 HERE = Here(MACHINE, {"fake": "7"}, {"fake": "b"})
 
@@ -134,7 +134,7 @@ def test_another_build_of_the_same_runtime_is_said_and_used(tmp_path: Path) -> N
 
 
 def test_a_build_of_a_revision_warms_up_as_its_name_does(tmp_path: Path) -> None:
-    made = plan.make([SUITE], ["fake@v1", "fake+fast"], seed=1)
+    made = timing_plan.make([SUITE], ["fake@v1", "fake+fast"], seed=1)
     one, other = warmups.applied(made, [_measured(tmp_path, 7, 10, 8)], HERE).units
     assert (one.warmup, other.warmup) == (10, 1)
     assert other.warmup_note == ""

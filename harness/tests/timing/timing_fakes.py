@@ -1,6 +1,7 @@
 """Honest receipts, made by performing the model; and sessions that say what they are told."""
 
 import contextlib
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +10,13 @@ from typing import Any
 
 from google.protobuf import proto
 
-from dramaturg.control.session import MarkSeen, Ran
-from dramaturg.model import openweb
-from dramaturg.model.buckets import bucket_of
+from dramaturg.control.session import Looked, MarkSeen, Ran
+from dramaturg.model import names, openweb, receipt_names
+from dramaturg.model.buckets import count_in
 from dramaturg.model.fold import add
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.trace.codec import encode
 from dramaturg.trace.events import Logs
 from dramaturg.trace.watches import Watched
@@ -47,22 +48,30 @@ def performed(of: Scenario, salt: int, *, ended: bool = True) -> Simulation:
     return Simulation(workload.disconnect() if ended else workload).perform()
 
 
+@cache
+def set_up(of: Scenario) -> Simulation:
+    """What of it is there when Prepare has been answered."""
+    if of.benchmark in MICRO:
+        return Simulation(MicroWorkload(MICRO[of.benchmark], of.micro)).perform()
+    return Simulation(ChatAppWorkload(of.chatapp).prepare()).perform()
+
+
 def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) -> Receipt:
     """What a right implementation hands over: what its actors have said, and no formula."""
     said = performed(of, salt).control
-    receipt = Receipt(run_nanos=run_nanos, teardown_nanos=1000)
-    counts = getattr(receipt, of.benchmark)
     if of.benchmark == "chatapp":
-        counts.CopyFrom(_chatapp(said, run_nanos, of.parameters["turns"]))
-        return receipt
+        chatapp = _chatapp(said, run_nanos, of.parameters["turns"])
+        return Receipt(chatapp=chatapp, run_nanos=run_nanos, teardown_nanos=1000)
     done = next(args for number, args in said if number == kind.MESSAGE_KIND_CONTROL_DONE)
-    for field, value in zip(counts.DESCRIPTOR.fields, done, strict=False):
-        setattr(counts, field.name, value)
+    receipt = receipt_names.made(of.benchmark, done, run_nanos=run_nanos, teardown_nanos=1000)
+    counts = receipt.done
+    if of.benchmark == "sleepers":
+        counts.shortest_nanos = of.parameters["delay"] * MILLISECOND
     if of.benchmark == "openweb":
-        answer = 5 * MILLISECOND
-        receipt.run_nanos = max(run_nanos, openweb.arrivals_of(of.micro)[-1] + answer)
-        counts.lateness.extend([0] * bucket_of(answer // 50) + [counts.answers])
-        counts.latency.extend([0] * bucket_of(answer) + [counts.answers])
+        lateness, latency, ended = _times(of, salt)
+        receipt.run_nanos = max(run_nanos, ended)
+        counts.lateness.extend(lateness)
+        counts.latency.extend(latency)
     windows = [args[1] for number, args in said if number == kind.MESSAGE_KIND_CONTROL_WINDOW]
     if windows:
         lasted = of.parameters["window"] * MILLISECOND
@@ -70,6 +79,21 @@ def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) ->
         counts.window_nanos.extend([lasted] * len(windows))
         receipt.run_nanos = max(run_nanos, lasted * len(windows))
     return receipt
+
+
+def _times(of: Scenario, salt: int) -> tuple[list[int], list[int], int]:
+    """Both histograms, by a clock that goes on whenever the source takes something; and the end."""
+    due, chance, now = openweb.arrivals_of(of.micro), random.Random(salt), 0
+    lateness: list[int] = []
+    latency: list[int] = []
+    for _, (number, args) in performed(of, salt).logs[names.name(names.SOURCE)]:
+        if number == kind.MESSAGE_KIND_SOURCE_ARRIVE:
+            now = max(now, args[1]) + chance.randrange(1000, MILLISECOND // 10)
+            count_in(lateness, now - args[1])
+        elif number == kind.MESSAGE_KIND_SOURCE_ANSWER:
+            now = max(now, due[args[0]] + 5 * MILLISECOND) + chance.randrange(1, MILLISECOND // 10)
+            count_in(latency, now - due[args[0]])
+    return lateness, latency, now
 
 
 def _chatapp(said: Any, run_nanos: int, turns: int) -> benchmarks_pb2.ChatAppReceipt:
@@ -115,6 +139,14 @@ def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> Han
     )
 
 
+def written(handed: Handed, file: Any) -> None:
+    """As a log that waits on disk."""
+    counts = trace_pb2.TraceCounts(actor=list(handed.taken), taken=handed.taken.values())
+    for batch in encode(handed.logs):
+        proto.serialize_length_prefixed(control_pb2.TraceResponse(batch=batch), file)
+    proto.serialize_length_prefixed(control_pb2.TraceResponse(counts=counts), file)
+
+
 class FakeSession:
     """A right implementation that sleeps for as long as it claims to have run, and no longer than
     0.2 s. What tests change of it is what is wrong with it."""
@@ -131,7 +163,8 @@ class FakeSession:
         self.salts: list[int] = []
         self.watches: Sequence[control_pb2.Watch] = ()
         self.first = TRIP
-        self.passed = {"Describe": TRIP, "Prepare": TRIP, "Teardown": TRIP}
+        self.passed = {"Describe": TRIP, "Prepare": TRIP, "Teardown": TRIP, "Trace": TRIP}
+        self.came = {"Run": 0, "Trace": TRIP}
 
     def describe(self) -> control_pb2.DescribeResponse:
         return control_pb2.DescribeResponse(runtime="fake", runtime_version="1", schedulers=1)
@@ -142,6 +175,8 @@ class FakeSession:
         assert benchmark == self.of.message()
         self.calls.append("prepare")
         self.watches = watches
+        self.given: dict[int, int] = {}
+        self.sent, self.run_since = time.monotonic_ns(), 0
         return control_pb2.PrepareResponse(setup_nanos=1000)
 
     def run(self, salt: int, timeout: float, on_mark: Callable[[int], None]) -> Ran:
@@ -149,12 +184,29 @@ class FakeSession:
         self.salts.append(salt)
         self.receipt = self.tell(self.of, salt)
         start = time.monotonic()
+        self.sent = self.run_since = time.monotonic_ns()
         self.passed["Run"] = min(self.receipt.run_nanos, 200 * MILLISECOND)
         time.sleep(self.passed["Run"] / 1e9)
         marks = [MarkSeen(done, time.monotonic() - start) for done in self.marks()]
         for mark in marks:
             on_mark(mark.done)
-        return Ran(marks, time.monotonic() - start)
+        return Ran(marks, time.monotonic() - start, self.sent)
+
+    def share(self, passed: float) -> float:
+        """Of what it takes in a run, what it has taken when such a share of it has passed."""
+        return passed
+
+    def look(self, timeout: float) -> Looked:
+        asked = time.monotonic_ns()
+        share = min(1.0, self.share((asked - self.sent) / self.passed.get("Run", TRIP)))
+        now, watched = self.at_rest(self.handed()), Watched(self.watches)
+        so_far = Handed({}, {actor: int(taken * share) for actor, taken in now.taken.items()})
+        for actor, taken in so_far.taken.items():
+            wanted = watched.slice_of(actor)
+            rows = wanted.rows(taken) if wanted else 0
+            so_far.logs[actor] = now.logs[actor][self.given.get(actor, 0) : rows]
+            self.given[actor] = max(self.given.get(actor, 0), rows)
+        return Looked(asked, time.monotonic_ns(), lambda file: written(so_far, file))
 
     def marks(self) -> list[int]:
         """All of them in the end, as is right where it takes less than a tenth of a second."""
@@ -164,6 +216,10 @@ class FakeSession:
     def teardown(self, timeout: float) -> Receipt:
         self.calls.append("teardown")
         return self.receipt
+
+    def strays(self) -> list[str]:
+        """What descends from it and is not counted."""
+        return []
 
     def handed(self) -> Handed:
         """What it hands over upon Trace."""
@@ -184,18 +240,31 @@ class FakeSession:
             there.logs[actor], there.taken[actor] = log[: len(log) - later], count
         return there
 
-    def spool(self, file: Any, timeout: float) -> None:
-        handed, early = self.handed(), self.at_rest(self.handed())
-        if "trace" in self.calls[len(self.calls) - self.calls[::-1].index("prepare") :]:
-            lengths = {actor: len(log) for actor, log in early.logs.items()}
-            handed.logs = {a: log[lengths.get(a, 0) :] for a, log in handed.logs.items()}
-        else:
-            handed = early
+    def beforehand(self) -> Handed:
+        """What it hands over before Run."""
+        there, watched = set_up(self.of), Watched(self.watches)
+        found = Handed({}, {})
+        for actor in there.actors:
+            if wanted := watched.slice_of(actor):
+                log = there.logs.get(actor, [])
+                found.logs[actor], found.taken[actor] = list(wanted.of(log)), len(log)
+        return found
+
+    def spool(self, file: Any, timeout: float, meanwhile: Callable[[], None] | None = None) -> int:
+        """What is new since the last Trace of this world: before Run, when it has ended, and
+        after Teardown."""
+        if meanwhile is not None:
+            meanwhile()
+        of_this_world = self.calls[len(self.calls) - self.calls[::-1].index("prepare") :]
         self.calls.append("trace")
-        counts = trace_pb2.TraceCounts(actor=list(handed.taken), taken=handed.taken.values())
-        for batch in encode(handed.logs):
-            proto.serialize_length_prefixed(control_pb2.TraceResponse(batch=batch), file)
-        proto.serialize_length_prefixed(control_pb2.TraceResponse(counts=counts), file)
+        handed = (
+            self.beforehand, lambda: self.at_rest(self.handed()), self.handed,
+        )[of_this_world.count("trace")]()  # fmt: skip
+        fresh = {actor: log[self.given.get(actor, 0) :] for actor, log in handed.logs.items()}
+        for actor, log in handed.logs.items():
+            self.given[actor] = max(self.given.get(actor, 0), len(log))
+        written(Handed(fresh, handed.taken), file)
+        return sum(map(len, fresh.values())) + len(handed.taken)
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:

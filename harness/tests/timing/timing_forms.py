@@ -4,7 +4,7 @@ import pytest
 from timing_fakes import SALT
 
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.timing.scenarios import (
+from dramaturg.timing.planning.scenarios import (
     CHATAPP,
     CHATAPP_SCENARIOS,
     COUNTED,

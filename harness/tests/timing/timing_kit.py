@@ -9,10 +9,10 @@ from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine.floors import Cost
 from dramaturg.outcomes import Outcome
 from dramaturg.results import Recorded, Writer
-from dramaturg.timing.plan import Plan, Unit
-from dramaturg.timing.runner import Runner
-from dramaturg.timing.scenarios import Scenario
-from dramaturg.timing.suites import NetworkRequest
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.planning.suites import NetworkRequest
+from dramaturg.timing.planning.timing_plan import Plan, Unit
+from dramaturg.timing.running.runner import Runner
 
 FREE = Cost(nanos=0.0, source="test", cores=1)
 LOCAL = NetworkRequest()

@@ -8,11 +8,9 @@ from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay import replay
-from dramaturg.trace.sequence import (
-    Step,
-)
-from dramaturg.trace.why import Explanation, explain
+from dramaturg.trace.explanation.departure import Explanation, explain
+from dramaturg.trace.explanation.message_sequence import Step
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
 POKER, DIRECTORY = names.name(names.POKER), names.name(names.DIRECTORY)

@@ -7,7 +7,7 @@ from dramaturg.model import names
 from dramaturg.model.simulation import Channel, Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Event, Logs
-from dramaturg.trace.parts.outside import Open
+from dramaturg.trace.partial.basis.outsiders import Open
 from dramaturg.trace.watches import Watched, Watches, watch
 
 Run = ChatAppWorkload | MicroWorkload

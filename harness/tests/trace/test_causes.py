@@ -26,10 +26,10 @@ from dramaturg.model import names
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay import replay
-from dramaturg.trace.why import explain
+from dramaturg.trace.explanation.departure import explain
+from dramaturg.trace.replay.divergence import Kind
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
 

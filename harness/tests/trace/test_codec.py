@@ -43,13 +43,44 @@ CHAT = names.name(names.CHAT, 1)
         ({"actor": [CHAT], "sender": [1]}, "differ in length: 1 actors, 1 senders, 0 kinds"),
         ({"actor": [CHAT], "sender": [1], "kind": [95]}, "event 0 has kind 95"),
         ({"actor": [CHAT], "sender": [1], "kind": [66]}, "do not receive"),
-        ({"actor": [CHAT], "sender": [1], "kind": [82], "args": [1]}, "event 0 lacks arguments"),
-        ({"actor": [CHAT], "sender": [1], "kind": [83], "args": [1, 2]}, "more arguments"),
+        ({"actor": [CHAT], "sender": [1], "kind": [82], "args": [1]}, "1 argument fewer .*event 0"),
+        ({"actor": [CHAT], "sender": [1], "kind": [83], "args": [1, 2]}, "1 argument more .*event"),
     ],
 )  # fmt: skip
 def test_a_batch_that_is_no_trace_is_refused(columns: dict[str, list[int]], complaint: str) -> None:
     with pytest.raises(TraceError, match=complaint):
         LogBuilder().add(trace_pb2.TraceBatch(**columns))  # type: ignore[arg-type]
+
+
+def test_a_missing_argument_is_blamed_on_the_kind_that_has_as_many_rows() -> None:
+    """All behind it move up, so that the last row runs short, which is another actor's."""
+    other = names.name(names.CHAT, 2)
+    join, post = trace_pb2.MESSAGE_KIND_CHAT_JOIN, trace_pb2.MESSAGE_KIND_CHAT_POST
+    batch = trace_pb2.TraceBatch(
+        actor=[CHAT, CHAT, other, other, other],
+        sender=[1, 1, 1, 1, 1],
+        kind=[join, join, post, post, post],  # type: ignore[list-item]
+        args=[1, 2, 1, 2, 3, 1, 2, 3],
+    )
+    with pytest.raises(TraceError) as refused:
+        LogBuilder().add(batch)
+    said = str(refused.value)
+    assert f"2 arguments fewer than its 5 rows take, which are {10}: that is chat/1.0" in said
+    assert "event 0, and 1 more, join(turn, friend)" in said
+    assert "chat/2" not in said
+
+
+def test_of_many_kinds_with_as_many_rows_some_are_named_and_the_rest_counted() -> None:
+    chat = trace_pb2
+    kinds = [chat.MESSAGE_KIND_CHAT_JOIN, chat.MESSAGE_KIND_CHAT_POST, chat.MESSAGE_KIND_CHAT_LEAVE]
+    batch = trace_pb2.TraceBatch(actor=[CHAT] * 3, sender=[1] * 3, kind=kinds, args=[1, 2, 1, 2])  # type: ignore[arg-type]
+    with pytest.raises(
+        TraceError, match=r"that is .*event 0, join.*; or .*event 1, post.*; or .*2"
+    ):
+        LogBuilder().add(batch)
+    batch = trace_pb2.TraceBatch(actor=[CHAT] * 4, sender=[1] * 4, kind=[*kinds, kinds[0]], args=[])  # type: ignore[arg-type]
+    with pytest.raises(TraceError, match="no kind has as many rows"):
+        LogBuilder().add(batch)
 
 
 @pytest.mark.parametrize("text", ["client/17", "chat/17.2", "poker/0", "control", "directory/3"])

@@ -14,12 +14,12 @@ from dramaturg.model.lcg import Lcg
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
-from dramaturg.trace.divergence import Kind
-from dramaturg.trace.draws import Draw
 from dramaturg.trace.events import Logs
-from dramaturg.trace.render import render
-from dramaturg.trace.replay import replay
-from dramaturg.trace.why import Explanation, explain
+from dramaturg.trace.explanation.departure import Explanation, explain
+from dramaturg.trace.explanation.draws import Draw
+from dramaturg.trace.explanation.render import render
+from dramaturg.trace.replay.divergence import Kind
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
 CLIENTS = range(6)

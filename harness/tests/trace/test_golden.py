@@ -5,7 +5,7 @@ import pytest
 from dramaturg import paths
 from dramaturg.cases.cases import Case, golden_of, load_all, serial_workload
 from dramaturg.model.simulation import Simulation
-from dramaturg.trace import golden
+from dramaturg.trace import golden_traces
 from dramaturg.trace.watches import Watched
 
 SERIAL = [case for case in load_all() if case.drive == "serial"]
@@ -14,27 +14,31 @@ WATCHED = [case for case in SERIAL if case.message.serial.watches]
 
 def test_the_committed_golden_traces_are_what_the_model_does() -> None:
     serial = [case for case in SERIAL if not case.message.serial.watches]
-    assert {golden.file_of(case.name) for case in serial} == set(paths.GOLDEN.glob("*.trace"))
+    assert {golden_traces.file_of(case.name) for case in serial} == set(
+        paths.GOLDEN.glob("*.trace")
+    )
     for case in serial:
         simulation = Simulation(serial_workload(case.message.serial)).perform()
-        assert golden.text(simulation.logs) == golden.file_of(case.name).read_text(), case.name
+        assert (
+            golden_traces.text(simulation.logs) == golden_traces.file_of(case.name).read_text()
+        ), case.name
 
 
 def test_the_first_differing_line_is_named_with_its_actor() -> None:
     case = next(case for case in load_all() if case.name == "late-joiner-hears-history")
     logs = Simulation(serial_workload(case.message.serial)).perform().logs
-    text = golden.text(logs)
-    assert golden.difference(logs, text) == ""
+    text = golden_traces.text(logs)
+    assert golden_traces.difference(logs, text) == ""
     changed = text.replace("post(turn=2", "post(turn=3")
-    said = golden.difference(logs, changed)
+    said = golden_traces.difference(logs, changed)
     assert said.startswith("chat/0.0, line ")
     assert "expected client/0  post(turn=3" in said
-    assert golden.difference(logs, text + "extra\n").endswith("expected extra, got the end")
+    assert golden_traces.difference(logs, text + "extra\n").endswith("expected extra, got the end")
 
 
 @pytest.mark.parametrize("case", WATCHED, ids=lambda case: case.name)
 def test_a_case_that_watches_a_part_has_that_part_of_the_models_logs(case: Case) -> None:
-    assert not golden.file_of(case.name).exists()
+    assert not golden_traces.file_of(case.name).exists()
     whole = Simulation(serial_workload(case.message.serial)).perform().logs
     rows = case.message.serial.watches
     part = {}
@@ -42,5 +46,5 @@ def test_a_case_that_watches_a_part_has_that_part_of_the_models_logs(case: Case)
         wanted = Watched(rows).slice_of(actor)
         if wanted is not None:
             part[actor] = wanted.of(log)
-    assert golden_of(case) == golden.text({actor: log for actor, log in part.items() if log})
-    assert golden_of(case) != golden.text(whole)
+    assert golden_of(case) == golden_traces.text({actor: log for actor, log in part.items() if log})
+    assert golden_of(case) != golden_traces.text(whole)

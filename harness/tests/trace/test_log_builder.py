@@ -184,3 +184,15 @@ def test_a_log_without_a_count_is_refused() -> None:
     builder = built(EVERYBODY, {FIRST: [POST], SECOND: [POST]}, {FIRST: 1})
     with pytest.raises(TraceError, match=r"chat/2\.0: has a log and no count \(TRACE-17\)"):
         builder.complete()
+
+
+def test_a_log_that_begins_late_says_where_it_would_have_begun() -> None:
+    rows = [watch(names.CHAT, begin=5)]
+    with pytest.raises(TraceError) as refused:
+        built(rows, {FIRST: [LEAVE] * 4}, {FIRST: 10}).complete()
+    assert str(refused.value) == (
+        "chat/1.0: took 10 messages, so its log must have 5 events; it has 4 (TRACE-2), as if it"
+        " began at 6, asked for 5 (TRACE-16)"
+    )
+    with pytest.raises(TraceError, match=r"it has 2 \(TRACE-2\)$"):
+        built([watch(names.CHAT, begin=5, events=3)], {FIRST: [LEAVE] * 2}, {FIRST: 10}).complete()

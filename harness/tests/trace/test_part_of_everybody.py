@@ -4,9 +4,9 @@ import pytest
 from mutation_kit import RUNS, mutations, run_of
 
 from dramaturg.model import names
-from dramaturg.trace.divergence import Divergence, Kind
-from dramaturg.trace.parts.replay import replay_part
-from dramaturg.trace.replay import replay
+from dramaturg.trace.partial.part_replay import replay_part
+from dramaturg.trace.replay.divergence import Divergence, Kind
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.trace.watches import EVERYBODY
 
 EACH = {"chatapp": 11, "big": 3}

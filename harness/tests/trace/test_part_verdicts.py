@@ -10,9 +10,9 @@ from part_kit import Run, watched_of
 from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs
-from dramaturg.trace.parts.replay import PartVerdict, replay_part
+from dramaturg.trace.partial.part_replay import PartVerdict, replay_part
+from dramaturg.trace.replay.divergence import Kind
 from dramaturg.trace.watches import EVERYBODY, Watches, watch
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -257,3 +257,24 @@ def test_what_comes_to_everybody_in_the_end_is_lost_though_nothing_that_was_seen
     (found,) = replay_part(WEB, rows, part).divergences
     assert (found.kind, found.receiver, found.position) == (Kind.LOST, worker, len(part[worker]))
     assert (found.sender, found.expected) == lost
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 1, 2])
+def test_a_slice_that_begins_elsewhere_is_told_by_where_it_begins(shift: int) -> None:
+    workload = MicroWorkload(MICRO["pingpong"], MICRO["pingpong"].parameters(rounds=30)).run(7)
+    pong, logs = names.name(names.PONG), performed(workload)
+    row = [watch(names.PONG, begin=5, events=6)]
+    shifted = {pong: logs[pong][5 + shift : 11 + shift]}
+    verdict = replay_part(workload, row, shifted, counts_of(logs))
+    assert not verdict.conforms
+    assert verdict.shifted == f"pong/0: its log begins at {5 + shift}, asked for 5 (TRACE-16)"
+
+
+def test_a_slice_with_another_fault_is_not_said_to_begin_elsewhere() -> None:
+    workload = MicroWorkload(MICRO["pingpong"], MICRO["pingpong"].parameters(rounds=30)).run(7)
+    pong, logs = names.name(names.PONG), performed(workload)
+    altered = logs[pong][5:11]
+    del altered[2]
+    verdict = replay_part(workload, [watch(names.PONG, begin=5, events=5)], {pong: altered}, None)
+    assert not verdict.conforms
+    assert verdict.shifted == ""

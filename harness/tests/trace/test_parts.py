@@ -19,13 +19,13 @@ from dramaturg.model.chatapp import Parameters, Selection
 from dramaturg.model.messages import ARITY
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Event, Logs
-from dramaturg.trace.parts import counts
-from dramaturg.trace.parts.replay import replay_part
-from dramaturg.trace.parts.why import explain_part
-from dramaturg.trace.render import render
-from dramaturg.trace.replay import replay
+from dramaturg.trace.explanation.render import render
+from dramaturg.trace.partial import message_counts
+from dramaturg.trace.partial.part_departure import explain_part
+from dramaturg.trace.partial.part_replay import replay_part
+from dramaturg.trace.replay.divergence import Kind
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.trace.watches import ALL, watch
 from dramaturg.v2 import control_pb2
 from dramaturg.v2 import trace_pb2 as kinds
@@ -284,7 +284,7 @@ def test_the_counts_name_whom_the_facts_have_born() -> None:
     assert said == "link/100: has a count and was never made (TRACE-17)"
     del taken[names.name(names.LINK, 2)]
     said = replay_part(workload, [row], part, taken).miscounted
-    assert said == f"link/2: {counts.UNCOUNTED}"
+    assert said == f"link/2: {message_counts.UNCOUNTED}"
 
 
 def test_a_part_of_acts_is_not_replayed() -> None:

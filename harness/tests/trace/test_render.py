@@ -7,11 +7,11 @@ from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
-from dramaturg.trace.diagram import WIDTH, diagram
-from dramaturg.trace.render import render
-from dramaturg.trace.replay import replay
-from dramaturg.trace.sequence import Cut, Sequence, Status, Step
-from dramaturg.trace.why import Explanation, explain
+from dramaturg.trace.explanation.departure import Explanation, explain
+from dramaturg.trace.explanation.diagram import WIDTH, diagram
+from dramaturg.trace.explanation.message_sequence import Cut, Sequence, Status, Step
+from dramaturg.trace.explanation.render import render
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
 

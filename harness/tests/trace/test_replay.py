@@ -12,9 +12,9 @@ from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.trace.divergence import Kind
 from dramaturg.trace.events import Logs, canonical
-from dramaturg.trace.replay import replay
+from dramaturg.trace.replay.divergence import Kind
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
 

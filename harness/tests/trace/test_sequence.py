@@ -12,8 +12,8 @@ from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay import replay
-from dramaturg.trace.sequence import (
+from dramaturg.trace.explanation.departure import explain
+from dramaturg.trace.explanation.message_sequence import (
     BEFORE,
     CHAIN_HEAD,
     CHAIN_TAIL,
@@ -25,7 +25,7 @@ from dramaturg.trace.sequence import (
     lanes,
     parse,
 )
-from dramaturg.trace.why import explain
+from dramaturg.trace.replay.token_game import replay
 
 
 def test_the_sequence_leads_from_controls_word_to_the_lost_message() -> None:

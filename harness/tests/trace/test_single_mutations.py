@@ -16,7 +16,7 @@ from dramaturg import paths
 from dramaturg.model.simulation import AtRandom, Channel, Simulation
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay import replay
+from dramaturg.trace.replay.token_game import replay
 
 PAGE = paths.ROOT / "docs" / "why-believe-a-verdict.md"
 

@@ -5,7 +5,7 @@ from dramaturg.model.chatapp import LOGOUT, Parameters
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
-from dramaturg.trace.survivors import survivors
+from dramaturg.trace.replay.survivors import survivors
 
 
 def chats() -> Simulation:

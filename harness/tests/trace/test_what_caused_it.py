@@ -9,9 +9,9 @@ from mutation_kit import RUNS
 
 from dramaturg.model import names
 from dramaturg.model.simulation import AtRandom, Simulation
-from dramaturg.trace.causes import Causes, Place
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay import replay
+from dramaturg.trace.explanation.causes import Causes, Place
+from dramaturg.trace.replay.token_game import replay
 
 CONTROL, NOBODY = names.name(names.CONTROL), names.name(names.CLIENT, 99)
 

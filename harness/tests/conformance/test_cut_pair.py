@@ -1,0 +1,135 @@
+"""A pair of nodes is cut off in the midst of a run, and stops hearing of each other (DIST-9)."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dramaturg.conformance import cut_pair
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.world import Failed, NotExercised
+from dramaturg.errors import Late
+from dramaturg.model import big, names
+from dramaturg.net.pair_counters import Way
+
+PEERS, ROUNDS = 6, 1000
+LEAST = 4
+"""Traces of the two nodes before they are cut off and right behind it."""
+
+MOST = 4
+"""Peers on nodes 1 and 2."""
+
+
+class Nodes:
+    """Three nodes whose logs grow at each look, by as many messages of each pair as ``grows`` says
+    for an open way and for a closed one."""
+
+    def __init__(self, grows: Callable[[bool, int], int], crossed: int = 0) -> None:
+        self.grows, self.crossed = grows, crossed
+        self.closed: list[tuple[str, str]] = []
+        self.most_closed = 0
+        self.looks = 0
+        self.logs: list[Any] = [{}, {}, {}]
+        self.uncounted = ""
+        self.hosts = [SimpleNamespace(address=f"10.0.0.{number}") for number in (1, 2, 3)]
+        self.sessions: list[Any] = [
+            SimpleNamespace(trace=lambda _, node=node: self._trace(node)) for node in range(3)
+        ]
+
+    def _trace(self, node: int) -> Any:
+        """Peer 1 or 2 has taken pings of the other one, and of peer 0, who goes on."""
+        self.looks += 1
+        log = self.logs[node].setdefault(names.name(names.PEER, node), [])
+        log += [(names.name(names.PEER, 3 - node), (1, (0, 0)))] * self.grows(
+            bool(self.closed), self.looks
+        )
+        log += [(names.name(names.PEER, 0), (1, (0, 0)))] * 50
+        return SimpleNamespace(logs=self.logs[node])
+
+    def ways(self) -> Any:
+        passed = Way(60 * self.crossed * self.looks, self.crossed * self.looks)
+        return ((Way(),) * 3, (Way(), Way(), passed), (Way(), passed, Way()))
+
+    @contextlib.contextmanager
+    def gap(self, one: Any, other: Any, seconds: float) -> Iterator[None]:
+        way = (one.address, other.address)
+        self.closed.append(way)
+        self.most_closed = max(self.most_closed, len(self.closed))
+        try:
+            yield
+        finally:
+            self.closed.remove(way)
+
+
+@pytest.fixture
+def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    monkeypatch.setattr(cut_pair, "STEP", 0.01)
+    monkeypatch.setattr(cut_pair, "BEGUN", 2)
+
+    def cut(nodes: Nodes, rounds: int = ROUNDS, error: Exception | None = None) -> None:
+        monkeypatch.setattr(cut_pair.gaps, "between", nodes.gap)
+        cluster = Cluster(nodes.sessions, nodes)  # type: ignore[arg-type]
+        parameters = big.Parameters(peers=PEERS, rounds=rounds)
+        with cut_pair.between(cluster, parameters, 1, 2):
+            # The run goes on until the way is open again, or nobody looks.
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline and nodes.looks < LEAST:
+                time.sleep(0.005)
+            while time.monotonic() < deadline and nodes.closed:
+                time.sleep(0.005)
+            if error is not None:
+                raise error
+
+    return cut
+
+
+def test_whoever_stops_behind_a_cut_passes_and_both_ways_are_opened(cut: Any) -> None:
+    nodes = Nodes(lambda closed, _: 0 if closed else 10)
+    cut(nodes)
+    assert nodes.most_closed == 2, "both ways are closed"
+    assert not nodes.closed
+
+
+def test_what_was_under_way_may_come(cut: Any) -> None:
+    late = iter([1] * MOST)
+    cut(Nodes(lambda closed, _: next(late, 0) if closed else 10))
+
+
+def test_whoever_goes_on_speaks_by_another_way_than_the_network(cut: Any) -> None:
+    nodes = Nodes(lambda closed, _: 10)
+    with pytest.raises(Failed, match=r"between node 1 and node 2 were taken .* \(DIST-9, DIST-3"):
+        cut(nodes)
+    assert not nodes.closed
+
+
+def test_a_little_more_than_was_under_way_is_too_much(cut: Any) -> None:
+    late = iter([0, 0, *[1] * (MOST + 1)])
+    with pytest.raises(Failed, match=f"{MOST + 1} messages .* at most the {MOST} that"):
+        cut(Nodes(lambda closed, _: next(late, 0) if closed else 10))
+
+
+def test_where_packets_crossed_the_two_were_not_cut_off(cut: Any) -> None:
+    with pytest.raises(NotExercised, match="they were not cut off"):
+        cut(Nodes(lambda closed, _: 10, crossed=1))
+
+
+def test_a_run_that_is_nearly_over_tells_nothing(cut: Any) -> None:
+    with pytest.raises(NotExercised, match="over, or nearly"):
+        cut(Nodes(lambda closed, _: 0 if closed else 10), rounds=2)
+
+
+def test_two_that_do_not_speak_to_each_other_tell_nothing(cut: Any) -> None:
+    nodes = Nodes(lambda closed, _: 0)
+    with pytest.raises(NotExercised, match="none was cut off"):
+        cut(nodes)
+    assert not nodes.most_closed
+
+
+def test_an_error_of_the_run_stays_what_it_is(cut: Any) -> None:
+    nodes = Nodes(lambda closed, _: 10)
+    with pytest.raises(Late, match="no answer"):
+        cut(nodes, error=Late("no answer"))
+    assert not nodes.closed

@@ -1,0 +1,104 @@
+"""The guard of a rewording: what it counts, and that nothing slips through it."""
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dramaturg import paths
+
+FILE = paths.ROOT / "harness" / "scripts" / "rewording.py"
+GUARD: dict[str, Any] = runpy.run_path(str(FILE))
+
+BEFORE = "| CHAT-1 | A client MUST send `stop(0, value)` twice within 25 ms, as CHAT-2 says. |"
+
+CHANGES = {
+    "MUST NOT": BEFORE.replace("MUST", "MUST NOT"),
+    "SHOULD": BEFORE.replace("MUST", "SHOULD"),
+    "no MUST": BEFORE.replace("MUST send", "sends"),
+    "a code span": BEFORE.replace("`stop(0, value)`", "`stop(1, value)`"),
+    "no code span": BEFORE.replace("`stop(0, value)`", "a stop"),
+    "a number": BEFORE.replace("25", "20"),
+    "a number's point": BEFORE.replace("25", "2.5"),
+    "a word for a number": BEFORE.replace("twice", "again"),
+    "an identifier": BEFORE.replace("CHAT-2", "CHAT-3"),
+    "no identifier": BEFORE.replace(", as CHAT-2 says", ""),
+    "one more": BEFORE.replace("ms", "ms, and MUST end"),
+}
+
+
+def tree(folder: Path, row: str, readme: str = "# A page\n") -> Path:
+    (folder / "spec").mkdir(parents=True)
+    (folder / "spec" / "chapter.md").write_text(f"# Chapter\n\n| id | |\n|---|---|\n{row}\n")
+    (folder / "README.md").write_text(readme)
+    return folder
+
+
+def compared(folder: Path, row: str, readme: str = "# A page\n") -> list[Any]:
+    before = GUARD["places"](tree(folder / "before", BEFORE))
+    after = GUARD["places"](tree(folder / "after", row, readme))
+    found: list[Any] = GUARD["differences"](before, after)
+    return found
+
+
+def test_other_words_that_say_the_same_are_no_difference(tmp_path: Path) -> None:
+    row = "| CHAT-1 | Within 25 ms (CHAT-2) clients MUST have sent `stop(0, value)` twice. |"
+    assert compared(tmp_path, row) == []
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_changes_a_requirement_is_found(name: str, tmp_path: Path) -> None:
+    (found,) = compared(tmp_path, CHANGES[name])
+    assert found.where == "CHAT-1"
+
+
+def test_what_moves_from_one_requirement_to_another_is_found_in_both(tmp_path: Path) -> None:
+    two = f"{BEFORE}\n| CHAT-3 | It MAY wait. |"
+    moved = two.replace(" 25 ms", " time").replace("wait", "wait for 25 ms")
+    before = GUARD["places"](tree(tmp_path / "before", two))
+    after = GUARD["places"](tree(tmp_path / "after", moved))
+    assert {each.where for each in GUARD["differences"](before, after)} == {"CHAT-1", "CHAT-3"}
+
+
+def test_a_page_without_requirements_is_compared_as_a_whole(tmp_path: Path) -> None:
+    (found,) = compared(tmp_path, BEFORE, "# A page\n\nIt takes 7 s: [why](docs/why.md).\n")
+    assert (found.where, found.gained) == ("README.md", {"number 7": 1, "link docs/why.md": 1})
+
+
+def test_a_requirement_that_is_gone_or_new_is_found(tmp_path: Path) -> None:
+    found = compared(tmp_path, BEFORE.replace("CHAT-1", "CHAT-9"))
+    assert {each.where for each in found} == {"CHAT-1", "CHAT-9"}
+    assert [each.lost.get("itself") for each in found] == [1, None]
+
+
+def test_an_exception_explains_its_own_difference_and_no_other(tmp_path: Path) -> None:
+    (found,) = compared(tmp_path, CHANGES["a number"])
+    meant = GUARD["Meant"](
+        where="CHAT-1", lost={"number 25": 1}, gained={"number 20": 1}, why="a formula"
+    )
+    assert GUARD["unexplained"]([found], [meant]) == []
+    other = meant.model_copy(update={"gained": {"number 21": 1}})
+    assert GUARD["unexplained"]([found], [other]) == [found]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["no-such-revision"], "no-such-revision"),
+        (["HEAD", "--exceptions", "{}"], "has no reason"),
+    ],
+)
+def test_bad_input_is_one_line(words: list[str], complaint: str, tmp_path: Path) -> None:
+    file = tmp_path / "meant.yaml"
+    file.write_text("- {where: CHAT-1, why: ' '}\n")
+    command = [sys.executable, str(FILE), *(word.format(file) for word in words)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=paths.ROOT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert complaint in done.stderr
+
+
+def test_exceptions_that_are_kept_have_reasons() -> None:
+    GUARD["exceptions"](GUARD["EXCEPTIONS"])

@@ -1,0 +1,118 @@
+"""An agent ends with whoever started it, and whoever started it notices when it has ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from waiting import wait_until
+
+from dramaturg import paths
+from dramaturg.errors import ClusterError, ClusterLost
+from dramaturg.hosts import frames, started_agents
+from dramaturg.hosts.started_agents import Agents, Started
+from dramaturg.hosts.talk import Lost
+
+ENDED = 30.0
+"""Seconds in which an agent has ended."""
+
+_SHORT = "from dramaturg.hosts import agent, talk; talk.SILENCE = 1.0; talk.BEAT = 0.2; "
+_PATIENT = _SHORT.replace("1.0", "600.0")
+_AGENT = "agent.run(lambda agent, words: None)"
+
+_MUTE = (
+    "import os, sys, time; from dramaturg.hosts.frames import MARK;"
+    " os.write(1, MARK); time.sleep(600)"
+)
+
+
+def heard(by: Started, words: dict[str, Any], content: bytes) -> None:
+    raise AssertionError(words)
+
+
+@pytest.fixture
+def agents() -> Iterator[Agents]:
+    found = Agents(heard)
+    yield found
+    for each in found.all:
+        each.process.kill()
+    found.end()
+
+
+def python(program: str) -> list[str]:
+    return [sys.executable, "-c", program]
+
+
+def test_it_ends_at_the_end_of_its_input() -> None:
+    agent = subprocess.Popen(
+        python(_PATIENT + _AGENT), stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, cwd=paths.ROOT,
+    )  # fmt: skip
+    assert agent.stdin
+    assert agent.stdout
+    assert agent.stdout.read(1)
+    agent.stdin.close()
+    assert agent.wait(ENDED) == 0
+    agent.stdout.close()
+
+
+def test_it_ends_when_nobody_says_anything_any_more() -> None:
+    with subprocess.Popen(
+        python(_SHORT + _AGENT), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=paths.ROOT
+    ) as agent:
+        assert agent.wait(ENDED) == 0
+
+
+def test_one_that_ends_is_named_with_its_last_words(agents: Agents) -> None:
+    one = agents.add("h1", ["sh", "-c", "echo no such user >&2; exit 255"])
+    with pytest.raises(ClusterError, match=r"host h1: .*has ended: no such user"):
+        one.one({"op": "facts"})
+
+
+def test_what_cannot_be_started_is_said_of_the_host(agents: Agents) -> None:
+    with pytest.raises(ClusterError, match="host h1: /no/such"):
+        agents.add("h1", ["/no/such"])
+
+
+def test_one_that_is_silent_is_lost_and_everybody_who_waits_is_told(
+    agents: Agents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, mute = agents.add("h0", python(_PATIENT + _AGENT)), agents.add("h1", python(_MUTE))
+    assert wait_until(lambda: one.talk.heard > mute.talk.heard, 30, 0.05)
+    answers = mute.talk.ask({"op": "facts"}, seconds=60)
+    monkeypatch.setattr(started_agents, "SILENCE", 0.5)
+    time.sleep(0.6)
+    one.talk.heard = time.monotonic() + 60
+    agents.watch()
+    assert wait_until(lambda: bool(agents.lost), 20, 0.05)
+    with pytest.raises(ClusterLost, match="host h1 is lost: nothing was heard of it"):
+        agents.require()
+    with pytest.raises(Lost, match="host h1 is lost"):
+        list(answers)
+
+
+def test_one_that_is_killed_is_lost(agents: Agents) -> None:
+    mute = agents.add("h1", python(_MUTE))
+    agents.watch()
+    os.kill(mute.process.pid, signal.SIGKILL)
+    assert wait_until(lambda: bool(agents.lost), 20, 0.05)
+    assert "host h1 is lost" in agents.lost[0]
+
+
+def test_one_that_does_not_end_is_ended(agents: Agents, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(started_agents, "_ENDING", 0.2)
+    mute = agents.add("h1", python(_MUTE))
+    agents.end()
+    agents.all.clear()
+    assert mute.process.poll() is not None
+
+
+def test_what_no_agent_says_is_no_answer(agents: Agents) -> None:
+    noise = f"import os; os.write(1, {frames.MARK!r} + b'\\xff' * 4096)"
+    one = agents.add("h1", python(noise))
+    with pytest.raises(ClusterError, match="says what no agent says"):
+        one.one({"op": "facts"})

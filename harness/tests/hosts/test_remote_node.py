@@ -1,0 +1,165 @@
+"""A node of another host is a session: its durations are its host's, and its threads its own."""
+
+import time
+from collections.abc import Iterator, Mapping
+from time import monotonic_ns
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from dramaturg.control.session import Session
+from dramaturg.control.transport import Lost, Overdue, Stamps
+from dramaturg.errors import Crashed, HarnessFault
+from dramaturg.hosts import talk
+from dramaturg.hosts.real_network import HostOf, Spread
+from dramaturg.hosts.remote_node import Peer, RemoteSession
+from dramaturg.v2 import control_pb2
+
+AWAY = 0.05
+"""Seconds that a question is under way to this host, there and back."""
+
+
+class Far:
+    """Stands for the way to an agent, which answers as it is told to."""
+
+    def __init__(self, answers: Mapping[str, Any]) -> None:
+        self.answers = answers
+        self.asked: list[Mapping[str, Any]] = []
+
+    def ask(
+        self, words: Mapping[str, Any], content: bytes = b"", seconds: float = 0
+    ) -> Iterator[Any]:
+        self.asked.append(words)
+        time.sleep(AWAY)
+        found = self.answers[str(words["op"])]
+        if isinstance(found, Exception):
+            raise found
+        yield from found if isinstance(found, list) else [(found, b"")]
+
+    def one(self, words: Mapping[str, Any], content: bytes = b"", seconds: float = 0) -> Any:
+        return next(iter(self.ask(words, content, seconds)))[0]
+
+
+def peer(answers: Mapping[str, Any], *, same_machine: bool = False) -> Peer:
+    far: Any = Far(answers)
+    return Peer(far, 1, "h1", same_machine=same_machine)
+
+
+def session(answers: Mapping[str, Any], *, same_machine: bool = False) -> Session:
+    manifest = SimpleNamespace(run=SimpleNamespace(call_timeout=5.0))
+    implementation: Any = SimpleNamespace(name="x", manifest=manifest)
+    return RemoteSession(implementation, peer(answers, same_machine=same_machine), 1, "cgroup v2")
+
+
+RECEIPT = control_pb2.TeardownResponse()
+RECEIPT.receipt.done.benchmark = "pingpong"
+
+
+def torn_down(nanos: int) -> list[Any]:
+    return [({"more": True}, RECEIPT.SerializeToString()), ({"nanos": nanos}, b"")]
+
+
+def test_a_call_has_taken_as_long_as_it_took_there() -> None:
+    stamps = Stamps()
+    before = monotonic_ns()
+    request = control_pb2.TeardownRequest()
+    wire = session({"call": torn_down(7)})._wire
+    [answer] = wire.call("Teardown", request, 5.0, stamps)
+    assert answer == RECEIPT
+    assert stamps.nanos == 7
+    assert before <= stamps.sent < monotonic_ns() - AWAY * 1e9 / 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "raised"), [("Overdue", Overdue), ("Lost", Lost), ("Whatever", Lost)]
+)
+def test_what_was_raised_there_is_raised_here(kind: str, raised: type[Exception]) -> None:
+    wire = session({"call": talk.Refused("so it was", kind)})._wire
+    with pytest.raises(raised):
+        list(wire.call("Describe", control_pb2.DescribeRequest(), 5.0, Stamps()))
+
+
+def test_a_host_that_is_lost_is_named_by_the_call() -> None:
+    found = session({"call": talk.Lost("it has ended"), "state": talk.Lost("it has ended")})
+    with pytest.raises(Crashed, match="h1"):
+        found.describe()
+
+
+def test_an_end_that_is_none_is_the_error_that_it_was_there() -> None:
+    found = session({"end_input": talk.Refused("x still runs (CTRL-11)", "Late")})
+    with pytest.raises(Exception, match=r"still runs \(CTRL-11\) \(on host h1\)") as raised:
+        found.end_input()
+    assert type(raised.value).__name__ == "Late"
+
+
+def test_threads_of_two_hosts_have_no_number_in_common() -> None:
+    said = {"moment": {"waits": [[17, 5], [18, 6]], "cpu": 9, "taken": 100}}
+    found = session(said).process
+    assert found is not None
+    moment = found.consumption.moment()
+    assert moment.cpu == 9
+    assert sorted(moment.waits.values()) == [5, 6, 100]
+    assert not {17, 18} & moment.waits.keys()
+
+
+def test_what_was_taken_from_one_machine_is_counted_once() -> None:
+    said = {"moment": {"waits": [[17, 5]], "cpu": 9, "taken": 100}}
+    found = session(said, same_machine=True).process
+    assert found is not None
+    assert list(found.consumption.moment().waits.values()) == [5]
+
+
+def test_no_process_of_this_host_is_taken_for_one_of_another() -> None:
+    answers = {"state": {"stopped": 4711, "status": None, "end": "is still running"}}
+    found = session(answers).process
+    assert found is not None
+    assert found.pid < 0
+    assert found.consumption.pids() == found.consumption.everybody() == set()
+    assert found.halted() == 4711
+
+
+def host(name: str, **more: Any) -> HostOf:
+    rest = {"interface": "eth0", "counted": True, "shared": False, "machine": name} | more
+    return HostOf(name=name, address="192.0.2.1", **rest)
+
+
+COUNTED = {
+    "sent_bytes": 1000, "sent_packets": 10, "received_bytes": 2000, "received_packets": 20,
+    "control_sent": 300, "control_received": 400,
+}  # fmt: skip
+
+
+def spread(*hosts: HostOf) -> Spread:
+    peers = [peer({"counters": COUNTED, "port": {"port": 4000}}) for _ in hosts[1:]]
+    return Spread(hosts, lambda: COUNTED, peers)
+
+
+def test_what_is_control_s_is_no_message_where_both_cross_one_interface() -> None:
+    network = spread(host("a", shared=True), host("b")).network(2)
+    wire = network.wire()
+    assert wire is not None
+    assert [end.sent_bytes for end in wire] == [700, 1000]
+    assert [end.received_bytes for end in wire] == [1600, 2000]
+    assert [end.control_bytes for end in wire] == [700, 0]
+    assert network.others_speak
+
+
+def test_nothing_is_counted_where_counters_do_not_tell_nodes_apart() -> None:
+    assert spread(host("a", counted=False), host("b")).network(2).wire() is None
+    assert spread(host("a"), host("b")).network(4).wire() is None
+
+
+def test_counters_that_cannot_be_read_are_not_nothing() -> None:
+    found = Spread([host("a"), host("b")], lambda: COUNTED, [peer({"counters": talk.Lost("gone")})])
+    with pytest.raises(HarnessFault, match=r"counters of a host.*h1"):
+        found.network(2).wire()
+
+
+def test_nodes_of_one_host_part_its_cores() -> None:
+    found = spread(host("a", cores=[0, 1, 2, 3]), host("b", cores=[4, 5]))
+    assert [found.cores_of(node, 2) for node in range(2)] == [[], []]
+    assert [found.cores_of(node, 4) for node in range(4)] == [[0, 1], [4], [2, 3], [5]]
+    said = found.network(4).describe()
+    assert said["kind"] == "hosts"
+    assert said["hosts"] == ["a", "b", "a", "b"]
