@@ -6,10 +6,13 @@ the generated code into the clone.
 """
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,16 @@ SHIPPED_FILES = ("conformance/requirements.yaml", "claims/claims.yaml")
 studies claimed."""
 
 
+CITED = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md")
+"""What messages and chapters name, beside all of docs/: who installed a wheel reads it there."""
+
+_LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
+
+
+_KEPT = (*SHIPPED, *SHIPPED_FILES, "docs")
+"""Where a link of a document may lead inside of a wheel."""
+
+
 def generate(root: Path) -> Path:
     """Write ``dramaturg/v2`` below ``root``; returns it."""
     folder = root / "dramaturg" / "v2"
@@ -33,8 +46,30 @@ def generate(root: Path) -> Path:
     sources = sorted((_CLONE / "proto" / "dramaturg" / "v2").glob("*.proto"))
     outputs = [f"--{kind}_out={root}" for kind in ("python", "pyi", "grpc_python")]
     command = ["-m", "grpc_tools.protoc", f"-I{_CLONE / 'proto'}", *outputs, *map(str, sources)]
-    subprocess.run([sys.executable, *command], check=True)
+    subprocess.run([sys.executable, "-P", *command], check=True)
     return folder
+
+
+def documents() -> dict[str, str]:
+    """The documents of a wheel by their paths. A link to what a wheel lacks becomes plain text that
+    names the place in the repository."""
+    made = {}
+    for page in sorted([*(_CLONE / "docs").rglob("*.md"), *map(_CLONE.joinpath, CITED)]):
+        resolved = partial(_resolved, page)
+        name = str(page.relative_to(_CLONE))
+        made[name] = _LINK.sub(resolved, page.read_text(encoding="utf-8"))
+    return made
+
+
+def _resolved(page: Path, link: "re.Match[str]") -> str:
+    words, target, _ = link.groups()
+    if "://" in target or target.startswith("mailto:"):
+        return link[0]
+    place = Path(os.path.normpath(page.parent / target))
+    name = str(place.relative_to(_CLONE)) if place.is_relative_to(_CLONE) else ""
+    if name and any(name == each or name.startswith(f"{each}/") for each in (*_KEPT, *CITED)):
+        return link[0]
+    return words if name in words else f"{words} (`{name}` in the repository)"
 
 
 def _source() -> dict[str, Any]:
@@ -87,6 +122,15 @@ class WheelHook(BuildHookInterface[Any]):
         include[str(source)] = "dramaturg/data/source.json"
         for folder in (*SHIPPED, *SHIPPED_FILES):
             include[str(_CLONE / folder)] = f"dramaturg/data/{folder}"
+        for folder in ("docs/pictures", "docs/findings"):
+            for file in sorted((_CLONE / folder).rglob("*")):
+                if file.is_file() and file.suffix != ".md":
+                    include[str(file)] = f"dramaturg/data/{file.relative_to(_CLONE)}"
+        for name, text in documents().items():
+            made = self._generated / "documents" / name
+            made.parent.mkdir(parents=True, exist_ok=True)
+            made.write_text(text, encoding="utf-8")
+            include[str(made)] = f"dramaturg/data/{name}"
         include.update(_templates())
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

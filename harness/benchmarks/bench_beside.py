@@ -21,11 +21,11 @@ import time
 import side_by_side
 from side_by_side import Failed, Pair, Series
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find
-from dramaturg.timing import receipts
+from dramaturg.timing.validity import timed_receipts
 from dramaturg.trace.watches import NOBODY
 
 PATIENCE = 600.0
@@ -36,7 +36,7 @@ def ours(implementation: Implementation, iterations: int) -> Series:
     """One process. Raises ControlError, and Failed for a wrong receipt."""
     scenario = side_by_side.message_bound()
     before = _children()
-    with session.start(implementation) as started:
+    with starting.start(implementation) as started:
         start = time.monotonic_ns()
         made = []
         for salt in range(iterations):
@@ -49,7 +49,7 @@ def ours(implementation: Implementation, iterations: int) -> Series:
     problems = [
         problem
         for salt, receipt in enumerate(made)
-        for problem in receipts.problems(scenario, salt, [receipt])
+        for problem in timed_receipts.problems(scenario, salt, [receipt])
     ]
     if problems:
         raise Failed("; ".join(problems))
@@ -99,7 +99,7 @@ def main() -> None:
         ("theirs", lambda: theirs(options.command, options.deliveries * options.iterations)),
         failure=failure,
     )
-    receipts.foresee(side_by_side.message_bound())
+    timed_receipts.foresee(side_by_side.message_bound())
     before = side_by_side.load()
     side_by_side.compare([pair], options.invocations)
     sys.exit(side_by_side.report([pair], options.json, (before, side_by_side.load())))

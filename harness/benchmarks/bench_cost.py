@@ -27,7 +27,7 @@ from distress import outlived
 from dramaturg import paths, results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import SampleRecord
-from dramaturg.report import beside
+from dramaturg.report import row_accounts
 from dramaturg.results import Recorded
 
 SUITE = paths.ROOT / "conformance" / "endurance" / "cost.yaml"
@@ -102,15 +102,15 @@ def shares(recorded: Recorded) -> bool:
     for sample in recorded.samples:
         grouped[sample.implementation, f"{sample.benchmark} {sample.scenario}"].append(sample)
     for (name, what), samples in sorted(grouped.items()):
-        share = beside.beside(samples).harness
+        share = row_accounts.beside(samples).harness
         if share is None:
             print(f"{name:<12}{what:<28} no record says")
             well = False
             continue
         millis = statistics.median(sample.run_nanos for sample in samples) / 1e6
-        mark = "" if share < beside.DEAR else f"   more than {beside.DEAR:.0%}"
+        mark = "" if share < row_accounts.DEAR else f"   more than {row_accounts.DEAR:.0%}"
         print(f"{name:<12}{what:<28}{share:8.3%} of {millis:,.1f} ms, {len(samples)} runs{mark}")
-        well = well and share < beside.DEAR
+        well = well and share < row_accounts.DEAR
     return well
 
 

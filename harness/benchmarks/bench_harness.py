@@ -15,13 +15,13 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from dramaturg.control.gateway import _parse
+from dramaturg.control.json_lines import parsed
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.facts import facts
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.trace.codec import decode, encode
-from dramaturg.trace.replay import replay
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import control_pb2
 
 MESSAGE_BOUND = Parameters(
@@ -59,7 +59,7 @@ def measure(rounds: int) -> dict[str, float]:
         "decode batches into logs": lambda: decode(batches),
         "encode logs into batches": lambda: list(encode(logs)),
         "parse batches (gRPC)": parse_protobuf,
-        "parse batches (stdio gateway)": lambda: [_parse("trace", json.loads(x)) for x in lines],
+        "parse batches (stdio gateway)": lambda: [parsed("trace", json.loads(x)) for x in lines],
         "perform the model": lambda: Simulation(workload).perform(),
     }
     return {name: events / best(work, rounds) for name, work in works.items()}

@@ -1,13 +1,16 @@
 """False alarms: right implementations, timed while every core is busy with something else.
 
 Times `conformance/endurance/honest.yaml`, in which nothing is wrong, beside a busy loop for each
-core. Whatever is found wrong is a false alarm of the ledger, the floors or the marks, and
-is printed. It can be interrupted and goes on with the folder that is there:
+core. Whatever is found wrong is a false alarm of the ledger, the floors, the marks or the looks,
+and is printed. So is, for each bound, the largest share of it that an honest iteration used, and
+whose: above a half it is too narrow. It can be interrupted and goes on with the folder that is
+there:
 
     bench_ledger.py --output /tmp/honest erlang caf
     bench_ledger.py --output /tmp/honest erlang caf --minutes 5     # and again, until it is done
 
-Exit code 0: all invocations were timed and none was found wrong; 1: one was; 2: not all are done.
+Exit code 0: all invocations were timed, none was found wrong, and half of each bound would have
+done; 1: not so; 2: not all are done.
 """
 
 import argparse
@@ -43,6 +46,25 @@ def timed(names: list[str], folder: Path, minutes: float | None) -> None:
             bench.wait()
 
 
+ENOUGH = 0.5
+"""Of a bound, what honest iterations may use: few have been seen of all that there are."""
+
+FULL = ("run_cpu",)
+"""Bounds that are no estimate and may be used up: nobody computes longer than there are cores."""
+
+
+def used(recorded: Recorded) -> dict[str, tuple[float, str]]:
+    """Of each bound the largest share that was used, and in what."""
+    worst: dict[str, tuple[float, str]] = {}
+    for record in (*recorded.samples, *recorded.audits, *recorded.units):
+        ledger = getattr(record, "ledger", None)
+        margins = ledger.margins if ledger is not None else getattr(record, "margins", {})
+        for bound, share in margins.items():
+            if share > worst.get(bound, (-1.0, ""))[0]:
+                worst[bound] = share, f"{record.implementation} {record.benchmark}"
+    return worst
+
+
 def told(recorded: Recorded) -> int:
     """Print what was found, and how long what lay beside the claims was."""
     units = recorded.units
@@ -69,7 +91,10 @@ def told(recorded: Recorded) -> int:
             if beside
             else f"{name}: invocations: {outcomes}; no iteration"
         )
-    if wrong:
+    bounds = sorted(used(recorded).items(), key=lambda each: -each[1][0])
+    for bound, (share, what) in bounds:
+        print(f"{bound}: {share:.2f} of it at most, in {what}")
+    if wrong or any(share > ENOUGH for bound, (share, _) in bounds if bound not in FULL):
         return 1
     return 0 if recorded.complete else 2
 

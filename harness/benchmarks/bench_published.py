@@ -26,12 +26,14 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import Failed
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find
-from dramaturg.timing import receipts, scenarios, statistics
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning import scenarios
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.statistics import estimates
+from dramaturg.timing.validity import timed_receipts
 from dramaturg.trace.watches import NOBODY
 
 PATIENCE = 600.0
@@ -46,12 +48,12 @@ Times = list[float]
 def ours(implementation: Implementation, scenario: Scenario, iterations: int) -> Times:
     """One process. Raises ControlError, and Failed for a wrong receipt."""
     times = []
-    with session.start(implementation) as started:
+    with starting.start(implementation) as started:
         for salt in range(iterations):
             prepared = started.prepare(scenario.message(), NOBODY, timeout=PATIENCE)
             started.run(salt, timeout=PATIENCE)
             receipt = started.teardown(timeout=PATIENCE)
-            if problems := receipts.problems(scenario, salt, [receipt]):
+            if problems := timed_receipts.problems(scenario, salt, [receipt]):
                 raise Failed("; ".join(problems))
             whole = prepared.runtime_nanos + prepared.setup_nanos + receipt.run_nanos
             times.append((whole + receipt.teardown_nanos) / 1e6)
@@ -117,7 +119,7 @@ def rounds(
     iterations: int,
 ) -> list[list[Times]]:
     """Of ours, and of each command: the times of each process."""
-    receipts.foresee(scenario)
+    timed_receipts.foresee(scenario)
     measured: list[list[Times]] = [[] for _ in (None, *commands)]
     for number in range(many):
         side_by_side.say(f"round {number + 1} of {many}")
@@ -136,12 +138,12 @@ def _table(called: str, measured: Sequence[Sequence[Times]]) -> Table:
     for number, other in enumerate(others, start=1):
         for what, part in (("fresh", slice(0, 1)), ("warm", slice(1, None))):
             over, under = ([times[part] for times in each] for each in (mine, other))
-            found = statistics.ratio(over, under, paired=True)
+            found = estimates.ratio(over, under, paired=True)
             interval = f"{found.low:.3f} to {found.high:.3f}" if found.has_interval else found.note
             shown.add_row(
                 f"{number}, {what}",
-                f"{statistics.median(over).value:.0f}",
-                f"{statistics.median(under).value:.0f}",
+                f"{estimates.median(over).value:.0f}",
+                f"{estimates.median(under).value:.0f}",
                 f"{found.value:.3f}",
                 interval,
             )

@@ -25,13 +25,15 @@ from rich.console import Console
 from rich.table import Table
 from side_by_side import Failed, say
 
-from dramaturg.control import session
+from dramaturg.control import starting
 from dramaturg.control.session import Session
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import available, find, load
-from dramaturg.timing import parts, receipts, scenarios, statistics
-from dramaturg.timing.scenarios import Scenario
+from dramaturg.timing.planning import scenarios
+from dramaturg.timing.planning.scenarios import Scenario
+from dramaturg.timing.statistics import estimates
+from dramaturg.timing.validity import timed_receipts, watched_parts
 from dramaturg.trace.watches import EVERYBODY, NOBODY, Watches
 
 BARE = "bare"
@@ -68,7 +70,7 @@ class Subject:
         found = []
         for over, under in COMPARED:
             for kind in ("cpu", "wall"):
-                estimate = statistics.median(getattr(self, kind)[over, under])
+                estimate = estimates.median(getattr(self, kind)[over, under])
                 found.append(
                     {"over": over, "under": under, "time": kind, "shows": shows(estimate)}
                     | asdict(estimate)
@@ -76,7 +78,7 @@ class Subject:
         return found
 
 
-def shows(estimate: statistics.Estimate) -> str:
+def shows(estimate: estimates.Estimate) -> str:
     """What may be said of a ratio."""
     if not estimate.has_interval:
         return estimate.note
@@ -95,7 +97,7 @@ def iteration(started: Session, scenario: Scenario, watches: Watches) -> tuple[f
     started.run(salt, timeout=PATIENCE)
     wall, cpu = time.monotonic() - start, started.process.cpu_seconds() - before
     receipt = started.teardown(timeout=PATIENCE)
-    problems = receipts.problems(scenario, salt, [receipt])
+    problems = timed_receipts.problems(scenario, salt, [receipt])
     if problems:
         raise Failed("; ".join(problems))
     messages = scenario.messages(receipt)
@@ -110,15 +112,15 @@ def invocation(
     bare = load(ordinary.folder, BARE)
     wall, cpu = [], []
     with (
-        session.start(bare if over == BARE else ordinary) as mine,
-        session.start(bare if under == BARE else ordinary) as theirs,
+        starting.start(bare if over == BARE else ordinary) as mine,
+        starting.start(bare if under == BARE else ordinary) as theirs,
     ):
         pair = [(over, mine), (under, theirs)]
         for number in range(warmup + rounds):
             found = {}
             for way, started in chance.sample(pair, 2):
                 watches = {
-                    "timed": lambda: parts.crossing(subject.scenario, chance),
+                    "timed": lambda: watched_parts.crossing(subject.scenario, chance),
                     "everybody": lambda: EVERYBODY,
                 }.get(way, lambda: NOBODY)()
                 found[way] = iteration(started, subject.scenario, watches)
@@ -174,7 +176,7 @@ def main() -> None:
         for benchmark in options.benchmark or SCENARIOS:
             subjects.append(Subject(name, SCENARIOS[benchmark], failure=failure))
     for subject in subjects:
-        receipts.foresee(subject.scenario)
+        timed_receipts.foresee(subject.scenario)
     before = side_by_side.load()
     for number in range(options.invocations):
         for subject in subjects:

@@ -32,11 +32,11 @@ import yaml
 from scipy.stats import binom
 
 from dramaturg import paths, results
-from dramaturg.casts import patches
+from dramaturg.mutation import patches
+from dramaturg.report.report_files import summarise
 from dramaturg.report.summary import ComparedRow
-from dramaturg.report.write import summarise
-from dramaturg.timing import comparison
-from dramaturg.timing.comparison import Verdict
+from dramaturg.timing.statistics import difference
+from dramaturg.timing.statistics.difference import Verdict
 
 SLOWER = paths.CONFORMANCE / "mutants" / "slower"
 
@@ -85,7 +85,7 @@ def jobs(runtimes: Sequence[str], pairs: int, folder: Path) -> Iterator[Job]:
     for runtime in runtimes:
         suite = {"suite": f"same-{runtime}", "benchmarks": list(ROWS), **REPEATS}
         # Of pairs that are cut into blocks anyhow, fresh ones are of no use: as few as may be.
-        few = ("--pairs", str(pairs), "--confirm", str(comparison.FEWEST_FRESH))
+        few = ("--pairs", str(pairs), "--confirm", str(difference.FEWEST_FRESH))
         a = copied(folder / "a" / runtime, runtime)
         b = copied(folder / "in_a_folder_with_a_much_longer_name" / runtime, runtime)
         yield Job(f"same/{runtime}", a, b, suite, few)
@@ -155,11 +155,11 @@ def power(values: Sequence[float], effect: float) -> tuple[float, float]:
     random = np.random.default_rng(1)
     logs = np.log(np.asarray(values)) + math.log1p(effect)
     flagged = confirmed = 0
-    first, fresh = comparison.PAIRS, comparison.CONFIRM
+    first, fresh = difference.PAIRS, difference.CONFIRM
     for _ in range(DRAWS):
         drawn = random.permutation(logs)[: first + fresh]
-        flagged += comparison.is_flagged(list(drawn[:first]))
-        found = comparison.judged(list(drawn[:first]), list(drawn[first:]), comparison.MARGIN)
+        flagged += difference.is_flagged(list(drawn[:first]))
+        found = difference.judged(list(drawn[:first]), list(drawn[first:]), difference.MARGIN)
         confirmed += found.verdict is Verdict.SLOWER
     return flagged / DRAWS, confirmed / DRAWS
 
@@ -173,17 +173,17 @@ def tell_same(folder: Path, runtimes: Sequence[str], planned: int) -> bool | Non
                 print(f"same/{runtime} {row.benchmark}: {row.why}")
             else:
                 pools[f"{runtime} {row.benchmark}"] = row.first
-    tens = [block for pool in pools.values() for block in blocks(pool, comparison.PAIRS)]
-    twelves = [block for pool in pools.values() for block in blocks(pool, comparison.CONFIRM)]
-    flagged = sum(map(comparison.is_flagged, tens))
+    tens = [block for pool in pools.values() for block in blocks(pool, difference.PAIRS)]
+    twelves = [block for pool in pools.values() for block in blocks(pool, difference.CONFIRM)]
+    flagged = sum(map(difference.is_flagged, tens))
     confirmed = sum(
-        comparison.decided(block, comparison.DECIDE, comparison.MARGIN).verdict in DIFFERENT
+        difference.decided(block, difference.DECIDE, difference.MARGIN).verdict in DIFFERENT
         for block in twelves
     )
-    most = int(binom.ppf(SURE, len(tens), comparison.FLAG)) if tens else 0
-    print(f"A/A: {flagged} of {len(tens)} blocks of {comparison.PAIRS} flagged, at most {most}")
-    print(f"A/A: {confirmed} of {len(twelves)} blocks of {comparison.CONFIRM} confirmed, at most 0")
-    enough = comparison.PAIRS + comparison.CONFIRM
+    most = int(binom.ppf(SURE, len(tens), difference.FLAG)) if tens else 0
+    print(f"A/A: {flagged} of {len(tens)} blocks of {difference.PAIRS} flagged, at most {most}")
+    print(f"A/A: {confirmed} of {len(twelves)} blocks of {difference.CONFIRM} confirmed, at most 0")
+    enough = difference.PAIRS + difference.CONFIRM
     for name, pool in pools.items():
         if len(pool) < enough:
             print(f"{name}: {len(pool)} pairs; power takes {enough}")

@@ -16,12 +16,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from dramaturg.conformance.certification import is_certified
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.performance.certification import is_certified
-from dramaturg.report.units import UNCERTIFIED
-from dramaturg.timing import scenarios, statistics
-from dramaturg.timing.scenarios import CHATAPP, Scenario
+from dramaturg.report.formatting import UNCERTIFIED
+from dramaturg.timing.planning import scenarios
+from dramaturg.timing.planning.scenarios import CHATAPP, Scenario
+from dramaturg.timing.statistics import estimates
 
 MESSAGE_BOUND = {
     "clients": 1024, "directories": 8, "turns": 32,
@@ -80,8 +81,8 @@ class Pair:
         document |= {"over": {"called": self.over[0]} | asdict(over)}
         document |= {"under": {"called": self.under[0]} | asdict(under)}
         if over.wall:
-            document["wall_ratio"] = asdict(statistics.ratio(over.wall, under.wall, paired=True))
-            document["cpu_ratio"] = asdict(statistics.ratio(over.cpu, under.cpu, paired=True))
+            document["wall_ratio"] = asdict(estimates.ratio(over.wall, under.wall, paired=True))
+            document["cpu_ratio"] = asdict(estimates.ratio(over.cpu, under.cpu, paired=True))
         return document
 
 
@@ -128,15 +129,15 @@ def _table(pairs: Sequence[Pair]) -> Table:
             continue
         for kind in ("wall", "cpu"):
             over, under = (getattr(series, kind) for series in pair.measured)
-            ratio = statistics.ratio(over, under, paired=True)
+            ratio = estimates.ratio(over, under, paired=True)
             interval = f"{ratio.low:.3f} to {ratio.high:.3f}" if ratio.has_interval else ratio.note
             shown.add_row(
                 pair.name if kind == "wall" else "",
                 kind,
                 pair.over[0],
-                f"{statistics.median(over).value:.0f}",
+                f"{estimates.median(over).value:.0f}",
                 pair.under[0],
-                f"{statistics.median(under).value:.0f}",
+                f"{estimates.median(under).value:.0f}",
                 f"{ratio.value:.3f}",
                 interval,
             )

@@ -13,6 +13,7 @@ rooms=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "
 (cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
 harness/scripts/lint-ci.sh
+.venv/bin/shellcheck -x -P SCRIPTDIR docs/findings/*/run docs/findings/lib.sh
 ./dramaturg table --check >/dev/null || { say "tables are out of date: ./dramaturg table --update"; exit 1; }
 
 .venv/bin/python harness/scripts/lines.py --check || exit 1

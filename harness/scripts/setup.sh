@@ -36,7 +36,7 @@ fi
 
 python=/usr/bin/python3
 [ -x "$python" ] || python=$(command -v python3)
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+"$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
     say "$python is $("$python" --version); Python 3.11 or newer is needed"
     exit 2
 }
@@ -45,16 +45,26 @@ lock=harness/requirements.lock
 stamp=.venv/.installed
 if [ ! -e "$stamp" ] || ! cmp -s "$lock" "$stamp"; then
     say "making the virtual environment"
-    "$python" -m venv --clear --system-site-packages .venv
-    .venv/bin/python -m pip -q --disable-pip-version-check install -r "$lock"
-    .venv/bin/python -m pip -q --disable-pip-version-check install --no-deps --no-build-isolation -e harness
+    "$python" -I -m venv --clear --system-site-packages .venv
+    .venv/bin/python -I -m pip -q --disable-pip-version-check install -r "$lock"
     cp "$lock" "$stamp"
+fi
+
+# The version and the commands of the package stand there.
+project=harness/pyproject.toml
+if ! cmp -s "$project" .venv/.project; then
+    .venv/bin/python -I -m pip -q --disable-pip-version-check install --no-deps --no-build-isolation -e harness
+    cp "$project" .venv/.project
 fi
 
 generated=harness/dramaturg/v2/control_pb2.py
 if [ ! -e "$generated" ] || [ -n "$(find proto -name '*.proto' -newer "$generated")" ]; then
-    .venv/bin/python harness/hatch_build.py
+    .venv/bin/python -I harness/hatch_build.py
 fi
+
+# Machine code of the model; without a compiler the model runs as it is written.
+.venv/bin/python -I -m dramaturg.compiled.machine_code ||
+    say "the model could not be translated, as said above; it runs uncompiled"
 
 # Only packages that our own manifests list, each shown before it is installed.
 names=$(for manifest in implementations/*/dramaturg.toml; do basename "$(dirname "$manifest")"; done)
