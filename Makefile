@@ -37,8 +37,9 @@ golden: setup ## Regenerate the golden traces from the model.
 survivors: setup ## Mutate what judges: which changes does no test notice? An hour or two.
 	@$(PYTHON) harness/tests/survivors/survivors.py
 
-bench-harness: setup ## Measure the harness itself: replay, codec, gateway.
+bench-harness: setup ## Measure the harness itself: replay, codec, gateway, judging.
 	@$(PYTHON) harness/benchmarks/bench_harness.py
+	@$(PYTHON) harness/benchmarks/bench_judging.py
 
 bench-tracing: setup ## Measure what watching costs: nobody, a few, everybody.
 	@$(PYTHON) harness/benchmarks/bench_tracing.py

@@ -18,12 +18,6 @@ newline='
 '
 set -f
 
-# Whatever others say is text: a line of theirs that looks like a command of the runner's is none.
-# All of it goes through one pipe, since the runner reads two in any order.
-token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-quiet() { printf '::stop-commands::%s\n' "$token"; }
-heard() { printf '::%s::\n' "$token"; }
-
 IFS=$newline
 # shellcheck disable=SC2086
 set -- $INPUT_IMPLEMENTATION

@@ -11,11 +11,12 @@ set -eu
 # shellcheck source=action/common.sh
 . "$(dirname "$0")/common.sh"
 
-# The system's Python first: Debian's Mininet is installed for that one only.
+# The system's Python first: Debian's Mininet is installed for that one only. Always with -I: the
+# current folder is a checkout of anybody's.
 python=
 for candidate in /usr/bin/python3 python3 python3.13 python3.12 python3.11; do
     found=$(command -v "$candidate" 2>/dev/null) || continue
-    if "$found" -c 'import sys, venv, ensurepip
+    if "$found" -I -c 'import sys, venv, ensurepip
 sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; then
         python=$found
         break
@@ -49,12 +50,16 @@ fi
 
 environment=$RUNNER_TEMP/dramaturg
 shared=
-if [ "$python" = /usr/bin/python3 ] && "$python" -c 'import mininet' 2>/dev/null; then
+if [ "$python" = /usr/bin/python3 ] && "$python" -I -c 'import mininet' 2>/dev/null; then
     shared=--system-site-packages
 fi
 # shellcheck disable=SC2086
-"$python" -m venv --clear $shared "$environment"
-"$environment/bin/python" -m pip --quiet --disable-pip-version-check install "$package" ||
-    fail "$package cannot be installed; pip has said why"
-"$environment/bin/dramaturg" --version
+"$python" -I -m venv --clear $shared "$environment"
+status=0
+quiet
+"$environment/bin/python" -I -m pip --quiet --disable-pip-version-check install "$package" 2>&1 ||
+    status=$?
+[ "$status" -ne 0 ] || "$environment/bin/dramaturg" --version 2>&1 || status=$?
+heard
+[ "$status" -eq 0 ] || fail "$package cannot be installed; pip has said why"
 output dramaturg "$environment/bin/dramaturg"

@@ -8,7 +8,12 @@ set -eu
 . "$(dirname "$0")/common.sh"
 
 if [ -n "${DRAMATURG:-}" ] && [ -f "$INPUT_RESULTS/conformance.jsonl" ]; then
-    "$DRAMATURG" report "$INPUT_RESULTS" --markdown >>"$GITHUB_STEP_SUMMARY"
+    status=0
+    quiet
+    # What is wrong with what others wrote is said on standard error.
+    { "$DRAMATURG" report "$INPUT_RESULTS" --markdown >>"$GITHUB_STEP_SUMMARY"; } 2>&1 || status=$?
+    heard
+    [ "$status" -eq 0 ] || fail "the results in $INPUT_RESULTS cannot be read; the log says why"
 else
     printf '## Dramaturg\n\nNot run: no case was begun. The log of the job says why.\n' >>"$GITHUB_STEP_SUMMARY"
 fi
