@@ -20,6 +20,7 @@ from dramaturg.errors import (
 from dramaturg.processes import starvation, watchdog
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.doing import doing
+from dramaturg.processes.starvation import Earlier
 from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.watches import EVERYBODY, Watches
@@ -270,6 +271,7 @@ class Session:
         if self.process is None or self.process.popen.stdin is None:
             return
         self._hold_to_life()
+        before = self.process.moment()
         with contextlib.suppress(OSError):
             self.process.popen.stdin.close()
         if isinstance(self._wire, Gateway) and not self._unread:
@@ -278,7 +280,8 @@ class Session:
         if status is None:
             raise self.late(
                 f"{self.name} still runs {EXIT_TIME:.0f} s after the end of its standard input"
-                f" (CTRL-11){self._doing()}; {self._lifecycle.latest} when it ended"
+                f" (CTRL-11){self._doing()}; {self._lifecycle.latest} when it ended",
+                since=before,
             ).because("CTRL-11")
         if status != 0:
             raise Crashed(
@@ -303,12 +306,14 @@ class Session:
             return ""
         return f"; it {doing(self.process.consumption)}"
 
-    def late(self, text: str) -> Late:
+    def late(self, text: str, since: Earlier | None = None) -> Late:
         """The error for an answer that is overdue: nobody is blamed for the want of a core
-        (LEVEL-35)."""
-        hungry = {"the harness": self._harness.wanted()}
+        (LEVEL-35), in all its life or since the wait began."""
+        hungry = [("the harness", self._harness.wanted())]
         if self.process is not None:
-            hungry[self.name] = self.process.wanted()
+            hungry.append((self.name, self.process.wanted()))
+        if self.process is not None and since is not None:
+            hungry.append((self.name, self.process.wanted_since(since)))
         if excuse := starvation.excuse(hungry):
             return Starved(text + excuse)
         return Late(text)

@@ -152,7 +152,7 @@ def _run(
             implementation.manifest.build.timeout,
             lambda: output.exceeded.is_set() or given_up(),
         )
-        hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
+        hungry = [("the harness", own.wanted()), ("it", process.wanted())] if status is None else []
         output.settle()
     if status != 0:
         reason = "ran out of time" if status is None else f"ended with {status}"

@@ -176,7 +176,9 @@ def _output(
             except OSError as error:
                 return None, "", f"is not here ({error.strerror})"
             status = process.wait(seconds)
-            hungry = {"the harness": own.wanted(), "it": process.wanted()} if status is None else {}
+            hungry = (
+                [("the harness", own.wanted()), ("it", process.wanted())] if status is None else []
+            )
             said.settle()
         late = f"did not answer in {seconds:.0f} s"
         if excuse := starvation.excuse(hungry):

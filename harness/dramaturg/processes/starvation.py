@@ -7,17 +7,17 @@ one would fill, it has a fourth of the time or more.
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dramaturg.processes.consumption import Consumption, waits_of
+from dramaturg.processes.consumption import Consumption, Moment, waits_of
 
 LEAST_SHARE = 0.2
 """A process that had less than this share of the core time for which it was ready was starved
 ..."""
 
 LEAST_WAIT = 0.5
-"""... if its threads waited together for at least this part of its life."""
+"""... if its threads waited together for at least this part of the time that is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,27 @@ class Own:
         )
 
 
-def excuse(hungry: Mapping[str, Wanted]) -> str:
+def excuse(hungry: Iterable[tuple[str, Wanted]]) -> str:
     """The core time that the first of these lacked, in words that follow on what was late; empty
     if none lacked any."""
-    for who, wants in hungry.items():
+    for who, wants in hungry:
         if lacked := wants.starved():
             return f"; the machine is too busy to tell: {who} {lacked}"
     return ""
 
 
-def wanted(consumption: Consumption, started: float) -> Wanted:
-    """The core time wanted by a process that was started at that moment of the monotonic clock.
-    Never raises: a process that has gone wants none."""
-    moment = consumption.moment()
-    return Wanted(time.monotonic() - started, moment.cpu / 1e9, sum(moment.waits.values()) / 1e9)
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The figures of a process at an earlier moment of the monotonic clock. A short wait after a
+    long life is judged from there: the whole life says nothing of it."""
+
+    moment: Moment
+    at: float
+
+
+def wanted(consumption: Consumption, earlier: Earlier) -> Wanted:
+    """The core time wanted by a process since then. Never raises: a process that has gone wants
+    none."""
+    now, before = consumption.moment(), earlier.moment
+    waited = sum(max(0, wait - before.waits.get(thread, 0)) for thread, wait in now.waits.items())
+    return Wanted(time.monotonic() - earlier.at, (now.cpu - before.cpu) / 1e9, waited / 1e9)

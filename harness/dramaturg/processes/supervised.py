@@ -19,8 +19,8 @@ from typing import IO, Any
 import psutil
 
 from dramaturg.processes import consumption, descent, fence, interrupts, starvation, watchdog
-from dramaturg.processes.consumption import Consumption
-from dramaturg.processes.starvation import Wanted
+from dramaturg.processes.consumption import Consumption, Moment
+from dramaturg.processes.starvation import Earlier, Wanted
 
 GRACE = 2.0
 """Seconds between asking a group to end and making it."""
@@ -117,9 +117,17 @@ class Supervised:
         """User and system time of the process and its descendants so far."""
         return self.consumption.look().cpu_seconds
 
+    def moment(self) -> Earlier:
+        """Its figures now, for ``wanted_since``."""
+        return Earlier(self.consumption.moment(), time.monotonic())
+
     def wanted(self) -> Wanted:
         """What it and its descendants wanted of the cores so far."""
-        return starvation.wanted(self.consumption, self._started)
+        return self.wanted_since(Earlier(Moment({}, 0), self._started))
+
+    def wanted_since(self, earlier: Earlier) -> Wanted:
+        """What they wanted of the cores since then."""
+        return starvation.wanted(self.consumption, earlier)
 
     def halted(self) -> int:
         """A process of it that a signal has stopped; 0 if none is."""

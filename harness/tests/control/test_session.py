@@ -18,8 +18,10 @@ from control_kit import (
 )
 
 from dramaturg.control import session as sessions
-from dramaturg.errors import CallFailed, Crashed, HarnessFault, Late
+from dramaturg.errors import CallFailed, Crashed, HarnessFault, Late, Starved
 from dramaturg.model import names
+from dramaturg.processes.starvation import Wanted
+from dramaturg.processes.supervised import Supervised
 from dramaturg.trace import codec
 from dramaturg.trace.events import LaidDown, TraceError
 from dramaturg.trace.watches import EVERYBODY, watch
@@ -283,6 +285,20 @@ def test_whoever_lives_on_after_the_end_of_its_input_is_late(
     with (
         speaking(implementation_folder, "time.sleep(60)") as session,
         pytest.raises(Late, match=r"sketch still runs 0 s after the end of its standard input"),
+    ):
+        session.end_input()
+
+
+def test_whoever_has_no_core_since_the_end_of_its_input_is_not_blamed(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before that it had one (LEVEL-35)."""
+    monkeypatch.setattr(sessions, "EXIT_TIME", 0.3)
+    monkeypatch.setattr(Supervised, "wanted", lambda self: Wanted(60.0, 30.0, 1.0))
+    monkeypatch.setattr(Supervised, "wanted_since", lambda self, earlier: Wanted(2.0, 0.1, 1.9))
+    with (
+        speaking(implementation_folder, "time.sleep(60)") as session,
+        pytest.raises(Starved, match=r"too busy to tell: sketch had a core for 0\.1 s"),
     ):
         session.end_input()
 

@@ -66,6 +66,26 @@ def test_a_process_that_nobody_gives_a_core_is_starved(taken_core: str) -> None:
         assert wait_until(lambda: process.wanted().life > 1 and process.wanted().starved(), 30)
 
 
+def _starves(process: Supervised) -> bool:
+    """Whether the shell has become the program that nobody gives a core."""
+    return not Path(f"/proc/{process.pid}/cmdline").read_bytes().startswith(b"sh\0")
+
+
+def test_a_short_wait_after_a_long_life_is_judged_by_itself(taken_core: str) -> None:
+    """It had a core once, and has none now."""
+    script = (
+        'timeout 0.5 "$1" -c "while True: pass";'
+        ' exec chrt --idle 0 taskset --cpu-list "$2" "$1" -c "while True: pass"'
+    )
+    with _started(["sh", "-c", script, "sh", sys.executable, taken_core]) as process:
+        assert wait_until(lambda: process.wanted().ran > 0.1, 30)
+        assert wait_until(lambda: _starves(process), 30)
+        since = process.moment()
+        assert wait_until(lambda: process.wanted_since(since).life > 0.5, 30)
+        assert wait_until(lambda: bool(process.wanted_since(since).starved()), 30)
+        assert process.wanted_since(since).ran < process.wanted().ran - 0.1
+
+
 def test_a_process_that_waits_for_nothing_but_time_is_not_starved() -> None:
     with _started(["sleep", "60"]) as process:
         assert wait_until(lambda: not process.wanted().starved(), 30)
