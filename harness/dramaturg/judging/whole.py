@@ -97,7 +97,10 @@ def _given(
 def _decision(given: dict[str, Any], logs: LaidDown) -> dict[str, Any]:
     try:
         return cast(
-            "dict[str, Any]", confined.read(f"{_WORKER}:decide", "a log", given, _limits(logs))
+            "dict[str, Any]",
+            confined.read(
+                f"{_WORKER}:decide", "a log", given, limits_of(logs.arrived[0], len(logs))
+            ),
         )
     except confined.Exceeded as error:
         return {"conforms": None, "why": str(error)}
@@ -105,8 +108,8 @@ def _decision(given: dict[str, Any], logs: LaidDown) -> dict[str, Any]:
         raise HarnessFault(f"a log cannot be decided: {error}") from None
 
 
-def _limits(logs: LaidDown) -> confined.Limits:
-    events, actors = logs.arrived[0], len(logs)
+def limits_of(events: int, actors: int) -> confined.Limits:
+    """The limits within which a log of so many is decided."""
     return confined.Limits(
         cpu=_CPU + _CPU_EACH * events + _CPU_ACTOR * actors,
         memory=_MEMORY + _MEMORY_EACH * actors,
@@ -135,7 +138,9 @@ def _by_places(given: dict[str, Any], logs: LaidDown, decision: dict[str, Any]) 
             f"a log of {logs.arrived[0]:,} events could not be decided: {decision['why']}"
         )
     try:
-        where: list[str] = confined.read(f"{_WORKER}:find", "a log", given, _limits(logs))
+        where: list[str] = confined.read(
+            f"{_WORKER}:find", "a log", given, limits_of(logs.arrived[0], len(logs))
+        )
     except (ResultsError, OSError) as error:
         raise HarnessFault(f"what is wrong with a log cannot be found: {error}") from None
     if decision["differs"] and not where:

@@ -45,7 +45,7 @@ def decide(given: dict[str, Any]) -> dict[str, Any]:
     Raises ResultsError for columns that are none."""
     folder = Path(given["folder"])
     try:
-        decision = three_steps(_workload(given), opened(folder))
+        decision = three_steps(workload_given(given), opened(folder))
     except Damaged as error:
         raise ResultsError(str(error)) from None
     if decision.conforms:
@@ -66,10 +66,11 @@ def find(given: dict[str, Any]) -> list[str]:
         log = opened(Path(given["folder"]))
     except Damaged as error:
         raise ResultsError(str(error)) from None
-    return places.found(_workload(given), log)
+    return places.found(workload_given(given), log)
 
 
-def _workload(given: dict[str, Any]) -> Workload:
+def workload_given(given: dict[str, Any]) -> Workload:
+    """Of the ``benchmark`` that is packed there, by its ``script``."""
     benchmark = benchmarks_pb2.Benchmark.FromString(unpacked(given["benchmark"]))
     workload = workload_of(benchmark)
     workload.script = [(number, tuple(args)) for number, args in given["script"]]

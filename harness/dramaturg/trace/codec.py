@@ -36,14 +36,21 @@ _ARITIES[list(ARITY)] = list(ARITY.values())
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
-    def __init__(self, watches: Watches = EVERYBODY, laid_down: bool = False) -> None:
-        """``laid_down``: whether logs that are large may go to disk, where they have room."""
+    def __init__(
+        self,
+        watches: Watches = EVERYBODY,
+        laid_down: bool = False,
+        in_memory: int | None = None,
+    ) -> None:
+        """``laid_down``: whether logs that are large may go to disk, where they have room: those of
+        more events than ``in_memory``, which is IN_MEMORY if it is not given."""
         self.logs: AnyLogs = {}
         self.events = 0
         self.taken: dict[int, int] = {}
         """How many messages each watched actor took in all, by the last counts."""
         self.watched = Watched(watches)
         self._may_be_laid_down = laid_down and self.watched.everybody
+        self._in_memory = IN_MEMORY if in_memory is None else in_memory
         self._batches: list[trace_pb2.TraceBatch] = []
         """Those that are in memory and may yet be laid down, in the order in which they came."""
         self._laying: LayingDown | None = None
@@ -66,7 +73,7 @@ class LogBuilder:
         arities = self._arities(receivers, numbers)
         ends = np.cumsum(arities, dtype=np.int64)
         self._hold_to_arguments(receivers, numbers, ends, len(args))
-        if self._may_be_laid_down and self.events + rows > IN_MEMORY:
+        if self._may_be_laid_down and self.events + rows > self._in_memory:
             self._lay_down().add(receivers, senders, numbers, args)
         else:
             if self._may_be_laid_down:

@@ -43,9 +43,9 @@ def _logs(run: case_pb2.RecordedRun) -> Logs:
     return log.in_memory
 
 
-def replayed(file: Path) -> Rerun:
-    """Replay the run in ``file``. Raises TraceError for a file that is no recorded run, or
-    was damaged."""
+def opened(file: Path) -> tuple[case_pb2.RecordedRun, ChatAppWorkload | MicroWorkload]:
+    """The run in ``file``, and what was to be performed. Raises TraceError for a file that is no
+    recorded run, or was damaged."""
     run = recorded.load(file)
     try:
         workload = workload_of(run.benchmark)
@@ -55,7 +55,16 @@ def replayed(file: Path) -> Rerun:
             raise ValueError(f"it has more than {MOST_CLIENTS} clients")
         else:
             facts.check(workload.parameters)
-        workload.script = recorded.script_of(run)
+    except ValueError as error:
+        raise TraceError(f"{file}: {files.brief(error)}") from None
+    workload.script = recorded.script_of(run)
+    return run, workload
+
+
+def replayed(file: Path) -> Rerun:
+    """Replay the run in ``file``. Raises TraceError as :func:`opened`."""
+    run, workload = opened(file)
+    try:
         logs = _logs(run)
     except (TraceError, ValueError) as error:
         raise TraceError(f"{file}: {files.brief(error)}") from None

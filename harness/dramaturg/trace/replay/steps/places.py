@@ -121,7 +121,7 @@ def _differing(
         for number in range(cell.first, cell.end):
             receiver = int(log.names[number])
             divergences += _of_receiver(
-                receiver, _log(log, number), to.pop(receiver, {}), broken_off
+                receiver, log_of(log, number), to.pop(receiver, {}), broken_off
             )
     for receiver in nobody:
         divergences += _of_receiver(receiver, [], to.pop(receiver, {}), broken_off)
@@ -160,7 +160,8 @@ def _divergence(
     return Divergence(kind, receiver, position, sender, expected, actual, {}, {}, [])
 
 
-def _log(log: Sorted, number: int) -> list[Event]:
+def log_of(log: Sorted, number: int) -> list[Event]:
+    """The events of the actor of this number."""
     begin, end = int(log.base[number]), int(log.base[number + 1])
     kinds = log.kind[begin:end]
     ends = int(log.arguments[number]) + np.cumsum(ARITIES[kinds])

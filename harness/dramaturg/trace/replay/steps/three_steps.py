@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ CELL = 1 << 16
 MOST_OF_ONE = 2**31 - 1
 """Actors, and events of one: numbers in columns are 32 bits wide."""
 
-_SENT = {"to": np.int32, "by": np.int32, "at": np.int32}
+SENT = {"to": np.int32, "by": np.int32, "at": np.int32}
 
 
 @dataclass(slots=True)
@@ -70,9 +71,10 @@ class Sums:
     """Sums of what was sent, by the receiver's cell; what was sent to somebody whom the log does
     not name is in a cell of its own, the last."""
 
-    def __init__(self, log: Sorted) -> None:
+    def __init__(self, log: Sorted, key: NDArray[np.uint64] | None = None) -> None:
+        """``key`` is that of all who add up parts of one log; without it, one is drawn."""
         self.cells = log.shards(CELL)
-        self._key = sums.drawn()
+        self._key = sums.drawn() if key is None else key
         self._sums = np.zeros((len(self.cells) + 1, 2), np.uint64)
         self._cell = np.append(_of(self.cells), np.int32(len(self.cells)))
         self._log = log
@@ -111,27 +113,27 @@ class Sums:
 
     def say(self, lead: int, lines: Sequence[Line]) -> None:
         """Add what control said to the lead."""
-        receiver = self._log.names[lead]
-        for number, (kind, args) in enumerate(lines):
-            words = np.array(args, np.uint64)
-            hashes = sums.hashed(
-                self._key, np.uint64(names.name(names.CONTROL)), receiver, np.int64(number),
-                np.uint64(kind), words, 0, len(args),
+        self._sums[self._cell[lead]] += said(self._key, self._log.names[lead], lines)
+
+    def sent(self) -> NDArray[np.uint64]:
+        """The sum over all cells, of what was sent until now."""
+        return self._sums.sum(axis=0, dtype=np.uint64)
+
+    def taken(self, groups: Sequence[Shard]) -> NDArray[np.uint64]:
+        """The sums of what the actors of each of these took."""
+        taken = np.zeros((len(groups), 2), np.uint64)
+        log, counts = self._log, np.zeros(len(self._log.names), np.int32)
+        for group, total in zip(groups, taken, strict=True):
+            sums.add_taken(
+                self._key, group.first, group.end, log.base, log.arguments, log.names, log.sender,
+                log.kind, log.args, ARITIES, counts, total,
             )  # fmt: skip
-            # An array wraps and says nothing.
-            self._sums[self._cell[lead]] += np.array(hashes, np.uint64)
+        return taken
 
     def differing(self) -> list[Shard]:
         """The cells whose actors took something else than they were sent."""
-        taken = np.zeros_like(self._sums)
-        log, counts = self._log, np.zeros(len(self._log.names), np.int32)
-        for cell, total in zip(self.cells, taken, strict=False):
-            sums.add_taken(
-                self._key, cell.first, cell.end, log.base, log.arguments, log.names, log.sender,
-                log.kind, log.args, ARITIES, counts, total,
-            )  # fmt: skip
-        differ = (taken != self._sums).any(axis=1)
-        return [cell for cell, differs in zip(self.cells, differ, strict=False) if differs]
+        differ = (self.taken(self.cells) != self._sums[:-1]).any(axis=1)
+        return [cell for cell, differs in zip(self.cells, differ, strict=True) if differs]
 
     def _forget(self) -> None:
         if self._spanned:
@@ -146,7 +148,21 @@ class Sums:
         """Told who was sent something by whom, upon which of its events."""
 
 
-class _Sent(Sums):
+def said(key: NDArray[np.uint64], receiver: np.uint64, lines: Sequence[Line]) -> NDArray[np.uint64]:
+    """The sum of what control said to the lead, which is the receiver."""
+    total = np.zeros(2, np.uint64)
+    for number, (kind, args) in enumerate(lines):
+        words = np.array(args, np.uint64)
+        hashes = sums.hashed(
+            key, np.uint64(names.name(names.CONTROL)), receiver, np.int64(number),
+            np.uint64(kind), words, 0, len(args),
+        )  # fmt: skip
+        # An array wraps and says nothing.
+        total += np.array(hashes, np.uint64)
+    return total
+
+
+class Sent(Sums):
     """The sums, and on disk by the receiver's shard what was sent to whom."""
 
     def __init__(self, log: Sorted, scratch: Scratch) -> None:
@@ -162,13 +178,18 @@ class _Sent(Sums):
         raise Refused(f"{names.spell(receiver)} has taken nothing of what it was sent")
 
     def _sent(self, to: NDArray[np.int32], by: NDArray[np.int32], at: NDArray[np.int32]) -> None:
+        self.keep(to, by, at)
+
+    def keep(self, to: NDArray[np.int32], by: NDArray[np.int32], at: NDArray[np.int32]) -> None:
+        """That these were sent something by those, upon that event of each. All that one has sent
+        comes on end. Raises Refused if more was sent than was taken."""
         of = self._shard[to]
         by_shard = np.argsort(of, kind="stable")
         each = np.bincount(of, minlength=len(self.shards))
         if (self.places + each > self._ends).any():
             raise Refused("more was sent than was taken")
         self._scratch.spread(
-            tuple(_SENT), tuple(column[by_shard] for column in (to, by, at)), each, self.places
+            tuple(SENT), tuple(column[by_shard] for column in (to, by, at)), each, self.places
         )
 
 
@@ -178,29 +199,39 @@ def _of(shards: list[Shard]) -> NDArray[np.int32]:
     return np.repeat(np.arange(len(shards), dtype=np.int32), many)
 
 
-def _decide(workload: Workload, log: Sorted) -> Decision:
+def lead_of(workload: Workload, log: Sorted) -> int:
+    """The number of the actor to which control speaks. Raises Refused and Undecided for a log that
+    can be no run, or is too large."""
     most = int(np.diff(log.base).max(initial=0))
     if max(most, len(log.names)) > MOST_OF_ONE:
         raise Undecided(f"there are more than {MOST_OF_ONE} actors, or events of one")
     lead = log.numbering.find(workload.lead)
     if lead < 0:
         raise Refused(f"{names.spell(workload.lead)} has taken nothing")
-    with Scratch(log.folder, "sent", _SENT) as scratch:
-        sent = _Sent(log, scratch)
+    return lead
+
+
+def refuse_unborn(log: Sorted, parents: NDArray[np.int32]) -> None:
+    """Raises Refused for a log of somebody whom nobody made."""
+    unborn = (parents == NOT_BORN) & (np.diff(log.base) > 0)
+    if unborn.any():
+        name = names.spell(int(log.names[int(unborn.argmax())]))
+        raise Refused(f"{name} has a log and was never made")
+
+
+def _decide(workload: Workload, log: Sorted) -> Decision:
+    lead = lead_of(workload, log)
+    with Scratch(log.folder, "sent", SENT) as scratch:
+        sent = Sent(log, scratch)
         alone = Alone(log, lead, sent)
         alone.play(workload)
-        unborn = (alone.parents == NOT_BORN) & (np.diff(log.base) > 0)
-        if unborn.any():
-            name = names.spell(int(log.names[int(unborn.argmax())]))
-            raise Refused(f"{name} has a log and was never made")
+        refuse_unborn(log, alone.parents)
         due = spoken(workload, len(alone.reports))
         sent.say(lead, workload.script[: len(due)])
         cells = sent.differing()
         if cells:
             return Decision(False, "what was sent is not what was taken", cells)
-        control = log.numbering.find(names.name(names.CONTROL))
-        after = [order.NOTHING if not reports else alone.reports[reports - 1][0] for reports in due]
-        _hold_to_order(log, sent, scratch, alone, control, lead, np.array(after, np.int32))
+        hold_to_order(log, sent, scratch, alone, lead, due)
     born = np.concatenate([log.names[alone.parents != NOT_BORN], np.array(alone.silent, np.uint64)])
     return Decision(
         True,
@@ -210,16 +241,25 @@ def _decide(workload: Workload, log: Sorted) -> Decision:
     )
 
 
-def _hold_to_order(
-    log: Sorted,
-    sent: _Sent,
-    scratch: Scratch,
-    alone: Alone,
-    control: int,
-    lead: int,
-    due: NDArray[np.int32],
+class Made(Protocol):
+    """Whom the actors made, and what they reported."""
+
+    @property
+    def parents(self) -> NDArray[np.int32]: ...
+    @property
+    def births(self) -> NDArray[np.int32]: ...
+    @property
+    def reports(self) -> Sequence[tuple[int, Message]]: ...
+
+
+def hold_to_order(
+    log: Sorted, sent: Sent, scratch: Scratch, made: Made, lead: int, due: Sequence[int]
 ) -> None:
-    """Raises Refused for an event that comes before what made it."""
+    """``due`` is how many reports each line of control waited for. Raises Refused for an event that
+    comes before what made it."""
+    control = log.numbering.find(names.name(names.CONTROL))
+    after = [order.NOTHING if not reports else made.reports[reports - 1][0] for reports in due]
+    lines = np.array(after, np.int32)
     file = log.folder / "cause"
     try:
         with file.open("w+b") as stream:
@@ -228,10 +268,10 @@ def _hold_to_order(
             cause = np.asarray(np.memmap(stream, np.int32, "r+", shape=(log.rows,)))
         first, told = np.full(len(log.names), -1, np.int64), 0
         for shard, begin, end in zip(sent.shards, sent.begins, sent.places, strict=True):
-            told = _causes(log, scratch, shard, int(begin), int(end), control, due, told, first,
+            told = _causes(log, scratch, shard, int(begin), int(end), control, lines, told, first,
                            cause)  # fmt: skip
         position = order.taken(
-            log.base, log.sender, cause, alone.parents, alone.births, control, lead
+            log.base, log.sender, cause, made.parents, made.births, control, lead
         )
         short = position < np.diff(log.base)
         if short.any():
@@ -257,7 +297,7 @@ def _causes(
         who, when = scratch.mapped("by", begin, end), scratch.mapped("at", begin, end)
     else:
         who, when = np.full(int(base[-1]), -1, np.int32), np.empty(int(base[-1]), np.int32)
-        to, by, at = (scratch.get(name, begin, end) for name in _SENT)
+        to, by, at = (scratch.get(name, begin, end) for name in SENT)
         if not order.by_receiver(to, by, at, shard.first, base, who, when):
             raise Refused("somebody was sent more than it has taken")
     now = order.causes(base, log.sender[rows], who, when, control, due, told, first, cause[rows])
