@@ -37,6 +37,9 @@ SlurmdPidFile={folder}/slurmd.%n.pid
 SlurmctldLogFile={folder}/ctld.log
 SlurmdLogFile={folder}/slurmd.%n.log
 KillWait=5
+MessageTimeout=60
+TCPTimeout=30
+UnkillableStepTimeout=120
 {nodes}
 PartitionName=p Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
@@ -53,10 +56,15 @@ def why_not() -> str:
 @contextlib.contextmanager
 def slurm(folder: Path, nodes: int = 2) -> Iterator[dict[str, str]]:
     """The variables that a program needs to find it."""
+    with claimed(nodes + 1) as ports, _slurm(folder, nodes, ports) as found:
+        yield found
+
+
+@contextlib.contextmanager
+def _slurm(folder: Path, nodes: int, ports: list[int]) -> Iterator[dict[str, str]]:
     host = socket.gethostname().partition(".")[0]
     (folder / "ctl").mkdir(parents=True)
     folder.chmod(0o755)
-    ports = _free(nodes + 1)
     lines = [
         f"NodeName=n{number} NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[number]} CPUs=1"
         " State=UNKNOWN"
@@ -115,14 +123,38 @@ def _path() -> str:
     return f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 
 
-def _free(number: int) -> list[int]:
+@contextlib.contextmanager
+def claimed(number: int) -> Iterator[list[int]]:
+    """So many ports that nobody listens at, and that no other test claims meanwhile. Slurm listens
+    at them seconds later, so they are none that the kernel gives to whoever connects or asks for
+    any: one of those would be taken again by then."""
     with contextlib.ExitStack() as stack:
-        found = []
-        for _ in range(number):
-            each = stack.enter_context(socket.socket())
-            each.bind(("127.0.0.1", 0))
-            found.append(each.getsockname()[1])
-        return found
+        found: list[int] = []
+        for port in _never_given():
+            if len(found) == number:
+                break
+            # A name that the kernel frees with the process, however that ends.
+            claim = stack.enter_context(socket.socket(socket.AF_UNIX))
+            with contextlib.suppress(OSError), socket.socket() as probe:
+                claim.bind(f"\0dramaturg-test-port-{port}")
+                probe.bind(("127.0.0.1", port))
+                found.append(port)
+        assert len(found) == number
+        yield found
+
+
+def _never_given() -> Iterator[int]:
+    """Ports that only those get who ask for just these."""
+    said = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    low, high = map(int, said)
+    below, above = range(low - 1, 9_999, -1), range(65_535, high, -1)
+    yield from below
+    yield from above
+
+
+def logs(variables: dict[str, str]) -> str:
+    """The end of what its daemons have logged."""
+    return _logs(Path(variables["SLURM_CONF"]).parent)
 
 
 def _logs(folder: Path) -> str:

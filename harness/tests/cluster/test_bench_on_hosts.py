@@ -154,7 +154,7 @@ def test_four_nodes_of_an_allocation_are_measured_and_audited(
     folder = tmp_path / "results"
     words = bench(4, "slurm:4,shared", folder)
     code, _, said = Running(temporary, *words, **variables).end()
-    assert code == 0, said
+    assert code == 0, f"{said}\n{slurm_kit.logs(variables)}"
     [sample] = lines(folder, "sample")
     assert sample["valid"]
     assert sorted(sample["network"]["hosts"]) == ["n1", "n2", "n3", "n4"]
