@@ -35,7 +35,7 @@ from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.columns.store import Store
 from dramaturg.trace.replay.steps.three_steps import decide
 from dramaturg.trace.replay.token_game import replay, without_cyclic_gc
-from dramaturg.v2 import trace_pb2
+from dramaturg.v2 import case_pb2, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 INTERPRETED, COMPILED = "three steps, interpreted", "three steps, compiled"
@@ -85,6 +85,27 @@ def write(benchmark: str, size: int, file: Path) -> int:
         for batch in encode(simulation.logs):
             proto.serialize_length_prefixed(batch, stream)
     return sum(map(len, simulation.logs.values()))
+
+
+def record(benchmark: str, size: int, file: Path) -> int:
+    """A run of about so many events as ``dramaturg replay`` reads it; how many it has."""
+    with tempfile.TemporaryDirectory(prefix="dramaturg-bench-") as folder:
+        batches = Path(folder) / "batches"
+        events = write(benchmark, size, batches)
+        workload, head = workload_of(benchmark, size), case_pb2.RecordedRun()
+        head.implementation, head.case = "model", f"{benchmark} of {events:,} events"
+        parameters = getattr(head.benchmark, benchmark)
+        parameters.SetInParent()
+        for field in parameters.DESCRIPTOR.fields:
+            setattr(parameters, field.name, getattr(workload.parameters, field.name))
+        for number, args in workload.script:
+            head.script.add(kind=number, args=args)
+        with file.open("wb") as stream:
+            # Messages one behind the other are one: what there are several of is added.
+            stream.write(head.SerializeToString())
+            for batch in read(batches):
+                stream.write(case_pb2.RecordedRun(batches=[batch]).SerializeToString())
+    return events
 
 
 def write_bang(messages: int, file: Path) -> int:
@@ -225,9 +246,17 @@ def main() -> None:
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--record", nargs=3, metavar=("BENCHMARK", "EVENTS", "FILE"),
+        help="write a run of about so many events, for dramaturg replay",
+    )  # fmt: skip
     parser.add_argument("--write", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.record:
+        benchmark, size, file = options.record
+        print(f"{record(benchmark, int(size), Path(file)):,} events")
+        return
     if options.write:
         benchmark, size, file = options.write
         print(write(benchmark, int(size), Path(file)))

@@ -11,9 +11,10 @@ import click
 from pydantic import BaseModel
 
 from dramaturg.cluster.reached import Ended, Job
-from dramaturg.errors import ClusterLost
+from dramaturg.errors import ClusterLost, HarnessFault
 from dramaturg.model import names
-from dramaturg.orchestration import cluster_use
+from dramaturg.orchestration import cluster_use, judged_in_parts
+from dramaturg.orchestration.judged_in_parts import Found
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import confined, fence
 from dramaturg.processes.confined import Limits
@@ -75,9 +76,17 @@ def replay(
 
 
 def _there(cluster: str, keys_in: Path | None, file: Path, given: dict[str, Any]) -> "_Told":
-    """Replayed on a host of a cluster. Raises ClusterLost if none is left."""
+    """Replayed on the hosts of a cluster: a large run in parts, and by one host what is to be
+    said of one that does not conform. Raises ClusterLost if none is left."""
     content = recorded.content(file)
     with cluster_use.opened(cluster, keys_in) as reached:
+        found = judged_in_parts.judged(reached, file, given["actor"], cluster_use.tell)
+        if found and found.conforms:
+            told = _conforming(found)
+            told.document["host"] = ", ".join(found.hosts)
+            return told
+        if found:
+            cluster_use.tell(f"{found.why}: one host looks for the first divergence")
         asked = given | {
             "file": str(file.resolve()),
             "digest": hashlib.sha256(content).hexdigest(),
@@ -88,6 +97,10 @@ def _there(cluster: str, keys_in: Path | None, file: Path, given: dict[str, Any]
                 if event.returned is None:
                     raise ClusterLost(f"{file} was not replayed: {event.why}")
                 told = _Told.model_validate(event.returned)
+                if found and found.conforms is False and told.conforms:
+                    raise HarnessFault(
+                        f"parts refuse a log that the token game accepts: {found.why}"
+                    )
                 told.document["host"] = event.host
                 return told
     raise AssertionError("unreachable")
@@ -139,11 +152,9 @@ def judged(given: dict[str, Any]) -> dict[str, Any]:
         "divergences": len(verdict.divergences),
         "log": log,
     }
-    lines: list[str] = []
-    if log is not None:
-        lines = [*(f"{number:>6}  {said}" for number, said in enumerate(log)), ""]
+    lines = _numbered(log)
     if divergence is None:
-        lines.append(f"{verdict.events:,} events, no divergence")
+        lines.append(_no_divergence(verdict.events))
     else:
         lines += [verdict.shifted] if verdict.shifted else []
         lines.append(render(divergence))
@@ -153,3 +164,28 @@ def judged(given: dict[str, Any]) -> dict[str, Any]:
         elif rest:
             lines.append(f"\n  and {len(rest)} more, which --all lists")
     return {"conforms": verdict.conforms, "document": document, "lines": lines}
+
+
+def _conforming(found: Found) -> _Told:
+    """The same of a run whose parts conform."""
+    document = {
+        "implementation": found.implementation,
+        "case": found.case,
+        "events": found.events,
+        "conforms": True,
+        "divergence": None,
+        "divergences": 0,
+        "log": found.log,
+    }
+    lines = [*_numbered(found.log), _no_divergence(found.events)]
+    return _Told(conforms=True, document=document, lines=lines)
+
+
+def _numbered(log: list[str] | None) -> list[str]:
+    if log is None:
+        return []
+    return [*(f"{number:>6}  {said}" for number, said in enumerate(log)), ""]
+
+
+def _no_divergence(events: int) -> str:
+    return f"{events:,} events, no divergence"

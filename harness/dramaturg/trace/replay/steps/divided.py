@@ -248,7 +248,8 @@ class _OfPart(Alone):
         if counts != self._counts:
             self._flush()
             self._marks.clear()
-            self._counts, self._sink = counts, self._own_sink if counts else _Nobody()
+            self._counts = counts
+            self._sink = self._own_sink if counts else _Nobody()
         before = self.ended
         super()._play(actor, number)
         if not counts:
