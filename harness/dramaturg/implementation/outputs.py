@@ -6,6 +6,7 @@ manifest names. What it leads to is in the digest, so that nothing else can take
 
 import os
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 from dramaturg.errors import ManifestError
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import BUILD, FILE_NAME, Implementation
-from dramaturg.implementation.sources import MOST_INPUTS, inputs
+from dramaturg.implementation.sources import MOST_BYTES, MOST_INPUTS, inputs, size_of
 
 LOG = "build.log"
 """In the build's folder: what its commands said. No part of what they made."""
@@ -47,7 +48,20 @@ def by_pattern(implementation: Implementation, folder: Path) -> dict[str, Made]:
     patterns = manifest.build.outputs
     if patterns is None:
         patterns = ["**/*"] if manifest.build.commands else []
-    return {pattern: _Search(implementation, folder, pattern).found() for pattern in patterns}
+    found = {pattern: _Search(implementation, folder, pattern).found() for pattern in patterns}
+    _hold_to_size(implementation, found.values())
+    return found
+
+
+def _hold_to_size(implementation: Implementation, found: Iterable[Made]) -> None:
+    files: set[Path] = set()
+    for each in (made for matches in found for made in matches.values()):
+        files.update(each.tool if isinstance(each, Link) else (each,))
+    if (size := size_of(files)) > MOST_BYTES:
+        raise ManifestError(
+            f"{implementation.folder / FILE_NAME}: what its build made comes to {size >> 20:,} MiB,"
+            f" more than {MOST_BYTES >> 20:,}; name in build.outputs what is run"
+        )
 
 
 class _Search:

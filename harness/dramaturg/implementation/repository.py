@@ -44,9 +44,7 @@ def of(implementation: Implementation) -> Repository | None:
     for name in sources.folders_beside(implementation):
         there = _committed(folder, f"../{name}")
         tree |= {file: there[file] for file in there.keys() & inputs.keys()}
-    modified = not inputs.keys() <= tree.keys() or any(
-        committed.changed(folder / name, *entry) for name, entry in tree.items()
-    )
+    modified = not inputs.keys() <= tree.keys() or committed.any_changed(folder, tree)
     return Repository(_address(folder), commit, modified)
 
 

@@ -2,6 +2,7 @@
 away again, also when the harness is killed."""
 
 import contextlib
+import os
 import re
 import shutil
 import tempfile
@@ -16,6 +17,9 @@ from dramaturg.processes import fence, git, interrupts
 from dramaturg.visible import visible
 
 SEPARATOR = "@"
+
+LEFT = 1024 * 1024 * 1024
+"""Bytes that stay free on the disk where a revision is checked out."""
 
 PATIENCE = 600.0
 """Seconds for checking out a whole repository; ours takes less than one."""
@@ -78,6 +82,7 @@ def checked_out(of: Named) -> Iterator[Implementation]:
     fence.guard(kept)
     try:
         name = f"{of.now.name}{SEPARATOR}{of.revision}"
+        _refuse_too_much(name, folder, of.commit, made)
         _do(name, folder, "worktree", "add", "--no-checkout", "--detach", str(tree), of.commit)
         _do(name, tree, "read-tree", of.commit)
         _refuse_filters(name, tree)
@@ -99,6 +104,20 @@ def _do(name: str, folder: Path, *words: str) -> None:
     problem = git.problem(folder, *words, timeout=PATIENCE)
     if problem is not None:
         raise ManifestError(f"{name}: git cannot check it out: {files.brief(problem)}")
+
+
+def _refuse_too_much(name: str, folder: Path, commit: str, place: Path) -> None:
+    """A few trees that name each other many times, or a file that packs well, are small in a
+    repository and large beside it."""
+    listed = git.names(git.ask(folder, "ls-tree", "-r", "-l", "-z", "--full-tree", commit))
+    sizes = [entry.partition("\t")[0].split()[-1] for entry in listed]
+    total = sum(int(size) for size in sizes if size.isdigit())
+    room = shutil.disk_usage(place).free - LEFT
+    if total > room:
+        raise ManifestError(
+            f"{name}: its commit comes to {total >> 20:,} MiB, and {place.parent} has room for"
+            f" {max(0, room) >> 20:,}: set TMPDIR to a folder on a larger disk"
+        )
 
 
 def _refuse_filters(name: str, tree: Path) -> None:
@@ -149,4 +168,4 @@ def _answer(folder: Path, *words: str) -> str:
     said = git.ask(folder, *words)
     if said is None:
         raise ManifestError(f"{folder}: git does not say where its repository is")
-    return said.decode().rstrip("\n")
+    return os.fsdecode(said.removesuffix(b"\n"))

@@ -1,8 +1,9 @@
 """Which files a build is of: those that its manifest names, else those that git tracks
 (spec/implementers.md)."""
 
+import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,6 +13,10 @@ from dramaturg.processes import git
 
 MOST_INPUTS = 20_000
 """Files of one build. Ours have fewer than a hundred."""
+
+MOST_BYTES = 4 * 1024 * 1024 * 1024
+"""Bytes of all of them, or of all that a build makes: each process gets a copy, and each copy is
+digested. Holes count as well."""
 
 RESULTS = "results"
 """The folder in an implementation's own in which results may lie."""
@@ -42,7 +47,23 @@ def inputs(implementation: Implementation) -> dict[str, Path]:
     """
     patterns = implementation.manifest.build.inputs
     own = by_default(implementation) if patterns is None else matched(implementation, patterns)
-    return own | beside(implementation)
+    found = own | beside(implementation)
+    if (size := size_of(found.values())) > MOST_BYTES:
+        raise _wrong(
+            implementation.folder,
+            f"its sources come to {size >> 20:,} MiB, more than {MOST_BYTES >> 20:,}; name the"
+            " files that count in build.inputs",
+        )
+    return found
+
+
+def size_of(found: Iterable[Path]) -> int:
+    """Bytes of these files, as far as they are there."""
+    total = 0
+    for file in found:
+        with contextlib.suppress(OSError):
+            total += file.stat().st_size
+    return total
 
 
 def beside(implementation: Implementation) -> dict[str, Path]:

@@ -5,16 +5,22 @@ that the repository's own configuration names. So what git converts on its way t
 lines, large files kept elsewhere) counts as changed.
 """
 
+import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from dramaturg.errors import ManifestError
 from dramaturg.processes import git
 
 Entry = tuple[str, str]
 """A file's mode and the name of its content, as git has them."""
+
+MOST_BYTES = 4 * 1024 * 1024 * 1024
+"""Bytes that are compared, of all files of a folder. One that packs well may stand in a repository
+under any number of names, and holes cost a file nothing."""
 
 HASHES = {40: "sha1", 64: "sha256"}
 """By the length of such a name, or of a commit's."""
@@ -35,11 +41,7 @@ def differs(folder: Path) -> bool:
     otherwise, or is new and not ignored. Raises ManifestError."""
     committed = at(folder)
     new = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
-    return (
-        bool(new)
-        or staged(folder) != committed
-        or any(changed(folder / name, *entry) for name, entry in committed.items())
-    )
+    return bool(new) or staged(folder) != committed or any_changed(folder, committed)
 
 
 def uncommitted(folder: Path, names: Iterable[str]) -> list[str]:
@@ -54,6 +56,22 @@ def uncommitted(folder: Path, names: Iterable[str]) -> list[str]:
     ]
 
 
+def any_changed(folder: Path, entries: Mapping[str, Entry]) -> bool:
+    """Whether any of these files is not what was committed. Raises ManifestError."""
+    left = MOST_BYTES
+    for name, entry in entries.items():
+        with contextlib.suppress(OSError):
+            left -= (folder / name).lstat().st_size
+        if left < 0:
+            raise ManifestError(
+                f"{folder}: the files there that are committed come to more than"
+                f" {MOST_BYTES >> 30} GiB, and are not compared with the commit"
+            )
+        if changed(folder / name, *entry):
+            return True
+    return False
+
+
 def changed(file: Path, mode: str, blob: str) -> bool:
     """Whether it is not what was committed."""
     if mode == "160000":
@@ -62,17 +80,27 @@ def changed(file: Path, mode: str, blob: str) -> bool:
         status = file.lstat()
         if mode == "120000":
             content = os.fsencode(file.readlink())
-        elif not stat.S_ISREG(status.st_mode) or (mode == "100755") != bool(
+            return _named(blob, [content], len(content)) != blob
+        if not stat.S_ISREG(status.st_mode) or (mode == "100755") != bool(
             status.st_mode & stat.S_IXUSR
         ):
             return True
-        else:
-            content = file.read_bytes()
+        with file.open("rb") as stream:
+            pieces = iter(lambda: stream.read(_PIECE), b"")
+            return _named(blob, pieces, status.st_size) != blob
     except OSError:
         return True
-    total = hashlib.new(HASHES[len(blob)], b"blob %d\0" % len(content), usedforsecurity=False)
-    total.update(content)
-    return total.hexdigest() != blob
+
+
+_PIECE = 1024 * 1024
+
+
+def _named(like: str, pieces: Iterable[bytes], size: int) -> str:
+    """Git's name for such a content, by the hash that made the other one."""
+    total = hashlib.new(HASHES[len(like)], b"blob %d\0" % size, usedforsecurity=False)
+    for piece in pieces:
+        total.update(piece)
+    return total.hexdigest()
 
 
 def _entries(said: bytes | None, *, kind: bool) -> dict[str, Entry]:

@@ -4,10 +4,15 @@ What git may do here is listed, and not what it may not: a question is one of ``
 convert no content, and git reaches no other repository, by no protocol (SECURITY.md).
 """
 
+import contextlib
 import os
+import resource
+import signal
 import subprocess
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from dramaturg import files
 from dramaturg.errors import HarnessFault, ManifestError
@@ -15,9 +20,25 @@ from dramaturg.errors import HarnessFault, ManifestError
 TIMEOUT = 30.0
 """Seconds for one question, which takes milliseconds in a repository of 10,000 files."""
 
-_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SUDO_UID")
+MOST_MEMORY = 1024 * 1024 * 1024
+"""Bytes that git may fill. A file of its own may be a link to one without an end, and a few trees
+that name each other many times come to more files than any disk has."""
+
+MOST_SAID = 64 * 1024 * 1024
+"""Bytes of an answer: half a million names."""
+
+MOST_WRITTEN = 4 * 1024 * 1024 * 1024
+"""Bytes of one file that it writes for a deed."""
+
+_MOST_COMPLAINED = 64 * 1024
+
+_KEPT = ("PATH", "SUDO_UID")
 """Not GIT_DIR and its like: inside a hook they mean another repository. By SUDO_UID git knows
 whose checkouts are root's own where sudo is asked for; its check of owners stays as it is."""
+
+_HOMES = ("HOME", "XDG_CONFIG_HOME")
+"""Where the user's configuration is. Paths that do not begin at the root would be below the folder
+that is asked about, so they count as not set (paths.of_user)."""
 
 _OUTSIDE = b"not a git repository (or any"
 """How git says that there is no repository at all. Of one that it cannot find, or may not read, it
@@ -115,16 +136,80 @@ def _run(
     folder: Path, words: Sequence[str], timeout: float, given: bytes | None = None
 ) -> "subprocess.CompletedProcess[bytes]":
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    homes = {name: os.environ.get(name, "") for name in _HOMES}
+    environment |= {name: home for name, home in homes.items() if Path(home).is_absolute()}
     fixed = _FIXED | ({"GIT_DIR": os.devnull} if words[0] == "apply" else {})
     settings = [word for name in _SETTINGS for word in ("-c", f"{name}={_SETTINGS[name]}")]
-    return subprocess.run(
-        ["git", "--no-optional-locks", *settings, "-C", str(folder), *words],
-        env=environment | fixed,
-        input=given or b"",
-        capture_output=True,
-        timeout=timeout,
-        check=False,
+    command = ["git", "--no-optional-locks", *settings, "-C", str(folder), *words]
+    with _kept() as said, _kept() as complained:
+        with subprocess.Popen(
+            command,
+            env=environment | fixed,
+            stdin=subprocess.PIPE,
+            stdout=said,
+            stderr=complained,
+        ) as process:
+            _limit(process.pid, MOST_SAID if words[0] in QUESTIONS else MOST_WRITTEN)
+            try:
+                process.communicate(given or b"", timeout=timeout)
+            except BaseException:
+                process.kill()
+                raise
+        done = subprocess.CompletedProcess(
+            command, process.returncode, _read(said, MOST_SAID), _read(complained, _MOST_COMPLAINED)
+        )
+    _hold_to_limits(folder, words, done)
+    return done
+
+
+@contextlib.contextmanager
+def _kept() -> Iterator[BinaryIO]:
+    """A file without a name, in memory where the kernel has such: a limit holds for it as for any,
+    and no folder need be there for it."""
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("git"), "w+b") as file:
+            yield file
+    else:
+        with tempfile.TemporaryFile() as file:
+            yield file
+
+
+def _read(file: BinaryIO, most: int) -> bytes:
+    file.seek(0)
+    return file.read(most)
+
+
+def _limit(pid: int, written: int) -> None:
+    """Where the kernel lets one process limit another; at once, before it has read anything
+    much. A limit that it has already and that is lower stays."""
+    if not hasattr(resource, "prlimit"):
+        return
+    for which, most in ((resource.RLIMIT_DATA, MOST_MEMORY), (resource.RLIMIT_FSIZE, written)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            _, hard = resource.prlimit(pid, which)
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.prlimit(pid, which, (most, hard))
+
+
+def _hold_to_limits(
+    folder: Path, words: Sequence[str], done: "subprocess.CompletedProcess[bytes]"
+) -> None:
+    """What was cut short is no answer, and not that there is no repository either."""
+    if done.returncode == -signal.SIGXFSZ:
+        most = MOST_SAID if words[0] in QUESTIONS else MOST_WRITTEN
+        what = f"comes to more than {most >> 20:,} MiB"
+    elif done.returncode != 0 and any(each in done.stderr.lower() for each in _NO_MEMORY):
+        what = f"takes more than {MOST_MEMORY >> 20:,} MiB of memory"
+    else:
+        return
+    raise ManifestError(
+        f"{folder}: git {words[0]} {what} there, which is the limit: is a file of its repository a"
+        " link to one without an end, or has a commit more files than a disk?"
     )
+
+
+_NO_MEMORY = (b"out of memory", b"cannot allocate memory")
+"""How git says it, and how the system does."""
 
 
 def names(said: bytes | None) -> list[str]:
