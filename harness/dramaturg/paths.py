@@ -78,6 +78,14 @@ def of_user(variable: str, usual: str) -> Path:
     return (named if named.is_absolute() else _home() / usual) / "dramaturg"
 
 
+def forget_relative_homes() -> None:
+    """Of the variables that say where the user's files are, those that count as none are none for
+    libraries and programs either: each has a cache or settings of its own there."""
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        if not Path(os.environ.get(name, "/")).is_absolute():
+            del os.environ[name]
+
+
 def _home() -> Path:
     named = Path(os.environ.get("HOME", ""))
     if named.is_absolute():

@@ -198,6 +198,7 @@ def main() -> None:
     """Run the command line; exit codes are those of spec/levels.md."""
     # Cross compilers' environments set it; by it Python looks for another Python's settings.
     os.environ.pop("_PYTHON_SYSCONFIGDATA_NAME", None)
+    paths.forget_relative_homes()
     streams.open_closed()
     interrupts.install()
     try:

@@ -186,3 +186,35 @@ def test_a_user_of_whom_the_system_knows_nothing_has_no_home(
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setattr("os.getuid", lambda: 2**31 - 7)
     assert paths.cache() == Path("/.cache/dramaturg")
+
+
+def test_no_file_there_says_where_a_library_of_ours_keeps_its_code(
+    run: Run, folder: Path, tmp_path: Path
+) -> None:
+    """Numba takes its settings from there, and executes what lies in the folder that they name."""
+    kept, file = tmp_path / "kept", folder / ".numba_config.yaml"
+    file.write_text(f"cache_dir: {kept}\n")
+    try:
+        told = run([sys.executable, "-I", "-c", "import numba; print(numba.config.CACHE_DIR)"])
+        assert told.stdout.strip() == str(kept), "what is tried here works"
+        loop = "from dramaturg.trace.columns import jit, store, numbering; import numba\n"
+        loop += "print([numba.config.CACHE_DIR])\nnumba.njit(lambda x: x + 1)(1)\n"
+        loop += "print([numba.config.CACHE_DIR])"
+        done = run([sys.executable, "-I", "-c", loop])
+        assert done.stdout.split() == ["['']", "['']"], done.stderr
+        assert run([*SCRIPT, *WORDS["certify"][0]]).returncode == 1
+        assert not kept.exists()
+    finally:
+        file.unlink()
+
+
+def test_a_cache_that_is_no_whole_path_is_none_for_libraries_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each has its own below: Numba machine code, git what may be trusted."""
+    names = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+    for name in names:
+        monkeypatch.setenv(name, "below")
+    monkeypatch.setenv("XDG_DATA_HOME", "/whole")
+    paths.forget_relative_homes()
+    assert [os.environ.get(name) for name in (*names, "XDG_DATA_HOME")] == [*[None] * 3, "/whole"]
