@@ -8,6 +8,7 @@ import math
 import os
 import re
 import secrets
+import select
 import stat
 import tomllib
 from collections.abc import Callable, Iterator
@@ -88,27 +89,48 @@ else:
         of a stranger could end the process."""
 
 
+PATIENCE = 30.0
+"""Seconds in which somebody must write to a pipe that is read."""
+
+
 def opened(file: Path) -> BinaryIO:
-    """The file, to be read. Raises OSError, also for a pipe that another user has put there: who
-    opens it would wait for them."""
+    """The file that somebody has named, to be read. Raises OSError, also for a pipe that another
+    user has put there, or that nobody writes to: who opens it would wait for them. An archive may
+    have one in it. A device, to which a link may lead, need not have an end."""
     found = file.stat()
-    if stat.S_ISFIFO(found.st_mode):
-        if found.st_uid not in own_users():
-            raise PermissionError(errno.EACCES, "it is a pipe of another user's", str(file))
-        return file.open("rb")
+    is_pipe = stat.S_ISFIFO(found.st_mode)
+    if is_pipe and found.st_uid not in own_users():
+        raise PermissionError(errno.EACCES, "it is a pipe of another user's", str(file))
     # It may have become one meanwhile.
     descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        kind = os.fstat(descriptor).st_mode
-        if stat.S_ISFIFO(kind):
+        there = os.fstat(descriptor)
+        if stat.S_ISFIFO(there.st_mode) and not is_pipe:
             raise PermissionError(errno.EACCES, "it is a pipe", str(file))
-        if stat.S_ISDIR(kind):
+        if is_pipe and not select.select([descriptor], [], [], PATIENCE)[0]:
+            said = f"it is a pipe, and nobody has written to it for {PATIENCE:g} s"
+            raise TimeoutError(errno.ETIMEDOUT, said, str(file))
+        if stat.S_ISDIR(there.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+        if _is_endless(descriptor, there):
+            raise PermissionError(errno.EACCES, "it is a device, and no file", str(file))
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def come_upon(file: Path) -> BinaryIO:
+    """As :func:`opened`, a file that nobody has named: no pipe at all, and nobody is waited for."""
+    if not file.is_file():
+        raise FileNotFoundError(errno.ENOENT, "there is no such file, or it is none", str(file))
+    return opened(file)
+
+
+def _is_endless(descriptor: int, found: os.stat_result) -> bool:
+    kind = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+    return kind and not os.isatty(descriptor) and found.st_rdev != Path(os.devnull).stat().st_rdev
 
 
 def own_users() -> set[int]:

@@ -44,6 +44,12 @@ CONFORMANCE, TIMINGS = "conformance.jsonl", "timings.jsonl"
 CERTIFICATE, ENVIRONMENT = "certificate.json", "environment.json"
 
 
+MOST_BYTES = 1024 * 1024 * 1024
+"""The longest file of records that is read: ours have a few megabytes."""
+
+MOST_LINE = 64 * 1024 * 1024
+"""Bytes of a line that is looked at in a file that nobody has named."""
+
 MOST_PROBLEMS = 50
 """The most problems of one sample, when audits have added theirs."""
 
@@ -148,12 +154,7 @@ class Recorded(BaseModel):
 def read(file: Path) -> Recorded:
     """Read a file of records. Raises ResultsError with the line that cannot be read; a torn
     last line (the writer was killed) only makes the file incomplete."""
-    try:
-        with files.opened(file) as stream:
-            lines = stream.read().decode("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        said = getattr(error, "strerror", None) or files.brief(error)
-        raise ResultsError(f"{file}: {said}{meant.path_hint(file)}") from None
+    lines = _text(file).splitlines()
     recorded = Recorded(header={})
     under_way: dict[tuple[str, int | None], list[SampleRecord]] = {}
     for number, text in enumerate(lines, start=1):
@@ -200,6 +201,18 @@ def read(file: Path) -> Recorded:
             raise ResultsError(f"{file}:{number}: {files.brief(error)}") from None
     _check_schema(file, recorded.header)
     return recorded
+
+
+def _text(file: Path) -> str:
+    try:
+        with files.opened(file) as stream:
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise ResultsError(f"{file}: is longer than {MOST_BYTES >> 20:,} MiB, and is not read")
+        return data.decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        said = getattr(error, "strerror", None) or files.brief(error)
+        raise ResultsError(f"{file}: {said}{meant.path_hint(file)}") from None
 
 
 def _check_schema(file: Path, header: Mapping[str, Any]) -> None:
@@ -337,14 +350,17 @@ def _is_latest(folder: Path) -> None:
 
 def _holds_records(folder: Path) -> bool:
     for name in (CONFORMANCE, TIMINGS):
-        with contextlib.suppress(OSError), (folder / name).open("rb") as lines:
-            lines.readline()
-            if b'"footer"' not in (first := lines.readline()) and first:
+        with contextlib.suppress(OSError), files.come_upon(folder / name) as lines:
+            lines.readline(MOST_LINE)
+            if b'"footer"' not in (first := lines.readline(MOST_LINE)) and first:
                 return True
     return False
 
 
 def _point(link: Path, target: str) -> None:
+    if link.is_dir() and not link.is_symlink():
+        # A copy that has files in the place of links, as archives and some checkouts have.
+        set_aside(link.parent, [link.name], "earlier")
     temporary = link.with_name(f".latest-{os.getpid()}")
     temporary.unlink(missing_ok=True)
     temporary.symlink_to(target)

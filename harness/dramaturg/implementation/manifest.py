@@ -1,5 +1,6 @@
 """``dramaturg.toml``: how an implementation is found, built and run (spec/implementers.md)."""
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -304,10 +305,14 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
     file = folder / FILE_NAME
     for link in (folder, file):
         if link.is_symlink():
-            raise ManifestError(f"{link}: is a link; name what it leads to: {link.resolve()}")
+            raise ManifestError(
+                f"{link}: is a link; name what it leads to: {os.path.realpath(link)}"
+            )
     if not file.exists():
         near = meant.path_hint(file)
         raise ManifestError(f"{file}: no such file{near or ';'} see spec/implementers.md")
+    if not file.is_file():
+        raise ManifestError(f"{file}: is no file; see spec/implementers.md")
     try:
         manifest = Manifest.model_validate(files.read_toml(file))
     except files.Unreadable as error:

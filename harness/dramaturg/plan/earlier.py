@@ -63,7 +63,8 @@ def _last(plan: Plan, folders: Iterable[Path]) -> dict[str, CaseRecord]:
     """The last record of each case of the plan. What cannot be read is no record, and neither is
     that of a process that somebody else had started."""
     wanted = {item.path for item in plan.items}
-    files = {file.resolve() for folder in folders for file in folder.glob(_RECORDS)}
+    found_there = (file for folder in folders for file in folder.glob(_RECORDS))
+    files = {file.resolve() for file in found_there if file.is_file()}
     latest = sorted(files, key=lambda file: file.stat().st_mtime_ns, reverse=True)
     found: dict[str, CaseRecord] = {}
     for file in latest[:MOST_FILES]:

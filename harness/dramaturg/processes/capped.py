@@ -28,7 +28,9 @@ class Capped:
     """A pipe whose other end goes into ``file``. Use as a context manager."""
 
     def __init__(self, file: Path, limit: int = LIMIT) -> None:
-        self._file = file.open("ab", buffering=0)
+        # A folder of results may be a stranger's, with a link to a file of the user's in it.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._file = os.fdopen(os.open(file, flags, 0o666), "ab", buffering=0)
         self._left = max(0, limit - self._file.tell())
         self._end, self._start = os.pipe()
         # Its writer may read as well (/proc/self/fd/1): what was there need not be there any more.

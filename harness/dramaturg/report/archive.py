@@ -92,9 +92,14 @@ class Unpacked:
 
 def pack(folder: Path, made: dict[str, Path], archive: Path) -> None:
     """Write the records of a folder and the digests of its report into ``archive``. Raises
-    OSError that names it."""
+    ArchiveError for a record that is a link, and OSError that names it."""
     there = [folder / name for name in RECORDS if (folder / name).is_file()]
     there += [each for each in sorted(folder.glob(build_reviews.PATTERN)) if _is_wanted(each.name)]
+    for file in there:
+        if file.is_symlink():  # What it leads to may be anything of the user's.
+            raise ArchiveError(
+                f"{file}: is a link, and an archive has files in it; copy what it is"
+            )
     name = folder.resolve().name
     manifest = Manifest(
         results=name,

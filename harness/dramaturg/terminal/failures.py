@@ -41,6 +41,11 @@ def told(error: Exception) -> tuple[str, int]:
             if isinstance(error, FileNotFoundError) and isinstance(error.filename, str | Path):
                 near = meant.path_hint(Path(error.filename))
             return f"{where}{error.strerror or error}{near}", Outcome.HARNESS_FAULT.exit_code
+        case RuntimeError() if str(error).startswith("Symlink loop"):  # Of Python before 3.13.
+            return (
+                f"{str(error).partition(' from ')[2]}: is a link that leads to itself",
+                USAGE_ERROR,
+            )
         case _:
             # Python would exit with 1, which is what an implementation that fails gets.
             show.notices().print("".join(traceback.format_exception(error)))

@@ -8,14 +8,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from dramaturg import results
+from dramaturg import files, results
 from dramaturg.machine import environment
 from dramaturg.outcomes import Outcome
 from dramaturg.records import UnitRecord
 from dramaturg.timing.planning.suites import NetworkRequest
 from dramaturg.timing.planning.timing_plan import Unit
 
-_UNIT = '{"record":"unit"'
+_UNIT = b'{"record":"unit"'
 """How a line begins that says how an invocation ended; the others are not read."""
 
 _ENDED = (Outcome.PASS, Outcome.FAIL)
@@ -68,11 +68,12 @@ def _is_of_here(file: Path) -> bool:
     environment beside it."""
     here = environment.identity()
     try:
-        with file.open(encoding="utf-8") as lines:
-            said = json.loads(lines.readline()).get("machine")
+        with files.come_upon(file) as lines:
+            said = json.loads(lines.readline(results.MOST_LINE)).get("machine")
         if said is not None:
             return bool(said == here)
-        cpu = json.loads((file.parent / results.ENVIRONMENT).read_text(encoding="utf-8"))["cpu"]
+        with files.come_upon(file.parent / results.ENVIRONMENT) as stream:
+            cpu = json.loads(stream.read(results.MOST_LINE))["cpu"]
         return bool(cpu["model"] == here["cpu"] and cpu["cores"] == here["cores"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False
@@ -81,8 +82,8 @@ def _is_of_here(file: Path) -> bool:
 def _units(file: Path) -> Iterator[UnitRecord]:
     """Those that can be read: an estimate is no worse for one that cannot."""
     try:
-        with file.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
+        with files.come_upon(file) as lines:
+            while line := lines.readline(results.MOST_LINE):
                 if line.startswith(_UNIT):
                     try:
                         yield UnitRecord.model_validate_json(line)

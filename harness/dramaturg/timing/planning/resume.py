@@ -101,7 +101,8 @@ def find(folder: Path) -> Interrupted:
 
 def _described(folder: Path) -> dict[str, Any]:
     try:
-        captured = json.loads((folder / results.ENVIRONMENT).read_text(encoding="utf-8"))
+        with files.come_upon(folder / results.ENVIRONMENT) as stream:
+            captured = json.loads(stream.read(results.MOST_LINE))
         return dict(captured["implementations"])
     except (OSError, LookupError, TypeError, ValueError, RecursionError):
         return {}

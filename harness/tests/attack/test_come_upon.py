@@ -1,0 +1,176 @@
+"""A stranger's folder brings files that nobody has named, and that are none: a pipe that nobody
+writes to, a link to a device without an end, a link that leads to itself."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from attack_kit import Prey, dramaturg, error_of
+from click import ClickException
+
+from dramaturg import files, results
+from dramaturg.errors import ManifestError
+from dramaturg.implementation.manifest import load
+from dramaturg.plan import case_plan, earlier
+from dramaturg.processes.capped import Capped
+from dramaturg.results import ResultsError
+from dramaturg.terminal import failures
+from dramaturg.timing.planning.duration import Known
+
+ZERO = Path("/dev/zero")
+
+
+@pytest.fixture(autouse=True)
+def _ends(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whoever waits for longer fails."""
+    monkeypatch.setattr(files, "PATIENCE", 0.2)
+
+    def late(*_: object) -> None:
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def pipe(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(file)
+
+
+def endless(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.symlink_to(ZERO)
+
+
+def loop(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.symlink_to(file.name)
+
+
+NONE = [pipe, endless, loop]
+Maker = Callable[[Path], None]
+
+
+def test_a_device_is_no_file_that_is_read(tmp_path: Path) -> None:
+    endless(tmp_path / "x")
+    for file in (ZERO, tmp_path / "x"):
+        with pytest.raises(PermissionError, match="it is a device, and no file"):
+            files.opened(file)
+    with files.opened(Path(os.devnull)) as stream:
+        assert stream.read() == b""
+
+
+def test_a_pipe_is_read_if_somebody_writes_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe(tmp_path / "x")
+    with pytest.raises(TimeoutError, match="nobody has written to it"):
+        files.opened(tmp_path / "x")
+    monkeypatch.setattr(files, "PATIENCE", 30)
+    writer = threading.Thread(target=(tmp_path / "x").write_text, args=("said",))
+    writer.start()
+    with files.opened(tmp_path / "x") as stream:
+        assert stream.read() == b"said"
+    writer.join()
+
+
+@pytest.mark.parametrize("name", [results.CONFORMANCE, results.TIMINGS])
+@pytest.mark.parametrize("make", NONE)
+def test_results_that_lie_there_keep_no_new_ones_waiting(
+    make: Maker, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`certify .` in a clone that has `results/latest` in it, and files for what links led to."""
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "results" / "latest" / name)
+    made = results.new_folder()
+    assert made.is_dir() and (tmp_path / "results" / "latest").readlink() == Path(made.name)
+    assert (tmp_path / "results" / "latest.earlier-1").is_dir(), "nothing is lost"
+
+
+@pytest.mark.parametrize("make", NONE)
+def test_times_that_lie_there_keep_no_estimate_waiting(make: Maker, tmp_path: Path) -> None:
+    make(tmp_path / "one" / results.TIMINGS)
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / results.TIMINGS).write_text('{"record":"header"}\n')
+    make(tmp_path / "two" / results.ENVIRONMENT)
+    assert Known(tmp_path).folders == 0
+
+
+@pytest.mark.parametrize("make", NONE)
+def test_records_that_lie_there_are_none(make: Maker, tmp_path: Path) -> None:
+    """`certify --last-failed`."""
+    make(tmp_path / "one" / results.CONFORMANCE)
+    plan = case_plan.make([Prey(tmp_path / "prey").implementation], [0])
+    assert earlier.unsettled(plan, [tmp_path / "one"]).plan is plan
+
+
+@pytest.mark.parametrize("make", [pipe, endless, loop])
+def test_a_manifest_that_is_no_file_is_refused_at_once(make: Maker, tmp_path: Path) -> None:
+    make(tmp_path / "dramaturg.toml")
+    with pytest.raises(ManifestError, match=r"is no file|is a link"):
+        load(tmp_path)
+
+
+def test_records_that_are_longer_than_any_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Holes make a file of any length."""
+    monkeypatch.setattr(results, "MOST_BYTES", 1000)
+    (tmp_path / results.TIMINGS).touch()
+    os.truncate(tmp_path / results.TIMINGS, 1001)
+    with pytest.raises(ResultsError, match="is longer than"):
+        results.read(tmp_path / results.TIMINGS)
+
+
+def test_what_an_implementation_says_follows_no_link(tmp_path: Path) -> None:
+    """`bench --resume FOLDER`: what is appended to there is a file of the user's."""
+    (tmp_path / "profile").write_text("mine\n")
+    (tmp_path / "x.log").symlink_to(tmp_path / "profile")
+    with pytest.raises(OSError, match=r"x\.log"), Capped(tmp_path / "x.log"):
+        pass
+    assert (tmp_path / "profile").read_text() == "mine\n"
+
+
+def test_an_archive_of_results_has_no_file_of_the_users(tmp_path: Path) -> None:
+    """It is made to be given away, and a certificate in it is not looked at."""
+    (tmp_path / "secret").write_text("mine\n")
+    folder = tmp_path / "run"
+    folder.mkdir()
+    header = {"record": "header", "schema": results.SCHEMA, "started": 1.0}
+    with results.Writer(folder / results.CONFORMANCE, **header):
+        pass
+    for name in (results.CERTIFICATE, "review-1.json"):
+        (folder / name).symlink_to(tmp_path / "secret")
+        said = error_of("report", folder, "--archive", tmp_path / "x.zip")
+        assert f"{folder / name}: is a link" in said
+        assert not (tmp_path / "x.zip").exists()
+        (folder / name).unlink()
+    assert dramaturg("report", folder, "--archive", tmp_path / "x.zip").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["certify", "./loop"], ["doctor", "./loop"], ["review", "./loop"], ["report", "loop"],
+        ["verify", "loop"], ["history", "loop"], ["sign", "loop", "--key", "loop"],
+        ["site", "loop"], ["claims", "loop"], ["replay", "loop"], ["compare", "loop", "./loop"],
+        ["bench", "pingpong", "-i", "./loop"], ["bench", "--resume", "loop"],
+        ["certify", "reference", "--output", "loop"], ["site", "--collect", "loop"],
+    ],
+)  # fmt: skip
+def test_a_link_to_itself_is_refused_in_a_line(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loop(tmp_path / "loop")
+    found = dramaturg(*words)
+    assert isinstance(found.exception, Exception | SystemExit)
+    if isinstance(found.exception, Exception) and not isinstance(found.exception, ClickException):
+        said, _ = failures.told(found.exception)
+        assert "fault of the harness" not in said
