@@ -13,10 +13,16 @@ from rich.table import Table
 from rich.text import Text
 
 from dramaturg import files, paths
-from dramaturg.claims import catalogue, claim_verdicts, picture, reproduction_page, runs
+from dramaturg.claims import (
+    catalogue,
+    claim_verdicts,
+    handed_results,
+    picture,
+    reproduction_page,
+    runs,
+)
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.claim_verdicts import Judgement
-from dramaturg.claims.condensed import condensed
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.reproduction_page import Wanted
 from dramaturg.orchestration import wanted_claims
@@ -88,7 +94,7 @@ def claims(
         )
     try:
         known = catalogue.load()
-        found = [condensed(folder, claims_at) for folder in results]
+        found = [handed_results.opened(folder, claims_at) for folder in results]
         if record:
             runs.together([*_others(found), *found])
             for run in (each.model_copy(update={"remark": remark}) for each in found):

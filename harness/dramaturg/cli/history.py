@@ -1,15 +1,13 @@
 """``dramaturg history``: each benchmark over commits, and where it became slower or faster."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from rich.table import Table
 
 from dramaturg import files
-from dramaturg.history import document, history_page, lines, plot, points
+from dramaturg.history import document, handed_sessions, history_page, lines, plot
 from dramaturg.history.document import History, HistoryLine
-from dramaturg.results import ResultsError
 from dramaturg.terminal import show
 
 _TONES = {"slower": "bold red", "faster": "bold green"}
@@ -49,7 +47,7 @@ def history(
     """
     if not words:
         raise click.UsageError("name results folders, or a folder that has some in it")
-    found = document.made(_opened(lines.folders(words), names))
+    found = handed_sessions.made(lines.folders(words), names)
     if page_file is not None:
         with files.naming(page_file):
             page_file.parent.mkdir(parents=True, exist_ok=True)
@@ -58,24 +56,6 @@ def history(
         show.print_json(found.model_dump(mode="json"))
     else:
         _print(found, page_file)
-
-
-def _opened(folders: Sequence[Path], names: Sequence[str]) -> list[points.Session]:
-    """Raises ResultsError where one cannot be read, or none has a pinned build."""
-    sessions = [points.opened(folder, names) for folder in folders]
-    for name in names:
-        if not any(side.label == name for session in sessions for side in session.pinned):
-            raise ResultsError(
-                f"--baseline {name}: no session has timed an implementation of that name"
-            )
-    if not any(session.pinned for session in sessions):
-        raise ResultsError(
-            f"none of {len(sessions)} sessions has a pinned build"
-            f" (the first is {sessions[0].folder}):"
-            " time one beside the others with `dramaturg bench --baseline NAME@REVISION`, or take"
-            " an implementation that was in all of them with `dramaturg history --baseline NAME`"
-        )
-    return sessions
 
 
 def _print(of: History, file: Path | None) -> None:

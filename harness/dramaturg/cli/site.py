@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from dramaturg.certificates import trust
+from dramaturg.processes import fence
 from dramaturg.processes.confined import Confined, Limits
 from dramaturg.results import ResultsError
 from dramaturg.site import collected, fetch, plain_values, reading, site_folder
@@ -69,6 +70,7 @@ def site(
     trust.of_user(trusted_file)  # Nothing is fetched for a list that cannot be read.
     site_folder.claim(output)  # Before anything is fetched.
     with tempfile.TemporaryDirectory(prefix="dramaturg-site-") as kept:
+        fence.guard(Path(kept))
         named = [Source(folder, str(folder)) for folder in folders]
         dead: list[Unread] = []
         if listed is not None:

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from dramaturg import files, paths
-from dramaturg.processes import interrupts
+from dramaturg.processes import fence, interrupts
 from dramaturg.results import ResultsError
 
 FACTOR = "DRAMATURG_LIMITS"
@@ -137,6 +137,7 @@ class Confined:
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._folder = tempfile.TemporaryDirectory(prefix="dramaturg-reading-")
+            fence.guard(Path(self._folder.name))
             self._process = subprocess.Popen(
                 paths.python("-m", __name__, self._reader),
                 bufsize=0,

@@ -14,6 +14,7 @@ import psutil
 import pytest
 from waiting import wait_until
 
+from dramaturg import paths
 from dramaturg.processes import confined
 from dramaturg.processes.confined import Confined, Exceeded, Limits
 from dramaturg.results import ResultsError
@@ -157,6 +158,28 @@ def test_who_reads_ends_with_who_asked(no_process_left: None) -> None:
         (pid,) = [each["pid"] for each in there if "confined" in " ".join(each["cmdline"] or ())]
         server = psutil.Process(pid)
     assert wait_until(lambda: not server.is_running(), 20)
+
+
+KILLED = """
+import os, signal
+from dramaturg.processes.confined import Confined, Limits
+with Confined("builtins:eval") as made:
+    made.read("x", "open(__import__('tempfile').mkdtemp() + '/x', 'w').write('y')", Limits())
+    made.read("x", "1", Limits())
+    print(*os.listdir(os.environ["TMPDIR"]), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_reader_has_kept_goes_with_who_asked_even_if_that_one_is_killed(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        paths.python("-c", KILLED), env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert "dramaturg-reading-" in done.stdout, done.stderr
+    assert wait_until(lambda: not list(tmp_path.glob("dramaturg-reading-*")), 60)
 
 
 @pytest.mark.parametrize("factor", ["x", "0", "-1", "nan", "inf", "1e9"])
