@@ -5,11 +5,18 @@ is written. Both are shown as escapes. What Markdown, HTML and XML make of the r
 their own writers to escape.
 """
 
+import re
 import unicodedata
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Categories of Unicode: control, format, surrogate, private, unassigned, and separators of
 lines and paragraphs."""
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters, marks and symbols that show nothing, though their categories are of what does: with one
+of them two names look like one."""
 
 _LAYOUT = "\n\t"
 
@@ -19,7 +26,9 @@ def visible(text: str) -> str:
 
     Ends of lines and tabs stay.
     """
-    return text if text.isprintable() else "".join(map(_spelt, text))
+    if text.isprintable() and (text.isascii() or not _UNSEEN.search(text)):
+        return text
+    return "".join(map(_spelt, text))
 
 
 def quoted(text: str) -> str:
@@ -35,6 +44,7 @@ def line(text: str) -> str:
 
 
 def _spelt(character: str) -> str:
-    if character in _LAYOUT or unicodedata.category(character) not in _HIDDEN:
+    shows = unicodedata.category(character) not in _HIDDEN and not _UNSEEN.match(character)
+    if character in _LAYOUT or shows:
         return character
     return character.encode("unicode_escape").decode("ascii")

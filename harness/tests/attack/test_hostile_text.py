@@ -26,6 +26,7 @@ from dramaturg.report.report_files import HTML, JUNIT, write_all
 from dramaturg.results import CONFORMANCE, Writer
 from dramaturg.terminal import case_lines, show
 from dramaturg.trace.explanation.message_sequence import Status, Step
+from dramaturg.visible import visible
 
 HOSTILE = (
     "[/nonsense] [bold green]certified[/] :warning: \x1b[2J\x1b]0;title\x07 \x9b31m \r overwritten"
@@ -70,6 +71,15 @@ def test_a_message_neither_ends_a_run_nor_acts_on_the_terminal(
         watch(record(**values), f"first\n{HOSTILE}")
     said = capsys.readouterr().err
     assert literal(said), said
+
+
+@pytest.mark.parametrize("unseen", "\u3164\u115f\uffa0\u2800\u034f\ufe0f\U000e0101\u17b5\u180e")
+def test_no_two_names_look_like_one_by_what_does_not_show(unseen: str) -> None:
+    """A filler of Hangul, a blank of Braille, a variation of nothing."""
+    assert visible(f"erlang{unseen}") == "erlang" + unseen.encode("unicode_escape").decode()
+    assert visible("sch\u00f6n \u65e5\u672c \u0939\u093f \u2713 e\u0301") == (
+        "sch\u00f6n \u65e5\u672c \u0939\u093f \u2713 e\u0301"
+    )
 
 
 def test_no_line_of_a_message_passes_for_one_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
