@@ -73,11 +73,12 @@ def _resolved(page: Path, link: "re.Match[str]") -> str:
 
 
 def _source() -> dict[str, Any]:
-    """The revision that a wheel is built from, and whether the clone differed from it."""
-    revision, changed = _git("rev-parse", "HEAD"), _git("status", "--porcelain")
-    if _git("rev-parse", "--show-toplevel") != str(_CLONE):
-        return {"revision": None, "dirty": None}
-    return {"revision": revision or None, "dirty": bool(changed)}
+    """The revision that a wheel is built from, and whether the clone differed from it. Git is asked
+    as the harness asks it: the clone's own configuration may name programs."""
+    sys.path.insert(0, str(_HARNESS))
+    from dramaturg.machine import source
+
+    return source.of_clone(_CLONE)
 
 
 def _templates() -> dict[str, str]:
@@ -91,15 +92,6 @@ def _templates() -> dict[str, str]:
         for name, file in template.borrowed(implementations).items():
             include[str(file)] = f"dramaturg/data/plumbing/{template.implementation}/{name}"
     return include
-
-
-def _git(*words: str) -> str:
-    try:
-        command = ["git", "-C", str(_CLONE), *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
-    return done.stdout.strip()
 
 
 class WheelHook(BuildHookInterface[Any]):

@@ -277,6 +277,10 @@ def test_git_is_started_in_one_place() -> None:
         if re.search(r"""["']git["'],\s*(?!["']--version)["'-]""", file.read_text())
     }
     assert starts == {"processes/git.py"}
+    # The wheel's build asks the clone, by the same questions.
+    assert "git" not in re.findall(
+        r"""["'](\w+)["']""", (package.parent / "hatch_build.py").read_text()
+    )
 
 
 def test_a_commit_is_not_what_another_was_put_in_place_of(trap: Trap) -> None:
