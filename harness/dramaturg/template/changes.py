@@ -71,8 +71,9 @@ def _state(here: str | None, then: str | None, made: Made | None) -> State:
 
 def digest_of(folder: Path, path: str) -> str | None:
     """The digest of the file there; None if there is none. A digest of something that is not a
-    plain file, or lies behind a link, equals that of no file that was ever made."""
-    if not os.path.lexists(folder / path):
+    plain file, or lies behind a link, equals that of no file that was ever made. What is not there,
+    but would lie behind a link, has such a digest too: it would be written elsewhere."""
+    if not os.path.lexists(folder / path) and not _is_behind_a_link(folder, path):
         return None
     content = _plain(folder, path)
     if content is None:
@@ -83,12 +84,15 @@ def digest_of(folder: Path, path: str) -> str | None:
 def _plain(folder: Path, path: str) -> bytes | None:
     """The content of a file that is one, and in the repository itself."""
     file = folder / path
-    within = file.relative_to(folder)
-    if any((folder / parent).is_symlink() for parent in [within, *within.parents]):
+    if file.is_symlink() or _is_behind_a_link(folder, path):
         return None
     if not file.is_file() or file.stat().st_size > MAX_BYTES:
         return None
     return file.read_bytes()
+
+
+def _is_behind_a_link(folder: Path, path: str) -> bool:
+    return any((folder / parent).is_symlink() for parent in Path(path).parents[:-1])
 
 
 def difference(folder: Path, change: Change) -> Iterator[str]:

@@ -2,6 +2,7 @@
 file what an update replaces."""
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -73,11 +74,13 @@ def apply(folder: Path, changes: Iterable[Change]) -> None:
 
 def _write(file: Path, made: Made) -> None:
     """Readers see the old file or the new one."""
-    temporary = file.with_name(f".{file.name}-{os.getpid()}")
+    # A stranger's folder may have links under all names that can be known before.
+    temporary = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
     with files.naming(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            temporary.write_bytes(made.content)
+            with temporary.open("xb") as stream:
+                stream.write(made.content)
             mode = temporary.stat().st_mode
             temporary.chmod(mode | (mode & 0o444) >> 2 if made.executable else mode)
             temporary.replace(file)

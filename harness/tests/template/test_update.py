@@ -1,6 +1,7 @@
 """What `dramaturg update` says and does, file by file."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -273,3 +274,28 @@ def test_a_file_that_is_no_plumbing_cannot_be_merged(mine: Path) -> None:
     done = CliRunner().invoke(update, [str(mine), "--merged", "README.md"])
     assert done.exit_code == 2
     assert "README.md is no file of the plumbing" in done.output
+
+
+def test_what_is_new_is_not_written_behind_a_link_either(
+    package: Path, mine: Path, said: Update, tmp_path: Path
+) -> None:
+    """There is no such file, and the folder for it is a link to anywhere."""
+    place, outside = (mine / LOG).parent, tmp_path / "outside"
+    place.rename(outside)
+    place.symlink_to(outside)
+    there = package / "src" / "asyncio_actors" / "control"
+    (there / "log.py").rename(there / "logs.py")
+    commit(mine)
+    assert said("--apply")[0] == 1
+    assert not (outside / "logs.py").exists()
+
+
+def test_no_file_is_written_under_a_name_that_could_be_known_before(
+    package: Path, mine: Path, said: Update, tmp_path: Path
+) -> None:
+    append(package / "run", "# newer\n")
+    (tmp_path / "profile").write_text("mine\n")
+    for name in (f".run-{os.getpid()}", ".run"):
+        (mine / name).symlink_to(tmp_path / "profile")
+    assert said("--apply")[0] == 0
+    assert (tmp_path / "profile").read_text() == "mine\n"
