@@ -32,8 +32,8 @@ def problem(command: Sequence[str], folder: Path, environment: Mapping[str, str]
     file = folder / tool
     if not file.exists():
         return f"{tool} is not in {folder}"
-    if file.is_dir():
-        return f"{tool} is a folder"
+    if not file.is_file():  # Who opens a pipe waits for who writes to it.
+        return f"{tool} is a {'folder' if file.is_dir() else 'pipe or a device'}"
     said = _of_script(tool, file, folder)
     if said or os.access(file, os.X_OK):
         return said

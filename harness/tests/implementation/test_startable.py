@@ -35,6 +35,7 @@ CANNOT = [
     ('["./crlf"]', r"\./crlf has lines that end in CRLF.*gitattributes"),
     ('["./stranger"]', "./stranger is for /opt/no-such-shell, which is not there"),
     ('["plain"]', "plain is not on the PATH.*; ./plain is in"),
+    ('["./pipe"]', "./pipe is a pipe or a device"),
 ]
 
 
@@ -43,6 +44,7 @@ def folder(implementation_folder: Path) -> Path:
     written(implementation_folder, "plain", "#!/bin/sh\n", 0o644)
     written(implementation_folder, "crlf", "#!/bin/sh\r\necho done\r\n")
     written(implementation_folder, "stranger", "#!/opt/no-such-shell\n")
+    os.mkfifo(implementation_folder / "pipe", 0o755)
     return implementation_folder
 
 
