@@ -14,8 +14,9 @@ import yaml
 from google.protobuf import json_format
 from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, settings
 from hypothesis import strategies as st
+from hypothesis.configuration import set_hypothesis_home_dir
 
-from dramaturg import files
+from dramaturg import files, paths
 from dramaturg.cases.cases import Case, least, speak
 from dramaturg.conformance.shorten import SHORTENING, shorten
 from dramaturg.conformance.situations import SITUATIONS, step
@@ -25,6 +26,10 @@ from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, chatapp_parameters, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
+
+# Its own place would be the current folder: what a stranger has put there would be among what it
+# draws from, and who only looks would leave a folder behind.
+set_hypothesis_home_dir(paths.cache() / "hypothesis")
 
 HASTE, LEAST_HASTE = 10, 1.0
 """While shortening a call may take so many times as long as the longest script that conformed,

@@ -218,3 +218,17 @@ def test_a_cache_that_is_no_whole_path_is_none_for_libraries_either(
     monkeypatch.setenv("XDG_DATA_HOME", "/whole")
     paths.forget_relative_homes()
     assert [os.environ.get(name) for name in (*names, "XDG_DATA_HOME")] == [*[None] * 3, "/whole"]
+
+
+def test_a_search_draws_from_nothing_that_lies_there_and_leaves_nothing(
+    run: Run, tmp_path: Path
+) -> None:
+    """Hypothesis keeps constants in the current folder, and reads them again."""
+    asked = (
+        "from hypothesis import configuration as c; print(c.storage_directory('constants').path)"
+    )
+    plain = run([sys.executable, "-I", "-c", asked])
+    assert Path(plain.stdout.strip()).is_relative_to(Path.cwd()) or ".hypothesis" in plain.stdout
+    ours = f"import dramaturg.conformance.search; {asked}"
+    done = run([sys.executable, "-I", "-c", ours], XDG_CACHE_HOME=str(tmp_path))
+    assert done.stdout.strip() == f"{tmp_path}/dramaturg/hypothesis/constants"
