@@ -197,6 +197,14 @@ def abandoned() -> list[int]:
     found = [pid for pid in fence.left_by_the_dead() if consumption.is_of(pid, ours)]
     for pid, mark in consumption.marked(ours):
         harness = mark.partition(b"-")[0]
-        if pid not in found and harness.isdigit() and not psutil.pid_exists(int(harness)):
+        if pid not in found and harness.isdigit() and not _is_a_process(harness):
             found.append(pid)
     return found
+
+
+_DIGITS = 9
+"""Of a process's number, at most; what has more was never one of ours."""
+
+
+def _is_a_process(said: bytes) -> bool:
+    return len(said) <= _DIGITS and psutil.pid_exists(int(said))

@@ -281,3 +281,15 @@ def test_a_mark_that_another_user_gives_their_process_blocks_nobody(marked: obje
     time.sleep(0.1)
     assert ours.pid in supervised.abandoned()
     assert theirs.pid not in supervised.abandoned()
+
+
+@pytest.mark.parametrize("number", ["9" * 11, "9" * 30, "9" * 5000])
+def test_a_mark_with_a_number_that_no_process_has_is_not_an_error(number: str) -> None:
+    """Any program that one has left running can give itself one."""
+    left = subprocess.Popen(["sleep", "60"], env={"DRAMATURG_PROCESS": f"{number}-1"})
+    try:
+        # Until it is the program with this environment.
+        assert wait_until(lambda: left.pid in supervised.abandoned(), 20)
+    finally:
+        left.kill()
+        left.wait()
