@@ -217,9 +217,26 @@ def _hold_to_parts(text: str) -> None:
 
 def json_value(text: str) -> Any:
     """The value of a JSON text. Raises ValueError, also for NaN and for a number that no float can
-    hold, since neither could be written as JSON again. Raises RecursionError for a text that is
-    nested too deeply."""
-    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+    hold, since neither could be written as JSON again, and for a name that is no text. Raises
+    RecursionError for a text that is nested too deeply."""
+    named = _named if _SURROGATE.search(text) else None
+    return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=named)
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""One half of what stands for one character; alone it is none."""
+
+
+def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    for name, _ in pairs:
+        refuse_no_text(name)
+    return dict(pairs)
+
+
+def refuse_no_text(name: str) -> None:
+    """Raises ValueError for a name in an object that no file could have in it."""
+    if not name.isascii() and any("\ud800" <= each <= "\udfff" for each in name):
+        raise ValueError(f"{brief(repr(name))} is no text")
 
 
 def _finite(text: str) -> float:

@@ -150,6 +150,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in pairs:
         if name in members:
             raise ValueError(f"{name!r} is there twice in one object")
+        files.refuse_no_text(name)
         members[name] = value
     return members
 

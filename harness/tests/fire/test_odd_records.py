@@ -164,3 +164,21 @@ def test_every_status_of_a_message_is_one_that_is_read() -> None:
 def test_a_divergence_may_say_more_than_is_known_of_it() -> None:
     case = changed(RECORDS[results.CONFORMANCE][1], ("divergence",), DIVERGENCE | {"fate": [1]})
     assert CaseRecord.model_validate(case).divergence == DIVERGENCE | {"fate": [1]}
+
+
+@pytest.mark.parametrize("where", ["builds", "planned", "remarks", "manifest_problems", "anything"])
+def test_a_name_that_is_no_text_is_refused_with_its_place(where: str, tmp_path: Path) -> None:
+    """Half of a character: a value is shown as such, and a name could be written nowhere."""
+    header, *rest = RECORDS[results.CONFORMANCE]
+    odd = header | {where: {"\ud800x": ["p"] if where == "manifest_problems" else "b"}}
+    if where == "planned":
+        odd[where] = {"\ud800x": 1}
+    file = tmp_path / results.CONFORMANCE
+    file.write_text("\n".join(map(json.dumps, [odd, *rest])) + "\n")
+    with pytest.raises(ResultsError, match=r"conformance\.jsonl:1: .*ud800x.* is no text"):
+        summarise(tmp_path)
+    whole = header | {
+        where: json.loads(json.dumps(odd[where]).replace("\\ud800x", "\\ud83d\\ude00"))
+    }
+    file.write_text("\n".join(map(json.dumps, [whole, *rest])) + "\n")
+    json.dumps(summarise(tmp_path).model_dump(mode="json"))
