@@ -177,8 +177,7 @@ def test_a_name_that_is_no_text_is_refused_with_its_place(where: str, tmp_path: 
     file.write_text("\n".join(map(json.dumps, [odd, *rest])) + "\n")
     with pytest.raises(ResultsError, match=r"conformance\.jsonl:1: .*ud800x.* is no text"):
         summarise(tmp_path)
-    whole = header | {
-        where: json.loads(json.dumps(odd[where]).replace("\\ud800x", "\\ud83d\\ude00"))
-    }
+    said = json.dumps(odd[where]).replace("\\ud800x", "\\ud83d\\ude00")
+    whole = header | {where: json.loads(said)}
     file.write_text("\n".join(map(json.dumps, [whole, *rest])) + "\n")
     json.dumps(summarise(tmp_path).model_dump(mode="json"))
