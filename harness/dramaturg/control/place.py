@@ -62,6 +62,8 @@ def _copy(implementation: Implementation, root: Path, expected: Built | None) ->
         copy.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(file, Link):
             copy.symlink_to(file.target)
+        elif file.is_dir():
+            copy.mkdir(exist_ok=True)
         else:
             shutil.copy(file, copy)
     if expected is None:

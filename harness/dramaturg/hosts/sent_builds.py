@@ -67,6 +67,10 @@ def packed(implementation: Implementation) -> bytes:
                 entry.type, entry.linkname = tarfile.SYMTYPE, file.target
                 tar.addfile(entry)
                 continue
+            if file.is_dir():
+                entry.type, entry.mode = tarfile.DIRTYPE, 0o755
+                tar.addfile(entry)
+                continue
             content = file.read_bytes()
             entry.size = len(content)
             entry.mode = 0o755 if file.stat().st_mode & stat.S_IXUSR else 0o644
@@ -105,6 +109,9 @@ def _enter(root: Path, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     if member.issym():
         file.symlink_to(member.linkname)
+        return
+    if member.isdir():
+        file.mkdir(exist_ok=True)
         return
     stream = tar.extractfile(member)
     if stream is None:

@@ -65,6 +65,12 @@ def build(
     (LEVEL-35), Unwritable if its folder may not be written to, HarnessFault if it cannot.
     """
     folder = build_folder(implementation)
+    # Before anything is written there, or a log of before is taken away.
+    for place in (implementation.folder / BUILD, folder):
+        if place.is_symlink():
+            raise BuildFailed(
+                f"{implementation.name}: {place} is a link, and what is built is below: remove it"
+            )
 
     def busy() -> None:
         on_output(f"waiting: another run is building in {folder}")

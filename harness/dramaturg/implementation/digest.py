@@ -80,6 +80,8 @@ def _artefact(found: Layout) -> str:
             parts += [b"link", os.fsencode(name), os.fsencode(made.target)]
             for file in made.tool:
                 parts += [b"tool", os.fsencode(file), *_of_file(file)]
+        elif made.is_dir():
+            parts += [b"folder", os.fsencode(name)]
         else:
             parts += [b"file", os.fsencode(name), *_of_file(made)]
     return combined(parts)

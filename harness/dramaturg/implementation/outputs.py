@@ -1,4 +1,5 @@
-"""The outputs of a build that are run: files, and links that lead to them (spec/implementers.md).
+"""The outputs of a build that are run: files, folders that are empty, and links that lead to them
+(spec/implementers.md).
 
 A link leads to what is run as well, to a folder of the implementation, or to a tool that the
 manifest names. What it leads to is in the digest, so that nothing else can take its place.
@@ -6,7 +7,7 @@ manifest names. What it leads to is in the digest, so that nothing else can take
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,11 @@ LOG = "build.log"
 """In the build's folder: what its commands said. No part of what they made."""
 
 
+_SHIMS, _VERSIONS = "shims", ("versions", "installs")
+"""Folders of a manager of versions: its programs, which start those of the version that is chosen,
+and where these are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """Where a link leads: to ``target``, a path from the link's own folder, or that of a tool."""
@@ -30,7 +36,7 @@ class Link:
 
 
 Made = dict[str, Path | Link]
-"""By path from the build's folder."""
+"""By path from the build's folder. A path is that of a file, or of a folder with nothing in it."""
 
 
 def all_of(implementation: Implementation, folder: Path) -> Made | None:
@@ -105,13 +111,14 @@ class _Search:
                 if real is not None and (real / rest).is_relative_to(self._folder):
                     self._follow(os.path.relpath(real / rest, self._folder))
                 return
-        if (self._folder / name).is_file():
-            self._found[name] = self._folder / name
+        place = self._folder / name
+        if place.is_file() or (place.is_dir() and not any(place.iterdir())):
+            self._found[name] = place
 
     def _follow(self, name: str) -> None:
         """Enters the target of a link, since it is run too: all files of a folder."""
         place = self._folder / name
-        if place.is_dir() and not place.is_symlink():
+        if place.is_dir() and not place.is_symlink() and any(place.iterdir()):
             for match in place.glob("**/*"):
                 self._enter(os.path.relpath(match, self._folder))
         else:
@@ -131,7 +138,7 @@ class _Search:
             raise self._wrong(
                 f"matches {name}, a link that leads to {real}: neither to what is built or named in"
                 " build.inputs nor to a tool that toolchain.needs or build.environment names; let"
-                " the build copy it"
+                " the build copy it, or name there a variable that says where that tool is"
             )
         self._found[name] = Link(str(real), self._files(real))
         return None
@@ -171,9 +178,18 @@ class _Search:
         programs = (shutil.which(each, path=environment.get("PATH")) for each in asked)
         named = variables.named(self._implementation).values()
         return [
-            *(Path(os.path.realpath(each)) for each in programs if each and each not in asked),
+            *self._programs(each for each in programs if each and each not in asked),
             *(Path(os.path.realpath(each)) for each in named if Path(each).is_absolute()),
         ]
+
+    def _programs(self, found: Iterable[str]) -> Iterator[Path]:
+        """Each, and where the versions are of one that is a manager's word for them (pyenv, asdf):
+        what a link leads to there is in the digest, as any tool."""
+        for each in found:
+            program = Path(os.path.realpath(each))
+            yield program
+            if program.parent.name == _SHIMS:
+                yield from (program.parents[1] / kept for kept in _VERSIONS)
 
     def _wrong(self, what: str) -> ManifestError:
         file = self._implementation.folder / FILE_NAME

@@ -164,3 +164,44 @@ def test_a_stamp_that_cannot_be_read_says_nothing(prey: Prey) -> None:
         file.write_text("[" * 100_000)
     assert not certification.is_certified(prey.implementation)
     assert not build.altered(prey.implementation)
+
+
+def test_a_build_folder_that_is_a_link_is_refused_before_anything_is_written(
+    prey: Prey, tmp_path: Path
+) -> None:
+    """It comes with a clone, and leads to a folder of the user's."""
+    other = tmp_path / "project"
+    other.mkdir()
+    (other / "build.log").write_text("mine\n")
+    (prey.folder / ".build").symlink_to(other)
+    with pytest.raises(BuildFailed, match=r"\.build is a link"):
+        build.build(prey.implementation)
+    assert [(each.name, each.read_text()) for each in other.iterdir()] == [("build.log", "mine\n")]
+
+
+@pytest.mark.parametrize("kept", ["versions", "installs"])
+def test_a_tool_of_a_manager_of_versions_is_one_that_a_link_may_lead_to(
+    prey: Prey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    """As a virtual environment has it that pyenv's Python has made."""
+    root = tmp_path / "manager"
+    real = root / kept / "3.1" / "bin" / "tool"
+    for file in (root / "shims" / "tool", real, root / "other" / "tool"):
+        file.parent.mkdir(parents=True)
+        file.write_text("#!/bin/sh\necho 3.1\n")
+        file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{root / 'shims'}:{os.environ['PATH']}")
+    manifest = prey.folder / "dramaturg.toml"
+    text = manifest.read_text()
+    assert 'probe = ["sh"' in text
+    manifest.write_text(text.replace('probe = ["sh"', 'probe = ["tool"'))
+    certified(prey)
+    link = prey.folder / ".build" / "bin" / "tool"
+    link.symlink_to(root / "other" / "tool")
+    with pytest.raises(ManifestError, match="name there a variable that says where that tool is"):
+        build.artefact(prey.implementation)
+    link.unlink()
+    link.symlink_to(real)
+    before = build.artefact(prey.implementation)
+    real.write_text("#!/bin/sh\necho another\n")
+    assert build.artefact(prey.implementation) != before

@@ -70,6 +70,26 @@ def test_what_is_declared_is_there_in_its_relative_place(actors: Implementation)
         assert os.access(there / ".build/lib/core", os.X_OK)
 
 
+@pytest.mark.parametrize("outputs", ["**/*", "empty", "e*"])
+def test_a_folder_that_a_build_leaves_empty_is_there_too(
+    actors: Implementation, outputs: str
+) -> None:
+    """A program may look for it, or list it: nothing in it is something to find."""
+    commands = "mkdir -p .build/lib && "
+    actors = rewritten(actors, commands, f"{commands}mkdir -p .build/empty/er && ")
+    actors = rewritten(actors, 'outputs = ["said", "lib/*"]', f'outputs = ["said", "{outputs}"]')
+    actors = rewritten(actors, "empty/er", "empty") if outputs != "**/*" else actors
+    before = build.artefact(actors)
+    build.build(actors)
+    made = build.built(actors)
+    inside = ".build/empty/er" if outputs == "**/*" else ".build/empty"
+    assert made.artefact != before, "its digest says so"
+    with place.made(actors, made) as there:
+        assert list((there / inside).iterdir()) == []
+    (actors.folder / inside).rmdir()
+    assert build.altered(actors)
+
+
 def test_what_is_not_declared_is_not_there(actors: Implementation) -> None:
     for name in ("target/main", "results/x", ".hidden/x", ".build/log", "src/__pycache__/a.pyc"):
         (actors.folder / name).parent.mkdir(exist_ok=True)
