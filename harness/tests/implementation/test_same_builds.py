@@ -1,6 +1,8 @@
 """What is built of the same sources is the same in every folder: a path that got into a build moved
 what followed, and one of two equal builds of Erlang was 4 % faster in ping-pong."""
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,19 @@ def test_a_build_is_the_same_in_every_folder(tmp_path: Path, name: str) -> None:
     assert here
     assert here.keys() == there.keys()
     assert [file for file in here if here[file] != there[file]] == []
+
+
+def test_what_asyncio_has_built_is_what_runs_wherever_it_lies(tmp_path: Path) -> None:
+    """In each copy that the harness makes, and at a path that nobody knew when it was built."""
+    folder, moved = tmp_path / "here" / "asyncio", tmp_path / "there"
+    ignored = shutil.ignore_patterns(".build", "__pycache__")
+    shutil.copytree(paths.IMPLEMENTATIONS / "asyncio", folder, ignore=ignored)
+    subprocess.run(["./build"], cwd=folder, check=True)
+    made = build.artefact(manifest.load(folder))
+    folder.rename(moved)
+    assert build.artefact(manifest.load(moved)) == made
+    shutil.rmtree(moved / "src")
+    done = subprocess.run(
+        ["./run"], cwd=moved, input="", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
