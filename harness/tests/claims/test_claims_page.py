@@ -215,3 +215,13 @@ def test_without_figures_there_is_no_picture() -> None:
     judgement = shown(claims(PART))
     assert picture.drawing(judgement) == ""
     assert "![" not in reproduction_page.text(judgement, [])
+
+
+def test_results_are_read_in_a_process_with_limits(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = measured(clone / "20260101")
+    monkeypatch.setattr("dramaturg.results.read", lambda file: pytest.fail("it was read here"))
+    assert called(folder).exit_code == 0
+    monkeypatch.setenv("DRAMATURG_LIMITS", "0.001")
+    assert "which is the limit" in str(called(folder).exception)

@@ -142,3 +142,14 @@ def test_times_that_cannot_be_are_a_gap_and_no_overflow(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"run_nanos":1', '"run_nanos":' + "9" * 14))
     done = CliRunner().invoke(history, [str(folder), str(huge), "--json"])
     assert done.exit_code == 0, done.output
+
+
+def test_sessions_are_read_in_a_process_with_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = session(tmp_path / "a", 1.0, 0)
+    monkeypatch.setattr(results, "read", lambda file: pytest.fail("it was read here"))
+    assert CliRunner().invoke(history, [str(folder)]).exit_code == 0
+    monkeypatch.setenv("DRAMATURG_LIMITS", "0.001")
+    said = _refused(folder)
+    assert "a: reading it takes more than" in said and "which is the limit" in said
