@@ -54,7 +54,7 @@ _Answer = tuple[dict[str, Any] | bytes, int]
 _LONG = 4096
 """Bytes of a line that takes longer to decode than to find out whose it is."""
 
-_ID, _ITEM = rb'"id"\s*:\s*(\d+)\s*', rb'"item"\s*:'
+_ID, _ITEM = rb'"id"\s*:\s*(\d{1,18})\s*', rb'"item"\s*:'
 _ID_FIRST = re.compile(rb"\s*\{\s*" + _ID + rb",\s*" + _ITEM)
 _ITEM_FIRST, _ID_LAST = re.compile(rb"\s*\{\s*" + _ITEM), re.compile(rb",\s*" + _ID + rb"\}\s*\Z")
 

@@ -138,7 +138,7 @@ class Tool(_Strict):
     what: str
     probe: Command
     version: Annotated[str, Field(max_length=200), AfterValidator(_one_group)] = r"(\d+(?:\.\d+)*)"
-    minimum: str = "0"
+    minimum: Annotated[str, Field(max_length=100)] = "0"
 
 
 class Install(_Strict):

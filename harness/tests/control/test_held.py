@@ -133,3 +133,16 @@ def _when_sent(session: Session) -> int:
     while not session.run_since:
         pass
     return session.run_since
+
+
+@pytest.mark.parametrize("form", ['{"id":%s,"item":%s}', '{"item":%s,"id":%s}'])
+def test_a_number_that_no_request_has_is_no_fault_of_ours_however_long(
+    implementation_folder: Path, form: str
+) -> None:
+    number, item = "9" * 5000, json.dumps({"batch": {}})
+    said = (number, item) if form.index("id") < form.index("item") else (item, number)
+    with speaking(implementation_folder, trace=[form % said]) as session:
+        session.prepare(PINGPONG)
+        with pytest.raises(Crashed, match="JSON lines only") as raised:
+            session.look()
+        assert raised.value.breaks == "STDIO-2"

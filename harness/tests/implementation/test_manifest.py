@@ -202,3 +202,10 @@ def test_a_program_that_cannot_be_started_is_a_crash_with_its_reason(
     with pytest.raises(Crashed) as caught, start(load(implementation_folder)):
         pass
     assert "not-there" in caught.value.in_full
+
+
+def test_a_version_that_nobody_has_is_refused_with_its_field(implementation_folder: Path) -> None:
+    tool = '[[toolchain.needs]]\nwhat = "x"\nprobe = ["true"]\nminimum = "' + "9" * 5000 + '"\n'
+    rewrite(implementation_folder, "[build]", f"{tool}[build]")
+    with pytest.raises(ManifestError, match=r"toolchain\.needs\.0\.minimum: .* 100 characters"):
+        load(implementation_folder)
