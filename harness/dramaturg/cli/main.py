@@ -200,6 +200,7 @@ def main() -> None:
     os.environ.pop("_PYTHON_SYSCONFIGDATA_NAME", None)
     paths.forget_relative_homes()
     streams.open_closed()
+    streams.spell_out()
     interrupts.install()
     try:
         _run()

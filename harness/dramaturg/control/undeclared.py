@@ -45,6 +45,9 @@ def _missed(implementation: Implementation, place: Path, said: str) -> str:
     for name in _names(implementation, place, said):
         wanted = os.path.normpath(name)
         try:
+            # What lies further out could be declared nowhere.
+            if wanted.startswith("../.."):
+                continue
             if wanted not in (".", "..") and _is_left_out(own / wanted, place / wanted):
                 return wanted
         except (OSError, ValueError):  # No name of a file.

@@ -1,5 +1,6 @@
-"""Standard streams that are closed: nothing is said there, and nothing breaks."""
+"""Standard streams that are closed, or that cannot take a character: nothing breaks."""
 
+import io
 import os
 import sys
 
@@ -22,6 +23,15 @@ def open_closed() -> None:
             stream = open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
+
+
+def spell_out() -> None:
+    """What a terminal's encoding (Latin-1, ASCII) has no character for is written as an escape, and
+    ends nothing."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def drained() -> OSError | None:

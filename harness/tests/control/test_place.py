@@ -272,3 +272,14 @@ def test_a_program_that_ends_for_another_reason_is_not_told_of_files(
         pass
     assert "no-such-file" in raised.value.said
     assert " lies in " not in str(raised.value)
+
+
+def test_a_file_that_could_be_declared_nowhere_is_not_said_to_lie_in_the_folder(
+    actors: Implementation,
+) -> None:
+    (actors.folder.parents[1] / "further").write_text("not beside it")
+    (actors.folder / "run").write_text("cat ../../further; exit 3\n")
+    with pytest.raises(Crashed) as raised, starting.start(actors):
+        pass
+    assert "further" in raised.value.said
+    assert " lies in " not in str(raised.value)

@@ -1,9 +1,11 @@
 """A closed standard stream, a read-only checkout, a byte order mark: no fault, no traceback."""
 
 import errno
+import io
 import itertools
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from dramaturg.implementation import build, startable
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import USAGE_ERROR, Outcome
 from dramaturg.results import ResultsError
+from dramaturg.terminal import streams
 from dramaturg.timing.planning import suites
 
 DRAMATURG = paths.ROOT / "dramaturg"
@@ -134,3 +137,20 @@ def test_a_script_that_begins_with_one_is_named(tmp_path: Path) -> None:
     (tmp_path / "run").write_bytes(b"\xef\xbb\xbf#!/bin/sh\n")
     (tmp_path / "run").chmod(0o755)
     assert "byte order mark" in startable.problem(["./run"], tmp_path, {})
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_of_another_encoding_is_shown_escapes(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of which there are many on servers: a multiplication sign is none of ASCII's."""
+    there = {
+        name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("stdout", "stderr")
+    }
+    for name, stream in there.items():
+        monkeypatch.setattr(sys, name, stream)
+    streams.spell_out()
+    for stream in there.values():
+        stream.write("\u2264 10 \u2502 x")
+        stream.flush()
+        assert stream.buffer.getvalue() == b"\\u2264 10 \\u2502 x"  # type: ignore[attr-defined]
