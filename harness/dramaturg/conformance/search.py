@@ -4,17 +4,17 @@ Hypothesis makes up configurations and scripts. Every script is judged as any ot
 is: replay, then receipt. What is made up depends on the seed alone.
 """
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 from google.protobuf import json_format
-from hypothesis import HealthCheck, Phase, Verbosity, assume, given, seed, settings
+from hypothesis import HealthCheck, Phase, Verbosity, assume, configuration, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.configuration import set_hypothesis_home_dir
 
 from dramaturg import files, paths
 from dramaturg.cases.cases import Case, least, speak
@@ -26,10 +26,6 @@ from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload, chatapp_parameters, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
-
-# Its own place would be the current folder: what a stranger has put there would be among what it
-# draws from, and who only looks would leave a folder behind.
-set_hypothesis_home_dir(paths.cache() / "hypothesis")
 
 HASTE, LEAST_HASTE = 10, 1.0
 """While shortening a call may take so many times as long as the longest script that conformed,
@@ -73,6 +69,19 @@ class _DoesNotConform(Exception):
     """Tells Hypothesis."""
 
 
+@contextlib.contextmanager
+def apart() -> Iterator[None]:
+    """Hypothesis keeps its files in the user's cache meanwhile. Its own place is the current
+    folder: what a stranger has put there would be among what it draws from, and who only looks
+    would leave a folder behind."""
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    configuration.set_hypothesis_home_dir(paths.cache() / "hypothesis")
+    try:
+        yield
+    finally:
+        configuration.set_hypothesis_home_dir(before)
+
+
 def search(case: Case, perform: Perform, shortening: float = SHORTENING) -> Found | None:
     """The first of the ``examples`` that does not conform, shortened; None if all do.
 
@@ -107,7 +116,8 @@ def search(case: Case, perform: Perform, shortening: float = SHORTENING) -> Foun
         raise _DoesNotConform
 
     try:
-        conforms()
+        with apart():
+            conforms()
     except _DoesNotConform:
         assert first is not None
         if first.outcome is Outcome.NOT_RUN:

@@ -221,14 +221,24 @@ def test_a_cache_that_is_no_whole_path_is_none_for_libraries_either(
 
 
 def test_a_search_draws_from_nothing_that_lies_there_and_leaves_nothing(
-    run: Run, tmp_path: Path
+    run: Run, folder: Path, tmp_path: Path
 ) -> None:
     """Hypothesis keeps constants in the current folder, and reads them again."""
-    asked = (
-        "from hypothesis import configuration as c; print(c.storage_directory('constants').path)"
+    asked = "print(configuration.storage_directory('constants').path)"
+    imported = "from hypothesis import configuration; "
+    plain = run([sys.executable, "-I", "-c", imported + asked])
+    assert plain.stdout == f"{folder}/.hypothesis/constants\n", "what is tried here works"
+    ours = (
+        f"{imported}\nfrom dramaturg.cases.cases import load_all\n"
+        "from dramaturg.conformance.search import Attempt, search\n"
+        "from dramaturg.outcomes import Outcome\n"
+        f"def perform(case, haste):\n    {asked}\n"
+        "    return Attempt(case, None, None, Outcome.PASS)\n"
+        "case = next(case for case in load_all() if case.drive == 'search')\n"
+        f"case.message.search.examples = 2\nsearch(case, perform)\n{asked}"
     )
-    plain = run([sys.executable, "-I", "-c", asked])
-    assert Path(plain.stdout.strip()).is_relative_to(Path.cwd()) or ".hypothesis" in plain.stdout
-    ours = f"import dramaturg.conformance.search; {asked}"
     done = run([sys.executable, "-I", "-c", ours], XDG_CACHE_HOME=str(tmp_path))
-    assert done.stdout.strip() == f"{tmp_path}/dramaturg/hypothesis/constants"
+    there = f"{tmp_path}/dramaturg/hypothesis/constants"
+    lines = done.stdout.splitlines()
+    assert (lines[0], lines[-1]) == (there, f"{folder}/.hypothesis/constants"), done.stderr
+    assert not (folder / ".hypothesis").exists()
