@@ -1,4 +1,4 @@
-"""Results that others have handed over, condensed in a process with limits."""
+"""Results that others have handed over, condensed, in a process with limits."""
 
 from pathlib import Path
 from typing import Any
@@ -6,15 +6,11 @@ from typing import Any
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.condensed import ClaimsAt, condensed
 from dramaturg.claims.runs import Run
-from dramaturg.processes import confined
-from dramaturg.processes.confined import Limits
-
-_READER = f"{__name__}:read"
 
 
-def opened(folder: Path, claims_at: ClaimsAt) -> Run:
-    """As :func:`condensed`. Raises ResultsError as well for what takes more than it may."""
-    told = confined.read(_READER, folder, {"folder": str(folder)}, Limits.of(folder))
+def opened(told: dict[str, Any], claims_at: ClaimsAt) -> Run:
+    """The run in an answer of :func:`read`, with what the clone knows of its revision. Raises
+    ClaimsError."""
     if "refused" in told:
         raise ClaimsError(told["refused"])
     run = Run.model_validate(told["run"])
@@ -25,7 +21,7 @@ def opened(folder: Path, claims_at: ClaimsAt) -> Run:
 
 
 def read(given: dict[str, Any]) -> dict[str, Any]:
-    """In the process with limits: the run, but for what the clone knows of its revision."""
+    """The run, as plain values, but for what the clone knows of its revision; or why it is none."""
     try:
         run = condensed(Path(given["folder"]), lambda revision: None)
     except ClaimsError as error:

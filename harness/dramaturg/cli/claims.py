@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
@@ -26,9 +27,12 @@ from dramaturg.claims.claim_verdicts import Judgement
 from dramaturg.claims.decide import Verdict
 from dramaturg.claims.reproduction_page import Wanted
 from dramaturg.orchestration import wanted_claims
-from dramaturg.processes import git
+from dramaturg.processes import confined, git
+from dramaturg.processes.confined import Limits
 from dramaturg.terminal import show
 from dramaturg.terminal.dry_run import spelt
+
+_READER = f"{handed_results.__name__}:read"
 
 PAGE = paths.ROOT / "docs" / "reproduction.md"
 PICTURE = PAGE.parent / reproduction_page.PICTURE
@@ -94,7 +98,7 @@ def claims(
         )
     try:
         known = catalogue.load()
-        found = [handed_results.opened(folder, claims_at) for folder in results]
+        found = [handed_results.opened(_read(folder), claims_at) for folder in results]
         if record:
             runs.together([*_others(found), *found])
             for run in (each.model_copy(update={"remark": remark}) for each in found):
@@ -122,6 +126,14 @@ def claims(
     else:
         _print(judgement)
     sys.exit(1 if check and stale else 0)
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """By a process with limits. Raises ResultsError."""
+    told: dict[str, Any] = confined.read(
+        _READER, folder, {"folder": str(folder)}, Limits.of(folder)
+    )
+    return told
 
 
 def claims_at(revision: str) -> tuple[str, list[str]] | None:

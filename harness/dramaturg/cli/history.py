@@ -1,5 +1,7 @@
 """``dramaturg history``: each benchmark over commits, and where it became slower or faster."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -8,7 +10,15 @@ from rich.table import Table
 from dramaturg import files
 from dramaturg.history import document, handed_sessions, history_page, lines, plot
 from dramaturg.history.document import History, HistoryLine
+from dramaturg.processes import confined
+from dramaturg.processes.confined import Limits
 from dramaturg.terminal import show
+
+_READER = f"{handed_sessions.__name__}:read"
+
+_SEARCH = 1.0
+"""Seconds of CPU time for each folder, besides what its length gives: changes are looked for among
+all of them."""
 
 _TONES = {"slower": "bold red", "faster": "bold green"}
 
@@ -47,7 +57,7 @@ def history(
     """
     if not words:
         raise click.UsageError("name results folders, or a folder that has some in it")
-    found = handed_sessions.made(lines.folders(words), names)
+    found = _read(lines.folders(words), names)
     if page_file is not None:
         with files.naming(page_file):
             page_file.parent.mkdir(parents=True, exist_ok=True)
@@ -56,6 +66,15 @@ def history(
         show.print_json(found.model_dump(mode="json"))
     else:
         _print(found, page_file)
+
+
+def _read(folders: Sequence[Path], names: Sequence[str]) -> History:
+    """By a process with limits. Raises ResultsError."""
+    given = {"folders": [str(folder) for folder in folders], "names": list(names)}
+    limits = Limits.of(*folders)
+    limits = replace(limits, cpu=limits.cpu + _SEARCH * len(folders))
+    more = f" and {len(folders) - 1} more" if len(folders) > 1 else ""
+    return History.model_validate(confined.read(_READER, f"{folders[0]}{more}", given, limits))
 
 
 def _print(of: History, file: Path | None) -> None:
