@@ -260,7 +260,7 @@ def brief(error: object) -> str:
 def unused(file: Path) -> Path:
     """This name, or with a number behind it if there is such a file already."""
     found, number = file, 2
-    while found.exists():
+    while os.path.lexists(found):
         found = file.with_name(f"{file.stem}-{number}{file.suffix}")
         number += 1
     return found

@@ -294,8 +294,27 @@ def claimed(folder: Path) -> Iterator[None]:
 
     with files.naming(folder), _may_be_elsewhere():
         folder.mkdir(parents=True, exist_ok=True)
+    _refuse_links(folder)
     with files.locked(folder, busy):
         yield
+
+
+_BELOW = ("stderr", "traces", "audits")
+"""Folders of a results folder in which files are written one by one, under names that follow from
+what is run."""
+
+
+def _refuse_links(folder: Path) -> None:
+    """A folder that is gone on with, or that was named, may be a stranger's: what is written there
+    is to be there. Raises ResultsError."""
+    for below in (folder / name for name in _BELOW):
+        inside = below.iterdir() if below.is_dir() and not below.is_symlink() else ()
+        for place in (below, *inside):
+            if place.is_symlink():
+                raise ResultsError(
+                    f"{place}: is a link, and files are written there; take it away, or give"
+                    " another --output"
+                )
 
 
 def new_folder() -> Path:

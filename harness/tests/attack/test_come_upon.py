@@ -174,3 +174,24 @@ def test_a_link_to_itself_is_refused_in_a_line(
     if isinstance(found.exception, Exception) and not isinstance(found.exception, ClickException):
         said, _ = failures.told(found.exception)
         assert "fault of the harness" not in said
+
+
+@pytest.mark.parametrize("name", ["stderr", "traces/x.run", "audits", "stderr/x.log"])
+def test_a_results_folder_with_a_link_in_it_is_not_written_to(name: str, tmp_path: Path) -> None:
+    """`bench --resume FOLDER` and `--output FOLDER`: it may be a stranger's."""
+    folder, link = tmp_path / "run", tmp_path / "run" / name
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "elsewhere")
+    with (
+        pytest.raises(ResultsError, match=f"{name}: is a link, and files are written there"),
+        results.claimed(folder),
+    ):
+        pass
+    link.unlink()
+    with results.claimed(folder):
+        pass
+
+
+def test_a_name_that_a_link_has_is_in_use(tmp_path: Path) -> None:
+    (tmp_path / "x.run").symlink_to(tmp_path / "elsewhere")
+    assert files.unused(tmp_path / "x.run") == tmp_path / "x-2.run"
