@@ -1,5 +1,6 @@
 """The meaning of an error for the person who typed the command: one line, and an exit code."""
 
+import errno
 import traceback
 from pathlib import Path
 
@@ -23,6 +24,10 @@ _BAD_INPUT = (
 )  # fmt: skip
 
 
+_NO_NAME = (errno.ENAMETOOLONG, errno.ELOOP)
+"""What only a name that somebody has typed or written can be wrong with."""
+
+
 def told(error: Exception) -> tuple[str, int]:
     """The message for an error, and the exit code of spec/levels.md. Prints the traceback of an
     unforeseen error."""
@@ -40,7 +45,8 @@ def told(error: Exception) -> tuple[str, int]:
             near = ""
             if isinstance(error, FileNotFoundError) and isinstance(error.filename, str | Path):
                 near = meant.path_hint(Path(error.filename))
-            return f"{where}{error.strerror or error}{near}", Outcome.HARNESS_FAULT.exit_code
+            status = USAGE_ERROR if error.errno in _NO_NAME else Outcome.HARNESS_FAULT.exit_code
+            return f"{where}{error.strerror or error}{near}", status
         case RuntimeError() if str(error).startswith("Symlink loop"):  # Of Python before 3.13.
             return (
                 f"{str(error).partition(' from ')[2]}: is a link that leads to itself",

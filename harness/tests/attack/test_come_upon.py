@@ -14,6 +14,7 @@ from click import ClickException
 from dramaturg import files, results
 from dramaturg.errors import ManifestError
 from dramaturg.implementation.manifest import load
+from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.plan import case_plan, earlier
 from dramaturg.processes.capped import Capped
 from dramaturg.results import ResultsError
@@ -174,6 +175,18 @@ def test_a_link_to_itself_is_refused_in_a_line(
     if isinstance(found.exception, Exception) and not isinstance(found.exception, ClickException):
         said, _ = failures.told(found.exception)
         assert "fault of the harness" not in said
+
+
+@pytest.mark.parametrize("words", [["certify", "./NAME"], ["report", "NAME"], ["history", "NAME"],
+                                   ["certify", "reference@NAME"], ["update", "NAME"]])  # fmt: skip
+def test_a_name_that_no_file_can_have_is_no_fault_of_the_harness(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = dramaturg(*(word.replace("NAME", "x" * 300) for word in words))
+    assert isinstance(found.exception, OSError)
+    said, status = failures.told(found.exception)
+    assert (said.endswith("File name too long"), status) == (True, USAGE_ERROR)
 
 
 @pytest.mark.parametrize("name", ["stderr", "traces/x.run", "audits", "stderr/x.log"])
