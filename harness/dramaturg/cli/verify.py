@@ -29,6 +29,12 @@ _MEANINGS = {
     Outcome.FAIL: "the certificate does not hold here",
 }
 
+_MOST = 100
+"""Differences of a kind that are printed."""
+
+_LONGEST = 2_000
+"""Characters of each part of one."""
+
 _WHY_NOTHING_RAN = (
     "nothing was built or run: name what may be, with -i NAME, or --all for all subjects that"
     " are here; no folder of an implementation was looked at"
@@ -170,9 +176,17 @@ def _print(made: Verification, shown: Iterable[Reviewed], folder: Path | None) -
 
 
 def _list(console: Console, kind: str, differences: Iterable[Difference]) -> None:
-    for difference in differences:
+    shown = list(differences)
+    for difference in shown[:_MOST]:
         console.print(
-            f"{kind}: {quoted(difference.what)}: certificate {quoted(difference.certificate)};"
-            f" here {quoted(difference.here)}",
+            f"{kind}: {_cut(difference.what)}: certificate {_cut(difference.certificate)};"
+            f" here {_cut(difference.here)}",
             markup=False,
         )
+    if len(shown) > _MOST:
+        console.print(f"{kind}: and {len(shown) - _MOST:,} more, which --json lists")
+
+
+def _cut(text: str) -> str:
+    """A certificate says as much as it likes."""
+    return quoted(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}...")

@@ -1,11 +1,12 @@
 """Whoever says too much is stopped at a bound, with an outcome that says so."""
 
+import json
 import sys
 import tracemalloc
 from pathlib import Path
 
 import pytest
-from attack_kit import Prey
+from attack_kit import Prey, document, dramaturg, written
 
 from dramaturg.cases import cases
 from dramaturg.cases.cases import CaseError
@@ -180,3 +181,19 @@ def test_a_cases_name_is_no_path(tmp_path: Path, name: str) -> None:
     )
     with pytest.raises(CaseError, match="its name must be of letters"):
         cases.load_file(file)
+
+
+def test_a_certificate_that_says_much_is_shown_in_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = document(monkeypatch, Prey(tmp_path / "prey").implementation)
+    made["predicate"]["environment"] |= {f"k{number}": 1 for number in range(5000)}
+    made["predicate"]["environment"]["cpu"] = "long" * 100_000
+    made["predicate"]["cases"]["each"] |= {
+        f"1-trace/pingpong/x{number}": "0" * 64 for number in range(5000)
+    }
+    file = written(tmp_path / "c.json", made)
+    said = dramaturg("verify", file).output
+    assert len(said) < 100_000
+    assert "note: and 4," in said and "differs: and 4," in said
+    assert len(json.loads(dramaturg("verify", file, "--json").output)["notes"]) > 5000
