@@ -3,6 +3,7 @@ path."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -13,9 +14,14 @@ _LIKE = 0.66
 """How alike two names must be, from 0 to 1, for one to be taken for the other."""
 
 
+_MOST = 10_000
+"""Names that a word is compared with: a stranger's folder, or repository, has as many as it
+likes."""
+
+
 def closest(word: str, known: Iterable[str]) -> str:
     """The one of ``known`` that is most like ``word``; empty if none is."""
-    by_fold = {each.casefold(): each for each in known}
+    by_fold = {each.casefold(): each for each in islice(known, _MOST)}
     found = difflib.get_close_matches(word.casefold(), list(by_fold), 1, _LIKE)
     return by_fold[found[0]] if found else ""
 
@@ -71,7 +77,7 @@ def _put_right(path: Path) -> Path | None:
             if (there / part).exists():
                 there /= part
                 continue
-            near = closest(part, sorted(each.name for each in there.iterdir()))
+            near = closest(part, sorted(each.name for each in islice(there.iterdir(), _MOST)))
             made = there.joinpath(near, *parts[number + 1 :])
             return made if near and made.exists() else None
     except (OSError, ValueError):

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -167,3 +169,14 @@ def test_nothing_is_guessed_where_nothing_is_like_it(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     assert meant.path_hint(tmp_path / "result" / "there") == ""
     assert str(tmp_path / "results") in meant.path_hint(tmp_path / "result")
+
+
+def test_a_word_is_not_compared_with_names_without_end() -> None:
+    """As many branches as a repository likes, say."""
+
+    def endless() -> Iterator[str]:
+        yield "erlang"
+        while True:
+            yield f"branch-{time.monotonic_ns()}"
+
+    assert meant.closest("erlnag", endless()) == "erlang"
