@@ -25,10 +25,12 @@ SITE = "site.json"
 VERSION = 1
 """The version of ``site.json``."""
 
-_OURS = re.compile(
-    r"(?:(?:implementations|badges|certificates|results|benchmarks|specification|requirements)/)?"
-    r"[A-Za-z0-9_-]+\.(?:html|css|svg|json)"
-)
+_BELOW = (
+    "implementations", "badges", "certificates", "results", "benchmarks", "specification",
+    "requirements",
+)  # fmt: skip
+
+_OURS = re.compile(rf"(?:(?:{'|'.join(_BELOW)})/)?[A-Za-z0-9_-]+\.(?:html|css|svg|json)")
 """The names of a site's files: no other file is ever deleted."""
 
 _MAX = 4 * 1024 * 1024
@@ -42,9 +44,17 @@ def claim(folder: Path) -> list[str]:
         return []
     if not folder.is_dir():
         raise ResultsError(f"{folder}: is no folder; give another --output")
-    file = folder / SITE
+    # A folder that came from elsewhere: what is written and deleted there is to be there.
+    for name in _BELOW:
+        if (folder / name).is_symlink():
+            raise ResultsError(
+                f"{folder / name}: is a link, and pages are written there; take it away, or give"
+                " another --output"
+            )
     try:
-        said = json.loads(file.read_bytes()) if file.stat().st_size <= _MAX else {}
+        with files.come_upon(folder / SITE) as stream:
+            text = stream.read(_MAX + 1)
+        said = json.loads(text) if len(text) <= _MAX else {}
         listed = said["files"] if said["dramaturg site"] == VERSION else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         listed = None

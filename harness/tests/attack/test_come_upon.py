@@ -1,6 +1,7 @@
 """A stranger's folder brings files that nobody has named, and that are none: a pipe that nobody
 writes to, a link to a device without an end, a link that leads to itself."""
 
+import json
 import os
 import signal
 import threading
@@ -18,6 +19,10 @@ from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.plan import case_plan, earlier
 from dramaturg.processes.capped import Capped
 from dramaturg.results import ResultsError
+from dramaturg.site import site_folder
+from dramaturg.site.found import Found
+from dramaturg.site.league import gather
+from dramaturg.site.site_folder import Rendered
 from dramaturg.terminal import failures
 from dramaturg.timing.planning.duration import Known
 
@@ -208,3 +213,28 @@ def test_a_results_folder_with_a_link_in_it_is_not_written_to(name: str, tmp_pat
 def test_a_name_that_a_link_has_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "x.run").symlink_to(tmp_path / "elsewhere")
     assert files.unused(tmp_path / "x.run") == tmp_path / "x-2.run"
+
+
+@pytest.mark.parametrize("below", ["badges", "results"])
+def test_a_site_is_neither_written_nor_cleared_through_a_link(below: str, tmp_path: Path) -> None:
+    """A clone has a site in it, which lists files of the user's as its own."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "package.json").write_text("{}")
+    folder = tmp_path / "clone" / "site"
+    folder.mkdir(parents=True)
+    listed = {"dramaturg site": 1, "files": [f"{below}/package.json"]}
+    (folder / "site.json").write_text(json.dumps(listed))
+    (folder / below).symlink_to("../../mine")
+    made = Rendered(gather(Found()), {f"{below}/x.json": "{}"}, {})
+    with pytest.raises(ResultsError, match=f"{below}: is a link, and pages are written there"):
+        site_folder.write(made, folder)
+    assert [each.name for each in (tmp_path / "mine").iterdir()] == ["package.json"]
+
+
+@pytest.mark.parametrize("make", NONE)
+def test_a_site_that_says_nothing_of_itself_keeps_nobody_waiting(
+    make: Maker, tmp_path: Path
+) -> None:
+    make(tmp_path / "site.json")
+    with pytest.raises(ResultsError, match="no site that `dramaturg site` has made"):
+        site_folder.claim(tmp_path)
