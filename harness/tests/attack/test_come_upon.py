@@ -238,3 +238,23 @@ def test_a_site_that_says_nothing_of_itself_keeps_nobody_waiting(
     make(tmp_path / "site.json")
     with pytest.raises(ResultsError, match="no site that `dramaturg site` has made"):
         site_folder.claim(tmp_path)
+
+
+def test_what_the_package_ships_is_copied_over_no_file_that_a_link_leads_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`proto --copy proto` in a clone."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "profile").write_text("mine\n")
+    there = tmp_path / "clone" / "dramaturg" / "v2"
+    there.mkdir(parents=True)
+    (there / "control.proto").symlink_to(tmp_path / "profile")
+    assert dramaturg("proto", "--copy", "clone").exit_code == 0
+    assert (tmp_path / "profile").read_text() == "mine\n"
+    assert "service" in (there / "control.proto").read_text()
+    for file in there.iterdir():
+        file.unlink()
+    there.rmdir()
+    there.symlink_to(tmp_path)
+    assert "v2: is a link, and files are written there" in error_of("proto", "--copy", "clone")
+    assert not (tmp_path / "control.proto").exists()
