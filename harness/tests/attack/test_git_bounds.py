@@ -147,21 +147,36 @@ def test_sources_and_what_is_built_have_a_size_that_can_be_copied(
 def test_a_home_that_is_no_whole_path_is_not_looked_for_in_the_strangers_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Git reads its user's configuration there, and trusts it."""
-    said = folder.parent / "said"
+    """Git reads its user's configuration there, and trusts it: which files count, say."""
     monkeypatch.chdir(folder)
+    hidden = folder.parent / "hidden"
+    hidden.write_text("new.sh\n")
+    (folder / "new.sh").touch()
     for place in (".gitconfig", ".config/git/config", "git/config"):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
-        (folder / place).write_text(f"[trace2]\n\tnormalTarget = {said}\n")
+        (folder / place).write_text(f"[core]\n\texcludesFile = {hidden}\n")
     for variable in ("HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, ".")
         environment = {"PATH": os.environ["PATH"], variable: "."}
-        command = ["git", "rev-parse", "HEAD"]
-        subprocess.run(command, env=environment, cwd=folder, capture_output=True, check=True)
-        assert said.exists(), "what is tried here works"
-        said.unlink()
-        assert repository.of(load(folder)) is not None
-        assert not said.exists()
+        command = ["git", "ls-files", "--others", "--exclude-standard", "new.sh"]
+        plain = subprocess.run(command, env=environment, capture_output=True, check=True)
+        assert plain.stdout == b"", "what is tried here works"
+        assert "new.sh" in sources.inputs(load(folder))
+
+
+def test_a_users_log_of_what_git_does_is_no_part_of_an_answer(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be longer than an answer may be."""
+    home = folder.parent / "home"
+    home.mkdir()
+    log = folder.parent / "log"
+    log.touch()
+    os.truncate(log, 2 * git.MOST_SAID)
+    (home / ".gitconfig").write_text(f"[trace2]\n\tnormalTarget = {log}\n")
+    monkeypatch.setenv("HOME", str(home))
+    assert git.ask(folder, "rev-parse", "HEAD")
+    assert log.stat().st_size == 2 * git.MOST_SAID
 
 
 def test_a_folder_whose_name_is_no_text_has_revisions(folder: Path) -> None:
