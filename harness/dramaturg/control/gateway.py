@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from google.protobuf.message import Message
 
-from dramaturg.control import json_lines
+from dramaturg.control import json_lines, transport
 from dramaturg.control.transport import (
     FILLS,
     MAX_MESSAGE,
@@ -30,6 +30,7 @@ from dramaturg.control.transport import (
     Refused,
     Stamps,
     TooLong,
+    TooMuch,
 )
 from dramaturg.processes.supervised import Supervised
 
@@ -139,6 +140,7 @@ class Gateway:
         """As Wire has it."""
         deadline = time.monotonic() + seconds
         lines: list[dict[str, Any] | bytes] = []
+        left = transport.MAX_HELD
         with self._numbered() as number:
             self._held.add(number)
             line = json_lines.request_line(number, method, request)
@@ -147,6 +149,9 @@ class Gateway:
             while not lines or _goes_on(lines[-1]):
                 answer, stamps.came = self._next(number, deadline)
                 lines.append(answer)
+                left -= len(answer) if isinstance(answer, bytes) else _LONG
+                if left < 0:
+                    raise TooMuch
         return lambda: self._decoded(method, number, lines)
 
     def _decoded(

@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 from grpc.experimental import ChannelOptions
 
+from dramaturg.control import transport
 from dramaturg.control.transport import (
     FILLS,
     MAX_MESSAGE,
@@ -20,6 +21,7 @@ from dramaturg.control.transport import (
     Refused,
     Stamps,
     TooLong,
+    TooMuch,
 )
 
 RETRY = 50
@@ -28,6 +30,9 @@ gRPC's own first pause, of a second, is longer than most runtimes take to start.
 
 LOOKS = 0.3
 """Seconds, in which that thread has seen that nobody asks any more: it looks every 0.2."""
+
+_LEAST = 100
+"""Bytes that a message takes here, however short it is."""
 
 _SERVICE = "/dramaturg.v2.Control"
 
@@ -104,8 +109,16 @@ class Rpc:
         """As Wire has it."""
         data = request.SerializeToString()
         stamps.sent = monotonic_ns()
+        answers: list[bytes] = []
+        left = transport.MAX_HELD
         try:
-            answers = list(self._calls[method](data, timeout=seconds))
+            coming = self._calls[method](data, timeout=seconds)
+            for answer in coming:
+                answers.append(answer)
+                left -= len(answer) + _LEAST
+                if left < 0:
+                    coming.cancel()
+                    raise TooMuch
         except grpc.RpcError as error:
             raise _failure(error) from None
         stamps.came = monotonic_ns()

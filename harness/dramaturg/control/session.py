@@ -9,7 +9,16 @@ from typing import Any, BinaryIO, cast
 from dramaturg.control import answers, last_words
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.lifecycle import Lifecycle
-from dramaturg.control.transport import MAX_MESSAGE, Lost, Overdue, Refused, Stamps, TooLong, Wire
+from dramaturg.control.transport import (
+    MAX_MESSAGE,
+    Lost,
+    Overdue,
+    Refused,
+    Stamps,
+    TooLong,
+    TooMuch,
+    Wire,
+)
 from dramaturg.errors import (
     CallFailed,
     ControlError,
@@ -370,7 +379,7 @@ class Session:
         """Says what is to be said of an answer that ``owed`` asks for and that is none."""
         try:
             yield
-        except (Overdue, Lost, Refused, TooLong) as failure:
+        except (Overdue, Lost, Refused, TooLong, TooMuch) as failure:
             self._lifecycle.failed()
             raise self._failure(method, failure, seconds, owed) from None
 
@@ -387,6 +396,8 @@ class Session:
             case Lost():
                 text = f"{self.name}: {method}: the connection is lost ({failure})"
                 return Crashed(text).because(owed)
+            case TooMuch():
+                return Crashed(f"{self.name}: {method}: {failure}").because(owed)
             case TooLong():
                 return Crashed(
                     f"{self.name}: {method}: a message over the protocol's limit of"

@@ -28,6 +28,10 @@ RESPONSES: dict[str, type[Message]] = {
 MAX_MESSAGE = 4 * 1024 * 1024
 """Bytes of one protocol message in protobuf's encoding: the limit that trace.proto sets."""
 
+MAX_HELD = 1024 * 1024 * 1024
+"""Bytes of an answer that is held until somebody decodes it. The longest log that is decided in
+memory has less than half of it."""
+
 STREAMS = ("Run", "Trace")
 """Calls that are answered with any number of messages."""
 
@@ -75,6 +79,13 @@ class TooLong(Exception):
     """A message over MAX_MESSAGE; the text says what is known of it."""
 
 
+class TooMuch(Exception):
+    """A held answer over MAX_HELD."""
+
+    def __init__(self) -> None:
+        super().__init__(f"it goes on after {MAX_HELD} bytes, and nothing of it is decoded yet")
+
+
 Later = Callable[[], Iterator[Message]]
 """Decodes what a call was answered with, as ``Wire.call`` would have, and raises what it would."""
 
@@ -91,7 +102,7 @@ class Wire(Protocol):
     def hold(self, method: str, request: Message, seconds: float, stamps: Stamps) -> Later:
         """As ``call`` of one that is answered with a stream, up to its end; but what came is
         decoded when it is asked for: who waits for another call has not to wait for that. Raises
-        Overdue, Lost and Refused."""
+        Overdue, Lost, Refused and TooMuch."""
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
         """Make a call, and return when its answer has had time to fill what lies between. Nobody

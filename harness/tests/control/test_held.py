@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from control_kit import PINGPONG, Answering, batch, counts, footer, serving, speaking
 
-from dramaturg.control import gateway
+from dramaturg.control import gateway, transport
 from dramaturg.control.session import Session
 from dramaturg.errors import Crashed
 from dramaturg.model import names
@@ -146,3 +146,21 @@ def test_a_number_that_no_request_has_is_no_fault_of_ours_however_long(
         with pytest.raises(Crashed, match="JSON lines only") as raised:
             session.look()
         assert raised.value.breaks == "STDIO-2"
+
+
+def test_an_answer_without_an_end_is_held_up_to_a_bound(
+    implementation_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "MAX_HELD", 50_000)
+    endless = _answered(*[ITEM] * 20)[:-1]
+    with speaking(implementation_folder, trace=endless) as session:
+        session.prepare(PINGPONG)
+        with pytest.raises(Crashed, match="it goes on after 50000 bytes") as raised:
+            session.look(timeout=20.0)
+        assert raised.value.breaks == "CTRL-9"
+    servicer = Answering()
+    servicer.items = [batch((PING, PONG, kind.MESSAGE_KIND_PING_PONG, [0, 0]))] * 1000
+    with serving(servicer) as session:
+        session.prepare(PINGPONG)
+        with pytest.raises(Crashed, match="it goes on after 50000 bytes"):
+            session.look(timeout=20.0)
