@@ -54,6 +54,20 @@ def _relative(text: str) -> str:
     return text
 
 
+MOST_DEEP = 2
+"""How often a pattern may say *any folders*. To match one takes the folders that there are to that
+power, and a few links of a chain are enough for a day."""
+
+MOST_PATTERNS = 100
+"""Patterns in one list: each looks through the whole folder."""
+
+
+def _bounded(text: str) -> str:
+    if Path(text).parts.count("**") > MOST_DEEP:
+        raise ValueError(f"has '**' more than {MOST_DEEP} times; what it matches takes no more")
+    return text
+
+
 def _version(text: str) -> str:
     if text != SPEC:
         raise ValueError(
@@ -110,7 +124,10 @@ Word = Annotated[str, AfterValidator(_no_nul)]
 Command = Annotated[list[Word], Field(min_length=1)]
 Variable = Annotated[str, AfterValidator(_variable)]
 Environment = dict[Variable, Word]
-Pattern = Annotated[str, AfterValidator(_relative), AfterValidator(_no_nul)]
+Pattern = Annotated[
+    str, AfterValidator(_relative), AfterValidator(_no_nul), AfterValidator(_bounded)
+]
+Patterns = Annotated[list[Pattern], Field(max_length=MOST_PATTERNS)]
 NAME = r"^[a-z][a-z0-9_-]*$"
 Name = Annotated[str, Field(pattern=NAME)]
 """The name of an implementation or a variant: a part of paths and of words that people type."""
@@ -157,14 +174,14 @@ class Build(_Strict):
     """Commands that build it, run in its folder; ``timeout`` in seconds."""
 
     commands: list[Command] = []
-    inputs: Annotated[list[Pattern], Field(min_length=1)] | None = None
+    inputs: Annotated[Patterns, Field(min_length=1)] | None = None
     """Without it, what git tracks."""
-    beside: dict[Name, Annotated[list[Pattern], Field(min_length=1)]] = {}
+    beside: dict[Name, Annotated[Patterns, Field(min_length=1)]] = {}
     """Files of the folders with these names that lie beside this one: part of the build's digest.
     For one program on two runtimes."""
     packages: list[Module] = []
     """Python packages of the harness that it imports: part of the build's digest."""
-    outputs: list[Pattern] | None = None
+    outputs: Patterns | None = None
     """The files of the build's folder that are run: their digest is that of the artefact. Without
     it, all that the commands leave there."""
     environment: list[Variable] = []

@@ -209,3 +209,26 @@ def test_a_version_that_nobody_has_is_refused_with_its_field(implementation_fold
     rewrite(implementation_folder, "[build]", f"{tool}[build]")
     with pytest.raises(ManifestError, match=r"toolchain\.needs\.0\.minimum: .* 100 characters"):
         load(implementation_folder)
+
+
+@pytest.mark.parametrize("where", ["inputs", "outputs", "beside"])
+def test_a_pattern_that_takes_time_without_end_is_refused(
+    implementation_folder: Path, where: str
+) -> None:
+    """A chain of fifteen folders and twenty times *any folders* are more than a day."""
+    chain = implementation_folder.joinpath(*["a"] * 15)
+    chain.mkdir(parents=True)
+    rewrite(implementation_folder, 'inputs = ["*.py"]', 'inputs = ["*.py"]\nPATTERNS')
+    original = (implementation_folder / "dramaturg.toml").read_text()
+    for patterns, complaint in (
+        (["**/" * 20 + "*"], r"has '\*\*' more than 2 times"),
+        (["**/*.py"] * 101, "at most 100 items"),
+    ):
+        said = str(patterns).replace("'", '"')
+        line = f"beside = {{x = {said}}}" if where == "beside" else f"{where} = {said}"
+        text = original.replace("PATTERNS", line)
+        if where == "inputs":
+            text = text.replace('inputs = ["*.py"]\n', "")
+        (implementation_folder / "dramaturg.toml").write_text(text)
+        with pytest.raises(ManifestError, match=complaint):
+            load(implementation_folder)
