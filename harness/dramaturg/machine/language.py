@@ -5,6 +5,7 @@ compiled here, by the toolchain that the manifest names and in the environment o
 measured on this machine (spec/measurements.md, MEAS-42).
 """
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -16,6 +17,8 @@ from pathlib import Path
 
 from dramaturg import paths
 from dramaturg.machine import environment
+from dramaturg.processes import interrupts
+from dramaturg.processes.supervised import Supervised
 
 _SOURCES = Path(__file__).with_name("floor")
 
@@ -172,11 +175,21 @@ def _measured(recipe: _Recipe, variables: Mapping[str, str]) -> float:
 def _said(command: Sequence[str], folder: str, variables: Mapping[str, str], seconds: int) -> str:
     # Whoever is in the folder of this process has no say in how its program is built. Which program
     # that is, the implementation's PATH may say: a pipe could be emptied by whoever writes to it.
-    with tempfile.TemporaryFile() as said:
-        subprocess.run(
-            command, cwd=folder, env=dict(variables), check=True, stdout=said,
-            stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, timeout=seconds,
-        )  # fmt: skip
+    # So it and what it leaves behind are ended, as all that is the implementation's.
+    with tempfile.TemporaryFile() as said, contextlib.ExitStack() as stack:
+        with interrupts.held():
+            process = stack.enter_context(
+                Supervised.start(
+                    command, cwd=Path(folder), environment=variables, stdout=said,
+                    stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+                )
+            )  # fmt: skip
+        status = process.wait(seconds)
+        stack.close()
+        if status is None:
+            raise subprocess.TimeoutExpired(command, seconds)
+        if status != 0:
+            raise subprocess.CalledProcessError(status, command)
         said.seek(0)
         return said.read(_MOST_SAID).decode("utf-8", "replace").strip()
 
