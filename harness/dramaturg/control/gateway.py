@@ -192,6 +192,17 @@ class Gateway:
             with self._turns:
                 del self._waiting[number]
 
+    @property
+    def silence(self) -> str:
+        """A likely reason why no answer has come, as words that follow on the rest: nothing once
+        a line has come."""
+        if self._answered:
+            return ""
+        if self._lines.rest:
+            count = len(self._lines.rest)
+            return f"; {count} bytes came, and no line feed: does one end each line (STDIO-1)?"
+        return "; nothing came on its standard output: is that flushed after each line (STDIO-1)?"
+
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
         """As Wire has it."""
         deadline = time.monotonic() + seconds

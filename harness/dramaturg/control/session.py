@@ -54,6 +54,13 @@ _OWED = {
 }  # fmt: skip
 """Which requirement asks for the answer of each call."""
 
+_REPORTED = (
+    "the implementation says so itself, as CTRL-10 asks: the failure of the actor is at fault, not"
+    " the answer"
+)
+_NO_OTHER = "INTERNAL is the only error that an implementation answers with (CTRL-10)"
+"""Notes to an answer that is an error."""
+
 
 @dataclass(frozen=True, slots=True)
 class MarkSeen:
@@ -411,11 +418,15 @@ class Session:
                     " version 1 has to be moved to version 2 (spec/versions.md)",
                 ).because("CTRL-1")
             case Refused(code=code, details=said):
-                return CallFailed(method, code, said).because("CTRL-10")
+                failed = CallFailed(method, code, said)
+                failed.add_note(_REPORTED if code == "INTERNAL" else _NO_OTHER)
+                return failed.because("CTRL-10", self.stderr_tail())
             case _:
                 text = f"{self.name}: {method} was not answered within {seconds:.3g} s"
                 others = [each for each in self._lifecycle.unanswered if each != method]
                 if others:
                     text += f" while {' and '.join(others)} was under way ({owed})"
                 text += self._doing()
+                if isinstance(self._wire, Gateway):
+                    text += self._wire.silence
                 return self.late(text).because(owed)

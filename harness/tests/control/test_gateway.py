@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from control_kit import CHATAPP, PINGPONG, heard, speaking
 
+from dramaturg.conformance.result import result_of
 from dramaturg.control.gateway import Gateway
+from dramaturg.control.starting import start
 from dramaturg.control.transport import Lost, Stamps
-from dramaturg.errors import CallFailed, Crashed
+from dramaturg.errors import CallFailed, Crashed, Late
+from dramaturg.implementation.manifest import load
 from dramaturg.model import names
 from dramaturg.trace.watches import watch
 from dramaturg.v2 import control_pb2
@@ -102,6 +105,41 @@ def test_an_error_is_a_string_the_reason(implementation_folder: Path, before: li
         with pytest.raises(CallFailed) as caught:
             session.run()
     assert str(caught.value) == "Run answered INTERNAL: client/3 failed: out of friends"
+
+
+def test_a_failure_that_was_reported_as_it_must_be_is_no_accusation(
+    implementation_folder: Path,
+) -> None:
+    lines = ['{"id":ID,"error":"client/3 failed: out of friends"}']
+    with speaking(implementation_folder, run=lines) as session:
+        session.prepare(CHATAPP)
+        with pytest.raises(CallFailed) as caught:
+            session.run()
+    said = result_of(caught.value)
+    assert said.message.startswith("Run answered INTERNAL: client/3 failed: out of friends; ")
+    assert "the implementation says so itself, as CTRL-10 asks" in said.message
+    assert said.breaks == ("CTRL-10",)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("", "nothing came on its standard output: is that flushed after each line (STDIO-1)?"),
+        ('{"id":1}', "8 bytes came, and no line feed: does one end each line (STDIO-1)?"),
+    ],
+)
+def test_what_says_nothing_at_all_is_asked_whether_it_flushes(
+    implementation_folder: Path, written: str, said: str
+) -> None:
+    script = f"import sys, time; sys.stdout.write({written!r}); sys.stdout.flush(); time.sleep(60)"
+    (implementation_folder / "main.py").write_text(script)
+    manifest = implementation_folder / "dramaturg.toml"
+    command = '["python3", "main.py"]\nstart_timeout = 2'
+    manifest.write_text(manifest.read_text().replace('["true"]', command))
+    with pytest.raises(Late) as caught, start(load(implementation_folder)):
+        pass
+    assert said in str(caught.value)
+    assert caught.value.breaks == "CTRL-14"
 
 
 RULES = {

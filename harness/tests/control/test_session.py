@@ -65,6 +65,7 @@ def test_an_actor_that_fails_is_told_with_its_name_and_ends_the_session(
         with pytest.raises(CallFailed, match=r"Run answered INTERNAL: client/3 failed") as caught:
             session.run()
         assert (caught.value.call, caught.value.code) == ("Run", "INTERNAL")
+        assert "CTRL-10 asks" in str(caught.value.__notes__)
         with pytest.raises(HarnessFault, match="Teardown although a call has failed"):
             session.teardown()
 
