@@ -159,10 +159,12 @@ def _check_startable(
         implementation.manifest.run.command,
         f"{implementation.name} cannot be started",
     )
+    owed = "STDIO-1" if implementation.manifest.control == "stdio" else "CTRL-1"
     if problem := startable.problem(command, implementation.folder, environment):
-        raise Crashed(f"{unable}: {problem}").because("CTRL-1")
+        named = "the command is `run.command` of its dramaturg.toml"
+        raise Crashed(f"{unable}: {problem}; {named}").because(owed)
     if problem := startable.problem(command, where.folder, environment):
-        raise undeclared.named(Crashed(unable), implementation, where.folder).because("CTRL-1")
+        raise undeclared.named(Crashed(unable), implementation, where.folder).because(owed)
 
 
 def _await_start(session: Session, timeout: float) -> None:

@@ -67,6 +67,17 @@ def test_a_start_that_cannot_be_names_its_command_and_why(
     ):
         pass
     assert "cgroup" not in str(raised.value)
+    assert "; the command is `run.command` of its dramaturg.toml" in str(raised.value)
+    assert raised.value.breaks == "STDIO-1"
+
+
+def test_over_grpc_the_pointer_is_to_the_socket(folder: Path) -> None:
+    commanding(folder, "run", '["./no-such"]')
+    file = folder / "dramaturg.toml"
+    file.write_text(file.read_text().replace('control = "stdio"', 'control = "grpc"'))
+    with pytest.raises(Crashed) as raised, start(load(folder)):
+        pass
+    assert raised.value.breaks == "CTRL-1"
 
 
 def test_a_script_that_is_read_by_another_is_suspected_of_its_line_ends(folder: Path) -> None:
