@@ -16,6 +16,7 @@ from explained_kit import (
 
 from dramaturg.model import names
 from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.trace.events import Logs
 from dramaturg.trace.explanation.causes import Causes, Place
 from dramaturg.trace.explanation.departure import Explanation, explain
@@ -27,6 +28,7 @@ from dramaturg.v2 import trace_pb2 as kind
 
 STOP, CONFIRM = kind.MESSAGE_KIND_ACCUMULATOR_STOP, kind.MESSAGE_KIND_POKER_CONFIRM
 LEFT = kind.MESSAGE_KIND_CLIENT_LEFT
+CONTROL, PING = names.name(names.CONTROL), names.name(names.PING)
 SECOND = names.name(names.ACCUMULATOR, 2)
 
 
@@ -117,3 +119,26 @@ def test_the_order_of_events_is_that_which_every_schedule_has() -> None:
     assert causes.is_before(first, last)
     assert not causes.is_before(last, first)
     assert causes.is_before(Place(DIRECTORY, 0), Place(HOST, 0))
+
+
+@pytest.mark.parametrize("windowed", [False, True])
+def test_a_start_that_nobody_logged_is_blamed_on_its_receiver_alone(windowed: bool) -> None:
+    """Ping, which logs from its second message on; pong is right."""
+    some = {"rounds": 0, "windows": 2, "window": 1} if windowed else {"rounds": 3}
+    workload = MicroWorkload(MICRO["pingpong"], MICRO["pingpong"].parameters(**some)).run(7)
+    logs = Simulation(workload).perform().logs
+    logs[PING] = [event for event in logs[PING] if event[0] != CONTROL]
+    found = told(workload, logs, 0)
+    assert found.headline().startswith("ping/0 did not log start(rounds=")
+    assert found.headline().endswith("from control")
+    assert [each.id for each in found.requirements] == ["TRACE-2", "ACT-5"]
+    assert "The receiver's log lacks it" in render(found)
+
+
+def test_a_start_that_is_logged_late_is_no_start_that_is_not_logged() -> None:
+    workload = MicroWorkload(MICRO["pingpong"], MICRO["pingpong"].parameters(rounds=3)).run(7)
+    logs = Simulation(workload).perform().logs
+    logs[PING] = [*logs[PING][1:2], logs[PING][0], *logs[PING][2:]]
+    found = told(workload, logs, 0)
+    assert found.headline().startswith("ping/0 received pong(")
+    assert [each.id for each in found.requirements] == ["TRACE-6", "ACT-1"]

@@ -21,7 +21,7 @@ from dramaturg.trace.explanation.causes import Causes, Place
 from dramaturg.trace.explanation.draws import Drawn, drawn
 from dramaturg.trace.explanation.fate import fate_of
 from dramaturg.trace.explanation.message_sequence import Sequence, sequence
-from dramaturg.trace.replay.divergence import Divergence, Kind, turn_of
+from dramaturg.trace.replay.divergence import Divergence, Fate, Kind, turn_of
 from dramaturg.trace.replay.token_game import Verdict
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -36,6 +36,7 @@ _NEVER_MADE = "TRACE-4"
 _AS_ASKED = "TRACE-5"
 _POSSIBLE = "TRACE-6"
 _BY_MESSAGES_ALONE = "ACT-1"
+_WHOLE_LOG = "TRACE-2"
 
 _COUNTED: dict[int, dict[str, tuple[str, ...]]] = {
     kind.MESSAGE_KIND_DIRECTORY_LEFT: {
@@ -131,7 +132,7 @@ class _Inquiry:
     def explanation(self, living: int, alive: int | None) -> Explanation:
         """``living``: by their logs; ``alive``: by the receipts."""
         causes, cause, known = self._causes, self._cause(), requirements.load()
-        if self._bare.kind is Kind.LOST:
+        if self._bare.kind is Kind.LOST and self._bare.fate is not Fate.UNLOGGED:
             fate = fate_of(self._bare, cause, causes, living, alive)
             self._bare = replace(self._bare, fate=fate)
         precise, related = self._requirements(cause)
@@ -168,6 +169,8 @@ class _Inquiry:
         """Those that ask for it, and those that have a say in it; finds the note to them."""
         bare = self._bare
         match bare.kind:
+            case Kind.LOST if bare.fate is Fate.UNLOGGED:
+                return [_WHOLE_LOG, _ONCE_IN_ORDER], []
             case Kind.LOST:
                 self._note = self._taken_by_another()
                 asked, related = self._asked_for(cause, bare.expected)

@@ -15,7 +15,7 @@ from dramaturg.model import messages, names
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.trace.events import Message
 from dramaturg.trace.explanation.causes import Causes, Place, Sent
-from dramaturg.trace.replay.divergence import Divergence, Kind, turn_of
+from dramaturg.trace.replay.divergence import Divergence, Fate, Kind, turn_of
 
 CHAIN_HEAD, CHAIN_TAIL = 3, 7
 """The numbers of first and last messages that are shown of a longer chain: how it began, and how
@@ -144,7 +144,8 @@ def _taken(place: Place, causes: Causes) -> _Entry:
 
 def _focus(divergence: Divergence, message: Message) -> _Entry:
     """The expected message, which was not taken."""
-    status = Status.LOST if divergence.kind is Kind.LOST else Status.EXPECTED
+    is_lost = divergence.kind is Kind.LOST and divergence.fate is not Fate.UNLOGGED
+    status = Status.LOST if is_lost else Status.EXPECTED
     return _Entry(divergence.sender, divergence.receiver, message, status)
 
 

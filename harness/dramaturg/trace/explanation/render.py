@@ -28,8 +28,11 @@ _FATES = {
 
 
 def _meaning(divergence: Divergence) -> str:
-    behind = _FATES[divergence.fate] if divergence.kind is Kind.LOST else ""
-    return _MEANING[divergence.kind] + behind
+    if divergence.kind is not Kind.LOST:
+        return _MEANING[divergence.kind]
+    if divergence.fate is Fate.UNLOGGED:
+        return "Control sent it. The receiver's log lacks it, and has what cannot come without it."
+    return _MEANING[divergence.kind] + _FATES[divergence.fate]
 
 
 def render(explanation: Explanation, command: str = "") -> str:

@@ -35,12 +35,15 @@ class Fate(StrEnum):
     """Its receiver lives on: it may come yet."""
     ENDED = "ended"
     """Its receiver has ended without it, and takes nothing any more."""
+    UNLOGGED = "unlogged"
+    """Control sent it, and nothing goes on without it; its receiver's log lacks it and goes on."""
 
 
 _NEVER_CAME = {
     Fate.GONE: "never received",
     Fate.WAITS: "still waits for",
     Fate.ENDED: "ended without",
+    Fate.UNLOGGED: "did not log",
 }
 
 _WEIGHT = {kind: weight for weight, kind in enumerate(Kind)}

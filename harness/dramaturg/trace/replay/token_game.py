@@ -20,7 +20,7 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.workload import Line, Workload
 from dramaturg.trace.events import Event, Logs, Message
-from dramaturg.trace.replay.divergence import Divergence, Kind, first
+from dramaturg.trace.replay.divergence import Divergence, Fate, Kind, first
 
 _CONTROL = names.name(names.CONTROL)
 
@@ -216,7 +216,7 @@ class Replay:
             elif self._never_comes(part):
                 self._find_unsent(Kind.INVENTED, part)
             elif part.log[part.position][0] == part.name:
-                self._find_unsent(Kind.TOO_EARLY, part)
+                self._find_too_early(part)
             else:
                 stuck.append(part)
         if not self.verdict.divergences:
@@ -224,7 +224,7 @@ class Replay:
                 self._look_ahead(part)
         if not self.verdict.divergences:
             for part in self._circle(stuck):
-                self._find_unsent(Kind.TOO_EARLY, part)
+                self._find_too_early(part)
 
     def _find_lost(self, part: _Part) -> None:
         """Finds messages that were sent to an actor which has come to the end of its log."""
@@ -236,6 +236,17 @@ class Replay:
         """Finds the next message in this log, which was not sent."""
         sender, message = part.log[part.position]
         self._found(kind, part, part.position, sender, None, message)
+
+    def _find_too_early(self, part: _Part) -> None:
+        """Finds the next message in this log, which cannot have been sent by then; or what control
+        sent to this actor, if its log lacks all of that: then nobody else is to blame."""
+        queue, rest = part.inbox.get(_CONTROL), part.log[part.position :]
+        if not queue or any(sender == _CONTROL for sender, _ in rest):
+            self._find_unsent(Kind.TOO_EARLY, part)
+            return
+        self._found(Kind.LOST, part, part.position, _CONTROL, queue[0], None)
+        lost = self.verdict.divergences[-1]
+        self.verdict.divergences[-1] = replace(lost, fate=Fate.UNLOGGED)
 
     def _find_unprompted(self) -> None:
         """Mark what was sent by who lacks the message that explains most, and would not have been
