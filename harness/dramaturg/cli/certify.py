@@ -125,7 +125,7 @@ def certify(
     chosen = find_all(names)
     building.refuse_unreadable(chosen)
     building.refuse_among_sources(output, chosen)
-    usual, left_out = certification.usual_levels()
+    usual, left_out = certification.usual_levels(chosen)
     if connect is not None:
         usual, left_out = list(REQUIRED), ""
     wanted = [int(level) for level in levels] or usual
@@ -200,7 +200,9 @@ class _Run:
             }
             show.print_json(document)
         else:
-            _print(done, folder, self.left_out)
+            # Where nothing is distributed, each has said so with its reason.
+            some = any(each.manifest.distributed for each in chosen)
+            _print(done, folder, self.left_out if some else "")
             _print_certificate(file, refused)
         return done
 

@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from io import StringIO
@@ -40,12 +40,21 @@ MANY = 40
 _NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 
-def usual_levels() -> tuple[list[int], str]:
+def usual_levels(implementations: Iterable[Implementation]) -> tuple[list[int], str]:
     """The levels that are judged unless others are asked for, and why one is left out:
-    without a network to emulate the distributed one is *not run* (LEVEL-11)."""
+    without a network to emulate the distributed one is *not run* (LEVEL-11). Where nothing is
+    distributed, no network would help: then the manifests have the reason."""
     why_not = capabilities.probe().why_no_mininet
     levels = [level for level in OFFERED if level != DISTRIBUTED or not why_not]
-    return levels, f"{LEVELS[DISTRIBUTED]}: no emulated network: {why_not}" if why_not else ""
+    if not why_not:
+        return levels, ""
+    reasons = [f"no emulated network: {why_not}"]
+    if not any(each.manifest.distributed for each in implementations):
+        reasons = [
+            f"{each.name} distributes nothing: {each.manifest.distributed_reason}".rstrip(": ")
+            for each in implementations
+        ]
+    return levels, f"{LEVELS[DISTRIBUTED]}: {'; '.join(reasons)}"
 
 
 Take = Callable[[CaseRecord, str], None]

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -59,6 +60,19 @@ def test_a_known_failure_does_not_count_and_does_not_certify() -> None:
     judged = standing(record(Outcome.PASS), record(Outcome.FAIL, known="reason"))
     assert judged.outcome is Outcome.PASS
     assert not judged.certified
+
+
+def test_where_nothing_is_distributed_the_network_is_not_why_it_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without = SimpleNamespace(why_no_mininet="no root")
+    monkeypatch.setattr(certification.capabilities, "probe", lambda: without)
+    levels, why = certification.usual_levels([find("reference")])
+    assert levels == list(REQUIRED)
+    assert why.startswith("distributed: reference distributes nothing: ")
+    assert "no root" not in why
+    _, why = certification.usual_levels([find("reference"), find("erlang")])
+    assert why == "distributed: no emulated network: no root"
 
 
 def test_a_level_left_out_is_not_certified() -> None:
