@@ -97,13 +97,13 @@ def early_confirm() -> None:
     """The accumulator does not wait for what posts and invitations cause."""
 
     def consume(self: chatapp.Accumulator, level: int) -> None:
-        self.consumed[level] += 1
-        if level == 0 and self.consumed[0] == self.expected[0]:
+        self.reported[level] += 1
+        if level == 0 and self.reported[0] == self.expected[0]:
             poker = names.name(names.POKER)
-            sums = (self.value, self.stops, self.announced, self.taken)
+            sums = (self.value, self.stops, self.announced, self.consumed)
             self.send(poker, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, *sums)
 
-    chatapp.Accumulator._consume = consume  # type: ignore[method-assign]
+    chatapp.Accumulator._report = consume  # type: ignore[method-assign]
 
 
 # --- draws ---

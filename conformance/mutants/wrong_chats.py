@@ -266,7 +266,7 @@ def join_forgets_the_acceptance() -> None:
 
 def double_confirm() -> None:
     """An accumulator confirms twice, to be sure."""
-    consume = chatapp.Accumulator._consume
+    consume = chatapp.Accumulator._report
 
     def twice(self: chatapp.Accumulator, level: int) -> None:
         send = self.send
@@ -274,23 +274,23 @@ def double_confirm() -> None:
         consume(self, level)
         self.send = send
 
-    chatapp.Accumulator._consume = twice  # type: ignore[method-assign]
+    chatapp.Accumulator._report = twice  # type: ignore[method-assign]
 
 
 def confirms_without_value() -> None:
     """What compute returned is thrown away: an optimiser may remove the work."""
-    consume = chatapp.Accumulator._consume
+    consume = chatapp.Accumulator._report
 
     def valueless(self: chatapp.Accumulator, level: int) -> None:
         self.value = 0
         consume(self, level)
 
-    chatapp.Accumulator._consume = valueless  # type: ignore[method-assign]
+    chatapp.Accumulator._report = valueless  # type: ignore[method-assign]
 
 
 def accumulators_live_on() -> None:
     """An accumulator confirms and does not end."""
-    chatapp.Accumulator._consume = undying(chatapp.Accumulator._consume)  # type: ignore[method-assign]
+    chatapp.Accumulator._report = undying(chatapp.Accumulator._report)  # type: ignore[method-assign]
 
 
 def clients_live_on() -> None:
@@ -374,7 +374,7 @@ def one_accumulator_for_all_turns() -> None:
 
     Poker._next_turn = following  # type: ignore[method-assign]
     chatapp.accumulator_name = lambda turn: names.name(names.ACCUMULATOR)  # type: ignore[assignment]
-    chatapp.Accumulator._consume = undying(chatapp.Accumulator._consume)  # type: ignore[method-assign]
+    chatapp.Accumulator._report = undying(chatapp.Accumulator._report)  # type: ignore[method-assign]
 
 
 def chats_live_on_at_the_end() -> None:

@@ -130,7 +130,7 @@ def accumulator_begins_at_one() -> None:
     """The accumulator has consumed a unit before it was told of any."""
 
     def change(accumulator: chatapp.Accumulator) -> None:
-        accumulator.consumed[0] = 1
+        accumulator.reported[0] = 1
 
     made(chatapp.Accumulator, change)
 

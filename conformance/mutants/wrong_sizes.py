@@ -71,13 +71,13 @@ def computes_in_16_bits() -> None:
 
 def sums_of_a_turn_in_20_bits() -> None:
     """What was computed in a turn is added up in 20 bits: one Fibonacci number fits."""
-    right = chatapp.Accumulator._consume
+    right = chatapp.Accumulator._report
 
     def consume(self: chatapp.Accumulator, level: int) -> None:
         self.value &= (1 << 20) - 1
         right(self, level)
 
-    chatapp.Accumulator._consume = consume  # type: ignore[method-assign]
+    chatapp.Accumulator._report = consume  # type: ignore[method-assign]
 
 
 # --- what is kept ---
@@ -147,14 +147,14 @@ def deliveries_in_16_bits() -> None:
 
 def expects_in_16_bits() -> None:
     """What an accumulator expects and what it has are counted in 16 bits."""
-    right = chatapp.Accumulator._consume
+    right = chatapp.Accumulator._report
 
     def consume(self: chatapp.Accumulator, level: int) -> None:
         self.expected = [count & BITS_16 for count in self.expected]
-        self.consumed = [count & BITS_16 for count in self.consumed]
+        self.reported = [count & BITS_16 for count in self.reported]
         right(self, level)
 
-    chatapp.Accumulator._consume = consume  # type: ignore[method-assign]
+    chatapp.Accumulator._report = consume  # type: ignore[method-assign]
 
 
 def nobody_is_everybody() -> None:

@@ -95,10 +95,10 @@ def works_until_it_is_timed() -> None:
 
 def leaks_when_timed() -> None:
     """Accumulators end where everybody looks."""
-    consume = model.Accumulator._consume
+    consume = model.Accumulator._report
     _timed(
-        lambda: setattr(model.Accumulator, "_consume", undying(consume)),
-        lambda: setattr(model.Accumulator, "_consume", consume),
+        lambda: setattr(model.Accumulator, "_report", undying(consume)),
+        lambda: setattr(model.Accumulator, "_report", consume),
     )
 
 

@@ -197,19 +197,19 @@ Missed(letters) ==
 Zero == [l \in Levels |-> 0]
 
 (* One counter for all is what is published: what it calls `expected` is   *)
-(* expected[0] - consumed[0] here.                                         *)
+(* expected[0] - reported[0] here.                                         *)
 Level(l) == IF Departs("single counter") THEN 0 ELSE l
 
 (* CHAT-31, CHAT-32 *)
 Counted(a, m) ==
-    LET consumed == [a EXCEPT !.consumed[Level(m.level)] = @ + 1]
+    LET reported == [a EXCEPT !.reported[Level(m.level)] = @ + 1]
     IN IF m.kind = "bump"
-       THEN [consumed EXCEPT !.expected[Level(m.level + 1)] = @ + m.n]
-       ELSE consumed
+       THEN [reported EXCEPT !.expected[Level(m.level + 1)] = @ + m.n]
+       ELSE reported
 
 (* CHAT-33. Published, only a `stop` looks whether there is nothing left.  *)
 Confirms(a, m) ==
-    /\ a.expected = a.consumed
+    /\ a.expected = a.reported
     /\ m.kind = "stop" \/ ~Departs("single counter")
 
 (* Confirming and ending are one step, and what ended keeps no state. But  *)
@@ -218,7 +218,7 @@ AccumulatorEnded(t) == accumulator[t].confirms > 0 /\ ~Departs("single counter")
 
 AfterConfirm(a) ==
     IF Departs("single counter") THEN [a EXCEPT !.confirms = @ + 1]
-    ELSE [expected |-> Zero, consumed |-> Zero, confirms |-> a.confirms + 1]
+    ELSE [expected |-> Zero, reported |-> Zero, confirms |-> a.confirms + 1]
 
 AccumulatorTakes(way, t, m) ==
     LET a == Counted(accumulator[t], m)
@@ -538,7 +538,7 @@ Init ==
     /\ chat = [name \in Chats |-> [status |-> "unborn", members |-> <<>>, history |-> 0]]
     /\ accumulator = [t \in TurnNumbers |->
                          [expected |-> [Zero EXCEPT ![0] = Clients], \* CHAT-30
-                          consumed |-> Zero,
+                          reported |-> Zero,
                           confirms |-> 0]]
     /\ LET made == Mapped(Ordered(DirectoryNumbers), LAMBDA i : Directory(i))
            settling == {Poker} \cup Range(made)

@@ -49,7 +49,7 @@ class Step:
     takes: str
     sends: list[str]
     open_units: dict[str, list[int]]
-    """For each accumulator expected - consumed, level by level, after the step."""
+    """For each accumulator expected - reported, level by level, after the step."""
     lost: bool = False
 
 
@@ -229,7 +229,7 @@ def message(m: dict[str, Any]) -> str:
 
 def open_units(state: dict[str, Any]) -> dict[str, list[int]]:
     return {
-        f"accumulator/{turn}": [a["expected"][level] - a["consumed"][level] for level in range(3)]
+        f"accumulator/{turn}": [a["expected"][level] - a["reported"][level] for level in range(3)]
         for turn, a in state["accumulator"].items()
     }
 

@@ -381,35 +381,35 @@ class Accumulator(Actor):
 
     actor_class = names.ACCUMULATOR
 
-    __slots__ = ("turn", "expected", "consumed", "value", "stops", "announced", "taken")
+    __slots__ = ("turn", "expected", "reported", "value", "stops", "announced", "consumed")
 
     def __init__(self, turn: int, expected: int) -> None:
         super().__init__(accumulator_name(turn))
         self.turn = turn
         self.expected = [expected, 0, 0]
-        self.consumed = [0, 0, 0]
+        self.reported = [0, 0, 0]
         self.value = 0
         self.stops = 0
         self.announced = 0
-        self.taken = 0
+        self.consumed = 0
 
     def stop(self, sender: int, level: int, value: int) -> None:
         if level == 0:
             self.value += value
         else:
             self.stops += 1
-            self.taken = add(self.taken, value)
-        self._consume(level)
+            self.consumed = add(self.consumed, value)
+        self._report(level)
 
     def bump(self, sender: int, level: int, n: int, digest: int) -> None:
         self.expected[level + 1] += n
         self.announced = add(self.announced, digest)
-        self._consume(level)
+        self._report(level)
 
-    def _consume(self, level: int) -> None:
-        self.consumed[level] += 1
-        if self.consumed == self.expected:
-            sums = (self.value, self.stops, self.announced, self.taken)
+    def _report(self, level: int) -> None:
+        self.reported[level] += 1
+        if self.reported == self.expected:
+            sums = (self.value, self.stops, self.announced, self.consumed)
             self.send(_POKER, kind.MESSAGE_KIND_POKER_CONFIRM, self.turn, *sums)
             self.terminate()
 

@@ -250,7 +250,7 @@ def _all_cases() -> list[CaseRecord]:
         "expected": "stop(level=2, value=0)",
         "actual": "stop(level=1, value=0)",
         "lcg": {"client/4": 1033},
-        "actor_state": {"expected": [16, 40, 12], "consumed": [16, 31, 2]},
+        "actor_state": {"expected": [16, 40, 12], "reported": [16, 31, 2]},
         "sender_state": {"lcg": 1033, "friends": [], "chats": ["chat/3.0"]},
     }
     cases += [

@@ -176,14 +176,14 @@ def test_an_accumulator_counts_as_the_example_shows() -> None:
     accumulator = Accumulator(0, 2)
     said = listening(accumulator)
     steps = [None, ("stop", 1, d), ("stop", 0, 2), ("bump", 0, 2, 2 * d % 2**32), ("stop", 1, d)]
-    rows = list(table("chatapp.md", "report", "`expected`", "`consumed`", "then"))
-    for step, (_, expected, consumed, _) in zip(steps, rows, strict=True):
+    rows = list(table("chatapp.md", "report", "`expected`", "`reported`", "then"))
+    for step, (_, expected, reported, _) in zip(steps, rows, strict=True):
         assert said == []
         if step is not None:
             getattr(accumulator, step[0])(0, *step[1:])
-        assert (accumulator.expected, accumulator.consumed) == (
+        assert (accumulator.expected, accumulator.reported) == (
             integers(expected),
-            integers(consumed),
+            integers(reported),
         )
     assert said == [("poker/0", 0, 2, 2, 2 * d % 2**32, 2 * d % 2**32)]
 

@@ -79,7 +79,7 @@ class ToAccumulator(Taker):
 
     def missing(self, receiver: int) -> Iterator[tuple[int, Message | None]]:
         actor, turn = self.watched[receiver], names.index_of(receiver)
-        if actor.consumed == actor.expected:
+        if actor.reported == actor.expected:
             return
         for client in range(self.known.parameters.clients):
             if not self.known.watches(client) and (client, turn) not in self._units:
@@ -92,7 +92,7 @@ class ToAccumulator(Taker):
     def amiss(self, receiver: int) -> int | None:
         """The place in the log at which announcements of a chat differ from what members took."""
         actor = self.watched.get(receiver)
-        if actor is None or actor.consumed != actor.expected:
+        if actor is None or actor.reported != actor.expected:
             return None
         log = self.outside.logs.get(receiver, [])
         taken = Counter(args[1] for _, (number, args) in log if number == _STOP and args[0] == 1)
@@ -102,7 +102,7 @@ class ToAccumulator(Taker):
         # If two posts have one digest, what belongs to which is not known; the sum still is.
         exact = len(taken) == sum(posts.values())
         explained = {(n, n * digest & 0xFFFFFFFF) for digest, n in taken.items()}
-        if actor.announced == actor.taken and (not exact or explained == posts.keys()):
+        if actor.announced == actor.consumed and (not exact or explained == posts.keys()):
             return None
         for place, (_, (number, args)) in enumerate(log):
             if number == _STOP and args[0] == 1 and args[1]:
