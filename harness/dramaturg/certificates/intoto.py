@@ -103,8 +103,8 @@ def document(text: bytes, file: Path, wanted: str) -> dict[str, Any]:
         return found
     if predicate in CALLED:
         raise CertificateError(
-            f"{file}: is a {CALLED[predicate]} and no {CALLED[wanted]}; what shows both is"
-            " `dramaturg verify CERTIFICATE --review REVIEW`"
+            f"{file} is a {CALLED[predicate]} and no {CALLED[wanted]};"
+            " `dramaturg verify CERTIFICATE --review REVIEW` shows both"
         )
     ours = isinstance(predicate, str) and predicate.startswith("urn:dramaturg:")
     advice = ": certify again with it, or take the harness that made this" if ours else ""

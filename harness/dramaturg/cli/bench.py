@@ -263,7 +263,7 @@ def _carried_out(
 ) -> tuple[Path, Summary, Outcome]:
     with show.progress(as_json) as bar:
         made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
-        for scenario in bar.track(made_of, description="what receipts must say"):
+        for scenario in bar.track(made_of, description="computing receipts"):
             timed_receipts.foresee(scenario)
     target = folder or output or results.new_folder()
     with pinned_builds.checked_out(pins) as there, results.claimed(target):

@@ -133,7 +133,7 @@ class Reached:
                 for host in self.hosts:
                     if host.worker not in there and host.worker not in gone:
                         gone.add(host.worker)
-                        notice(f"host {host.name} was lost; what it performed goes to others")
+                        notice(f"host {host.name} was lost; its part goes to other hosts")
                 for number in [
                     number
                     for number in futures

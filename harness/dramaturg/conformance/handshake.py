@@ -97,7 +97,7 @@ def _at(values: list[int], place: int) -> str:
 def perform_ending(case: Case, implementation: Implementation, session: Session) -> str:
     """Whether the process ends with its input. The session is spent afterwards."""
     if session.process is None and session.attached is None:
-        raise NotExercised("what was attached to has an input that is not the harness's to end")
+        raise NotExercised("the harness attached to a running process, and cannot end its input")
     when = case.message.ending.when
     problem = ""
     if when == case_pb2.Ending.WHEN_PREPARED:

@@ -29,13 +29,13 @@ from dramaturg.net import topology
 from dramaturg.processes import interrupts
 
 SPENT = (
-    "what was connected to has ended, or was left in the middle of a case; start it again, and"
+    "the connected process has ended, or was left in the middle of a case; start it again, and"
     " choose this case with -k"
 )
 """Why a case is not run."""
 
 UNCONFINED = (
-    "what was connected to runs on the cores on which it was started, and this case is for"
+    "the connected process runs on the cores on which it was started, and this case is for"
     " fewer; certify it without --connect"
 )
 """Why another is not."""
@@ -91,7 +91,7 @@ class Pool:
         if nodes == 1:
             return Cluster([self.get(implementation, cores)])
         if self._connected is not None:
-            raise HarnessFault("what was connected to is one process; it cannot be distributed")
+            raise HarnessFault("the harness is connected to one process; level 4 needs several")
         self._require(implementation)
         if self._nodes is not None:
             name, there, _ = self._nodes

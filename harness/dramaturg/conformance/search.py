@@ -156,7 +156,7 @@ def _shortened(first: Attempt, perform: Perform, settle: float, deadline: float)
 def _case_of(script: case_pb2.Script, case: Case) -> Case:
     message = case_pb2.Case(
         name=f"{case.name.removesuffix(_FOUND)}{_FOUND}",
-        purpose="What a search found not to conform.",
+        purpose="A search found that this script shows a departure.",
         level=2,
         requirements=case.message.requirements,
         script=script,

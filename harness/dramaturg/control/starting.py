@@ -81,8 +81,8 @@ def _check_confined(session: Session, cores: Sequence[int]) -> None:
     found = sorted(os.sched_getaffinity(session.process.pid))
     if found != sorted(cores):
         raise HarnessFault(
-            f"{session.name} was to run on cores {list(cores)}, and runs on {found}: what it is"
-            " started by has a hand in it"
+            f"{session.name} was to run on cores {list(cores)}, and runs on {found}: the program"
+            " that starts it has chosen others"
         )
 
 

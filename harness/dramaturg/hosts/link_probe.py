@@ -106,7 +106,7 @@ def measure(whence: str, address: str, udp: int, tcp: int) -> Seen:
         raise Unreached(f"from {whence} to {address}: {error.strerror or error}") from None
     if len(trips) < links.ENOUGH:
         raise Unreached(
-            f"from {whence} to {address}: of {packets} packets {len(trips)} came back; a firewall"
+            f"from {whence} to {address}: {len(trips)} of {packets} packets came back; a firewall"
             " between the hosts has to let them speak to each other"
         )
     return Seen(

@@ -142,7 +142,7 @@ def _by_places(given: dict[str, Any], logs: LaidDown, decision: dict[str, Any]) 
             f"{_WORKER}:find", "a log", given, limits_of(logs.arrived[0], len(logs))
         )
     except (ResultsError, OSError) as error:
-        raise HarnessFault(f"what is wrong with a log cannot be found: {error}") from None
+        raise HarnessFault(f"the harness cannot find what is wrong with a log: {error}") from None
     if decision["differs"] and not where:
         raise HarnessFault("three steps refuse a log, and every message is as it was sent")
     said = where[0] if where else decision["why"]

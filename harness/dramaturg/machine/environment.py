@@ -123,7 +123,7 @@ def why_not_confined(cores: Sequence[int] = ()) -> str:
         return "this system does not say which cores a process may use"
     if set(cores) - set(there):
         where = " (User-Mode Linux has one CPU)" if usermode.inside() else ""
-        return f"of these may be used here: {sorted(set(cores) & set(there))}{where}"
+        return f"only these of them may be used here: {sorted(set(cores) & set(there))}{where}"
     if shutil.which("taskset") is None:
         return "taskset is not here (Debian: util-linux)"
     return ""

@@ -121,8 +121,8 @@ def check_lost(percent: float, lost: Lost, due: Expected) -> None:
     why = "" if percent else "; a queue was too short"
     raise LinkOff(
         f"loss {percent:g} % was asked for, one way, and of {lost.packets:,} packets {lost.lost:,}"
-        f" were lost ({share:.3g} %), where {due.low:,} to {due.high:,} are right{why}: what was"
-        " timed over these links does not count"
+        f" were lost ({share:.3g} %), where {due.low:,} to {due.high:,} are right{why}: times"
+        " over these links do not count"
     )
 
 
@@ -166,7 +166,7 @@ def _way(
             break
     if len(taken) < ENOUGH:
         raise LinkOff(
-            f"of {TRIES} packets from h{number} to the next host {len(taken)} arrived within"
+            f"{len(taken)} of {TRIES} packets from h{number} to the next host arrived within"
             f" {delay + SLACK * 1e3:g} ms; {ENOUGH} are needed to know the delay of a link"
         )
     return Way(min(taken), statistics.median(taken))
@@ -264,7 +264,7 @@ def counted(outputs: Iterable[str]) -> Lost:
                     lost += _whole(qdisc["drops"])
                     packets += sum(_whole(qdisc[name]) for name in ("packets", "drops", "qlen"))
         except (ValueError, KeyError, TypeError) as error:
-            raise LinkOff(f"what tc says of the links' losses cannot be read: {error!r}") from None
+            raise LinkOff(f"the harness cannot read what tc says of losses: {error!r}") from None
     if not found:
         raise LinkOff("the links have no netem any more, so what they lost is not known")
     return Lost(packets, lost)

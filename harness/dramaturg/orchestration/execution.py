@@ -40,8 +40,8 @@ def recorded(
     folder = job.folder
     if (share := quota.cores()) is not None and not as_json:
         show.notices().print(
-            f"dramaturg: a CPU quota leaves {share:g} cores over time here: who uses more is"
-            " stopped meanwhile, and figures are of that"
+            f"dramaturg: a CPU quota leaves {share:g} cores over time here: the kernel stops"
+            " processes that use more, and figures include that"
         )
     again = f"`dramaturg {command} --resume {folder}` goes on"
     try:
@@ -54,21 +54,21 @@ def recorded(
                 outcome = job.perform(lambda said: _Bar(bar, folder, said, as_json))
         return write_all(folder), outcome
     except RecordsLost as error:
-        raise RecordsLost(f"{error}; what was measured before is kept, and {again}") from None
+        raise RecordsLost(f"{error}; measurements made before are kept, and {again}") from None
     except GuestFailed as error:
         if not (folder / results.TIMINGS).exists():
             raise
-        raise GuestFailed(f"{error}; what was measured before is kept, and {again}") from None
+        raise GuestFailed(f"{error}; measurements made before are kept, and {again}") from None
     except ClusterLost as error:
         if not (folder / results.TIMINGS).exists():
             raise
         write_all(folder)
-        raise ClusterLost(f"{error}; what was measured before is kept, and {again}") from None
+        raise ClusterLost(f"{error}; measurements made before are kept, and {again}") from None
     except KeyboardInterrupt:
         if not (folder / results.TIMINGS).exists():
             raise
         write_all(folder)
-        said = f"dramaturg: interrupted; what was measured is in {folder}, and {again}"
+        said = f"dramaturg: interrupted; the measurements so far are in {folder}, and {again}"
         show.notices().print(said)
         sys.exit(INTERRUPTED)
 

@@ -140,8 +140,8 @@ class Consumption:
             return []
         found = [
             f"process {pid} ({descent.command(pid)}) descends from what was started, and is in the"
-            f" control group {where or '/'}, expected {self._cgroup.name} or one below: what it"
-            " consumes is counted nowhere (MEAS-40)"
+            f" control group {where or '/'}, expected {self._cgroup.name} or one below: its CPU"
+            " time is counted nowhere (MEAS-40)"
             for pid in sorted(self._descent.live())
             if (where := _where(pid)) is not None and self._cgroup.name not in where.split("/")
         ]

@@ -59,7 +59,7 @@ _OTHER = "Other numbers of messages than in the iterations that were audited (ME
 _WORK = ("(MEAS-42)", "(MEAS-45)")
 _UNJUDGED = "Computing that was held against less than it might be (MEAS-42, MEAS-45)"
 _DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
-_UNCOUNTED = "What crossed the network is not run, so nothing shows that messages did (MEAS-54)"
+_UNCOUNTED = "Traffic on the network was not counted, so nothing shows that messages crossed it (MEAS-54)"
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNSOUND, _UNAUDITED, _FAST, _OTHER,
     _DOUBTED, _UNJUDGED, _SHORT, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
@@ -110,8 +110,8 @@ def _of_machine(environment: dict[str, Any] | None) -> Iterator[str]:
     cpu = machine.part(environment, "cpu")
     if isinstance(share := cpu.get("quota"), int | float):
         yield (
-            f"A CPU quota left {share:g} cores over time (containers, Kubernetes): who used more"
-            " was stopped meanwhile, so run times are those of the quota."
+            f"A CPU quota left {share:g} cores over time (containers, Kubernetes): processes"
+            " that used more were stopped meanwhile, so run times are those of the quota."
         )
     cores, at_start = cpu.get("cores"), machine.part(environment, "load").get("1min")
     if isinstance(cores, int) and isinstance(at_start, int | float) and at_start > BUSY * cores:

@@ -28,7 +28,8 @@ Colours = Mapping[str, int]
 """By implementation."""
 
 TURNS = (
-    "Of each turn the median over all iterations; the band is from the first quartile to the third."
+    "The line is the median of each turn over all iterations; the band is from the first quartile"
+    " to the third."
 )
 
 
@@ -190,7 +191,7 @@ def messages(divergence: dict[str, Any], identifier: str) -> Markup | None:
     """The messages that led to a divergence, as its record tells it; None if the record has
     none."""
     steps = message_sequence.parse(divergence.get("sequence", []))
-    title = f"what led to it: {divergence.get('headline', '')}"
+    title = f"the messages that led to it: {divergence.get('headline', '')}"
     return sequence_diagram(steps, title, identifier) if steps else None
 
 

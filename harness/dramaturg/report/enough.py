@@ -50,7 +50,7 @@ def _needed(sample: SampleRecord) -> tuple[int, str]:
     beside = sample.ledger.run_nanos - sample.run_nanos
     if tolerance >= beside:
         return VOUCHED * tolerance, f"the tolerance, {formatting.duration(tolerance)},"
-    return VOUCHED * beside, f"what lay beside it, {formatting.duration(beside)},"
+    return VOUCHED * beside, f"the time beside it, {formatting.duration(beside)},"
 
 
 def _lacks(sample: SampleRecord) -> float:

@@ -13,8 +13,8 @@ from dramaturg.report.summary import Beside, InvocationFigures, TimedImplementat
 EXPLAINED = (
     "A dot is one process: the median of its iterations, with a line from the fastest to the"
     " slowest. Below it are shares of the time in Run. Steal is what the host of a virtual machine"
-    " gave to others. Pressure is for how long something waited; who has more busy threads than"
-    " cores makes pressure by itself."
+    " gave to others. Pressure is for how long something waited; a program with more busy"
+    " threads than cores makes pressure by itself."
 )
 
 SEEN = 0.005

@@ -33,7 +33,7 @@ def _lines(summary: Summary) -> Iterator[str]:
     yield "## Dramaturg"
     yield ""
     if summary.state is not State.COMPLETE:
-        yield f"This run is **{summary.state}**: what it did not come to was not run."
+        yield f"This run is **{summary.state}**: the cases that it did not reach were not run."
         yield ""
     if summary.comparison is not None:
         yield from comparison(summary.comparison)

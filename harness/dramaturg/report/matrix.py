@@ -7,10 +7,10 @@ from dramaturg.report import cautions, drawings, formatting, shared_ranks
 from dramaturg.report.summary import Audit, Summary, TimedImplementation, TimingGroup
 
 EXPLAINED = (
-    "How many times as long as the fastest certified one, by medians of run times; in windowed"
-    " forms, where that is given, of the run time for each message. Whose intervals overlap share"
-    " their places: the difference is noise. What is uncertified, or not to be vouched for, has no"
-    " place."
+    "Each figure says how many times as long as the fastest certified one it took, by medians of"
+    " run times; in windowed forms, where that is given, of the run time for each message. Entries"
+    " with overlapping intervals share a rank: the difference is noise. Entries that are"
+    " uncertified, or not precise enough, have no rank."
 )
 
 

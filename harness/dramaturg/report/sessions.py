@@ -28,8 +28,8 @@ METHOD = (
     " fresh pairs could confirm anything, so the exit code says nothing of what differs."
 )
 _TWO_SESSIONS = (
-    "Two sessions: what the machine did in one of them met one side only. A difference may be the"
-    " sessions', not the builds'; `dramaturg compare` of the two builds tells."
+    "Two sessions: other work of the machine in one of them met one side only. A difference may be"
+    " the sessions', not the builds'; `dramaturg compare` of the two builds tells."
 )
 
 

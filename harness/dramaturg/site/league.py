@@ -174,7 +174,7 @@ def _each_once(found: Found) -> list[Entry]:
         claims = each.statement.predicate.implementations.items()
         beside = any((each.origin, name, claim.build) in spoken for name, claim in claims)
         if each.origin != HERE and beside:
-            said = f"by {each.signer}, of the certificate alone: what lies beside it has none"
+            said = f"by {each.signer}, of the certificate alone: the results beside it have none"
             copy = replace(each, signer="", signature=said)
             best.setdefault((each.digest, "", each.origin), copy)
     found.certificates[:] = best.values()

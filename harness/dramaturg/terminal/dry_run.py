@@ -87,8 +87,10 @@ def _in_words(total: Estimate, known: Known) -> str:
     many = f"{total.invocations:,} invocations"
     where = f"{paths.results()} has"
     if total.unknown == total.invocations:
-        have = f"{known.folders} of this machine, without any of these" if known.folders else "none"
-        return f"{many}; no estimate: of recorded runs {where} {have}"
+        have = "no recorded runs"
+        if known.folders:
+            have = f"{known.folders} recorded runs of this machine, without any of these"
+        return f"{many}; no estimate: {where} {have}"
     if total.unknown:
         return (
             f"{many}, at least {spelt(total.seconds)}: {total.unknown:,} of them were never"

@@ -54,7 +54,7 @@ def trusted_option(command: _Command) -> _Command:
         "trusted_file",
         metavar="LIST.toml",
         type=click.Path(path_type=Path),
-        help="Whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
+        help="The keys whose signatures count. Default: ~/.config/dramaturg/trusted.toml.",
     )(command)
 
 

@@ -247,9 +247,9 @@ def test_a_review_is_no_certificate_and_a_certificate_no_review(
 ) -> None:
     file = signed(tmp_path / "review.json", review_of(prey.implementation), ADA)
     said = error_of("verify", file, "-i", prey.folder)
-    assert "review.json: is a review and no certificate" in said
+    assert "review.json is a review and no certificate" in said
     said = error_of("verify", certificate, "-i", prey.folder, "--review", certificate)
-    assert "certificate.json: is a certificate and no review" in said
+    assert "certificate.json is a certificate and no review" in said
     assert prey.traces == set()
 
 

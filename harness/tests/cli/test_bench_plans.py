@@ -50,7 +50,7 @@ def test_a_dry_run_shows_the_plan_and_leaves_nothing(tmp_path: Path, suite: str)
     before = sorted(tmp_path.iterdir())
     done = bench(tmp_path, *run(suite, "--dry-run"))
     assert done.returncode == 0, done.stderr
-    assert "16 invocations; no estimate: of recorded runs" in done.stdout
+    assert "16 invocations; no estimate: " in done.stdout
     assert "length 200" in done.stdout
     assert sorted(tmp_path.iterdir()) == before
 

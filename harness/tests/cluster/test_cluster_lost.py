@@ -50,7 +50,7 @@ def test_a_worker_that_is_killed_costs_time_and_nothing_else(
     send(at_work(run), signal.SIGKILL)
     assert wait_until(lambda: ended(child), ENDED, 0.1), "what it performed has ended"
     code, out, said = run.end()
-    assert "was lost; what it performed goes to others" in said
+    assert "was lost; its part goes to other hosts" in said
     assert code == 0, (out, said)
     found = records(folder)
     assert found[: len(before)] == before

@@ -66,7 +66,7 @@ def test_a_worker_that_is_killed_in_the_middle_costs_time_and_nothing_else(
     run.reach(lambda: len(run.children()) == 1)
     send(at_work(run), signal.SIGKILL)
     code, out, said = run.end()
-    assert "was lost; what it performed goes to others" in said
+    assert "was lost; its part goes to other hosts" in said
     assert code == 0, said
     document = json.loads(out)
     assert document["conforms"]

@@ -84,7 +84,7 @@ def test_a_bench_on_a_full_disk_is_resumed_when_there_is_space(
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
     # Records, or logs that wait to be audited: whichever came first.
     assert done.stderr.startswith(f"dramaturg: {folder}/")
-    assert f": {FULL}; what was measured before is kept" in done.stderr
+    assert f": {FULL}; measurements made before are kept" in done.stderr
     assert f"bench --resume {folder}" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     before = results.read(folder / results.TIMINGS)

@@ -29,7 +29,7 @@ def test_of_an_honest_run_of_2900_ms_the_tolerance_and_the_size_are_said() -> No
 
 def test_where_more_lay_beside_it_that_is_said() -> None:
     said = enough([_sample("chain", 100 * MILLI, 50 * MILLI, MILLI)])
-    assert "20 times what lay beside it, 50.00 ms, is 1.000 s: about 10 times the length" in said
+    assert "20 times the time beside it, 50.00 ms, is 1.000 s: about 10 times the length" in said
 
 
 def test_a_windowed_form_grows_by_its_window() -> None:

@@ -32,7 +32,7 @@ def test_many_times_as_fast_is_doubted_and_far_more_is_wrong() -> None:
     assert found.doubts() == ["25 times as fast as audited iterations (MEAS-25)"]
     (said,) = beside(693.0, 400.0).problems()
     assert "took 400 times as long for each message" in said
-    assert "what nobody watches is done otherwise, or not at all (MEAS-25)" in said
+    assert "work that nobody watches is done otherwise, or not at all (MEAS-25)" in said
 
 
 def test_a_stall_of_the_audited_iteration_is_nobodys_fault() -> None:

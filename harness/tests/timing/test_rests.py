@@ -73,7 +73,7 @@ def test_a_last_window_that_goes_on_after_its_stamp_is_refused(benchmark: str) -
     assert problems(benchmark, most(benchmark) - 1000) == []
     (said,) = problems(benchmark, most(benchmark) + 1000)
     assert said.endswith("counts what belongs to no window (WIN-5)")
-    assert f"what was left to do took {USUAL[benchmark]} in the windows" in said
+    assert f"the work that was left took {USUAL[benchmark]} in the windows" in said
 
 
 def test_a_mark_that_comes_400_ms_late_is_refused() -> None:

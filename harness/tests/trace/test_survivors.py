@@ -45,7 +45,7 @@ def test_those_that_ended_alike_are_named() -> None:
 def test_where_nobody_is_as_many_their_numbers_are_told() -> None:
     run = chats()
     assert survivors(run.actors, run.logs, 77) == (
-        "of no class were there as many: 1 poker, 1 directory, 4 client, 4 chat, 12 accumulator"
+        "no class has as many actors: 1 poker, 1 directory, 4 client, 4 chat, 12 accumulator"
     )
 
 

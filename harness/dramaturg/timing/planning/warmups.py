@@ -242,7 +242,7 @@ def _applied(unit: Unit, one: Measured | None, here: Here) -> Unit:
     counted = f"{len(one.warmups)} x {one.iterations} iterations, {one.session}"
     old = _out_of_date(one, here)
     if old:
-        note = f"what was measured ({counted}) {OLD}, {old}: as the suite says"
+        note = f"the measurement ({counted}) {OLD}, {old}: as the suite says"
         return unit.model_copy(update={"warmup_note": note})
     if not one.settled:
         note = f"measured ({counted}): not settled within half of them, so as the suite says"

@@ -74,14 +74,14 @@ class Contrast:
         if slower is not None and slower > REFUSED and not self._is_little:
             found.append(
                 f"audited iterations took {slower:.0f} times as long for each message as others,"
-                f" by the clock and by CPU time, expected at most {REFUSED} times: what nobody"
-                " watches is done otherwise, or not at all (MEAS-25)"
+                f" by the clock and by CPU time, expected at most {REFUSED} times: work"
+                " that nobody watches is done otherwise, or not at all (MEAS-25)"
             )
         if volume is not None and not 1 / OTHER <= volume <= OTHER:
             found.append(
                 f"iterations had {volume:.2f} times the messages of those that were audited,"
-                f" expected {1 / OTHER:.2f} to {OTHER:.2f}: what nobody watches is done otherwise"
-                " (MEAS-33)"
+                f" expected {1 / OTHER:.2f} to {OTHER:.2f}: work that nobody watches is done"
+                " otherwise (MEAS-33)"
             )
         return found
 

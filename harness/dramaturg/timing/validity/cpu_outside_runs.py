@@ -52,8 +52,8 @@ def problems(
             max(IDLE * cores, OF_RUN * consumed.run),
             f"outside of its calls it consumed {consumed.outside:.3f} s of CPU time, and"
             f" {consumed.run:.3f} s in Run",
-            "idle schedulers, a collector and a compiler take less: what belongs to a run was done"
-            " before or after it (MEAS-39)",
+            "idle schedulers, a collector and a compiler take less: work that belongs to a run was"
+            " done before or after it (MEAS-39)",
         ),
         "teardown_cpu": (
             consumed.teardown,

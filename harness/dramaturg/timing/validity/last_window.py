@@ -95,10 +95,10 @@ class Rests:
         if of.passed > most + self.forgiven:
             return [
                 f"between the end of the last window and that of the run {of.passed} ns passed,"
-                f" expected at most {most + self.forgiven}: what was left to do took {of.usual} in"
+                f" expected at most {most + self.forgiven}: the work that was left took {of.usual} in"
                 f" the windows, and may take {times} times that, and"
-                f" {most + self.forgiven - usual} are for stalls and waits. Whoever stamps the last"
-                " window and goes on counting counts what belongs to no window (WIN-5)"
+                f" {most + self.forgiven - usual} are for stalls and waits. A program that stamps"
+                " the last window and goes on counting counts messages of no window (WIN-5)"
             ]
         wait = min(beside.waited, self._usual_wait)
         self._count += 1

@@ -283,8 +283,8 @@ class Ledger:
         if not self._local or not self._accounts or not built:
             return []
         return [
-            f"runtime_nanos is {built} in a later iteration, expected 0: what outlives worlds is"
-            " built once (IMPL-8)"
+            f"runtime_nanos is {built} in a later iteration, expected 0: structures that"
+            " outlive worlds are built once (IMPL-8)"
         ]
 
     def _call(

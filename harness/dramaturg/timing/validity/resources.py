@@ -46,8 +46,8 @@ def nothing(run: float, iteration: float, least: float, messages: int) -> list[s
         return []
     return [
         f"{run:.3f} s of CPU time in Run for {messages} messages, and {iteration:.3f} s in the"
-        f" iteration, expected at least {max(0.0, least):.3f} s: what was started does not do the"
-        " work, and what does is counted nowhere (MEAS-41)"
+        f" iteration, expected at least {max(0.0, least):.3f} s: the started process does not do"
+        " the work, and the one that does is counted nowhere (MEAS-41)"
     ]
 
 

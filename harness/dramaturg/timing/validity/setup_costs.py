@@ -59,7 +59,7 @@ class Beforehand:
             return []
         return [
             f"the first Prepare took {made >> 20} MiB and the first Run {grown >> 20} MiB, expected"
-            f" at most {(SLACK + grown) >> 20} MiB in Prepare: of {self.benchmark} one actor is"
+            f" at most {(SLACK + grown) >> 20} MiB in Prepare: in {self.benchmark} one actor is"
             " there before Run, and the others are made in it (MEAS-44)"
         ]
 
@@ -75,7 +75,7 @@ class Beforehand:
             return []
         return [
             f"over {self.runs - 1} iterations Prepare and Teardown took {self.beside:.3f} s of CPU"
-            f" time and Run {self.within:.3f} s, expected at most {most:.3f} s beside Run: of"
+            f" time and Run {self.within:.3f} s, expected at most {most:.3f} s beside Run: in"
             f" {self.benchmark} one actor is there before Run, and the others are made in it"
             " (MEAS-44)"
         ]

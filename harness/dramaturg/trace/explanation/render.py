@@ -63,7 +63,7 @@ def render(explanation: Explanation, command: str = "") -> str:
         if told[state]:
             lines += ["", f"  state of {title} in the model:", *_state(told[state])]
     if divergence.history:
-        lines += ["", f"  what {receiver} received before:"]
+        lines += ["", f"  {receiver} had received before:"]
         first = divergence.position - len(divergence.history)
         for number, event in enumerate(divergence.history, start=first):
             lines.append(f"    {number:>5}  {spell_event(divergence.receiver, event)}")
@@ -97,7 +97,7 @@ def last_words(said: str) -> list[str]:
 def _draws(sender: str, drawn: Drawn) -> list[str]:
     """Describes the sender's draws, and those that would have led to the received message."""
     nothing = "" if drawn.draws else " nothing"
-    lines = [f"  what {sender} drew in the model upon that, from state {drawn.before}:{nothing}"]
+    lines = [f"  in the model {sender} drew upon that, from state {drawn.before}:{nothing}"]
     if drawn.more:
         lines.append(f"    ({drawn.more} draws before these)")
     for draw in drawn.draws:

@@ -43,7 +43,7 @@ def survivors(born: Iterable[int], logs: AnyLogs, alive: int) -> str:
             _group(*item, logs) for item in groups
         )
     counts = ", ".join(f"{len(actors)} {group}" for group, actors in classes.items())
-    return f"of no class were there as many: {counts}"
+    return f"no class has as many actors: {counts}"
 
 
 def _group(what: str, actors: list[int], logs: AnyLogs) -> str:

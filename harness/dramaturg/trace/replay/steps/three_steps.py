@@ -230,7 +230,7 @@ def _decide(workload: Workload, log: Sorted) -> Decision:
         sent.say(lead, workload.script[: len(due)])
         cells = sent.differing()
         if cells:
-            return Decision(False, "what was sent is not what was taken", cells)
+            return Decision(False, "some messages were not taken as they were sent", cells)
         hold_to_order(log, sent, scratch, alone, lead, due)
     born = np.concatenate([log.names[alone.parents != NOT_BORN], np.array(alone.silent, np.uint64)])
     return Decision(
