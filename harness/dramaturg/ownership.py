@@ -24,7 +24,7 @@ def require(file: Path) -> None:
         raise Exchangeable(f"{file}: others may write to it; chmod go-w {file}")
     if found.st_uid not in files.own_users():
         raise Exchangeable(
-            f"{file}: belongs to another user ({_called(found.st_uid)}), who may write to it; take"
+            f"{file} belongs to another user ({_called(found.st_uid)}), who may write to it; take"
             " a copy of your own"
         )
     for place in dict.fromkeys([file.absolute(), *file.absolute().parents, *resolved.parents]):
@@ -39,7 +39,7 @@ def _require_place(file: Path, place: Path) -> None:
         raise Exchangeable(f"{place}: {error.strerror}") from None
     if found.st_uid not in files.own_users() and not _is_out_of_sight(found.st_uid):
         raise Exchangeable(
-            f"{place}: belongs to another user ({_called(found.st_uid)}), who may put another"
+            f"{place} belongs to another user ({_called(found.st_uid)}), who may put another"
             f" {file.name} there; keep it in a folder of your own"
         )
     if not stat.S_ISDIR(found.st_mode) or found.st_mode & stat.S_ISVTX:

@@ -122,7 +122,7 @@ def load_file(file: Path) -> list[Case]:
     except (files.Unreadable, json_format.ParseError) as error:
         raise CaseError(f"{file}: {files.brief(error)}") from None
     except Exception as error:  # Parsers raise all kinds for what does not fit.
-        raise CaseError(f"{file}: is no case file ({files.brief(error)})") from None
+        raise CaseError(f"{file} is no case file ({files.brief(error)})") from None
     cases = [Case(parsed.benchmark, message) for message in parsed.cases]
     for case in cases:
         problem = _problem(case)

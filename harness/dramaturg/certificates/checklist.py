@@ -71,7 +71,7 @@ def load(file: Path = CHAPTER) -> Checklist:
     text = file.read_text(encoding="utf-8")
     version = _VERSION.search(text)
     if version is None:
-        raise RequirementsError(f"{file}: does not say which version of the checklist it is")
+        raise RequirementsError(f"{file} does not say which version of the checklist it is")
     found: dict[str, Question] = {}
     for question in _questions(file, text):
         if question.id in found:

@@ -133,15 +133,15 @@ def private_key(file: Path, passphrase: Callable[[], str] | None = None) -> Ed25
         except TypeError:
             if passphrase is None:
                 raise CertificateError(
-                    f"{file}: is behind a passphrase, and nobody can be asked"
+                    f"{file} is behind a passphrase, and nobody can be asked"
                 ) from None
             key = serialization.load_pem_private_key(text, password=passphrase().encode())
     except (ValueError, UnsupportedAlgorithm):
         raise CertificateError(
-            f"{file}: holds no private key in PEM, or has another passphrase; make one: {NEW_KEY}"
+            f"{file} holds no private key in PEM, or has another passphrase; make one: {NEW_KEY}"
         ) from None
     if not isinstance(key, Ed25519PrivateKey):
-        raise CertificateError(f"{file}: is no Ed25519 key; make one: {NEW_KEY}")
+        raise CertificateError(f"{file} is no Ed25519 key; make one: {NEW_KEY}")
     return key
 
 
@@ -151,10 +151,10 @@ def public_key(file: Path) -> Ed25519PublicKey:
         key = serialization.load_pem_public_key(_read(file))
     except (ValueError, UnsupportedAlgorithm):
         raise CertificateError(
-            f"{file}: holds no public key in PEM; {PUBLIC_KEY} takes it from the private one"
+            f"{file} holds no public key in PEM; {PUBLIC_KEY} takes it from the private one"
         ) from None
     if not isinstance(key, Ed25519PublicKey):
-        raise CertificateError(f"{file}: is no Ed25519 key")
+        raise CertificateError(f"{file} is no Ed25519 key")
     return key
 
 

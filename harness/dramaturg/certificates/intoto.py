@@ -72,7 +72,7 @@ def read(file: Path) -> tuple[bytes, Envelope | None]:
         raise CertificateError(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
     if len(text) > MAX_BYTES:
         raise CertificateError(
-            f"{file}: is longer than {MAX_BYTES} bytes, so it is no certificate and no review"
+            f"{file} is longer than {MAX_BYTES} bytes, so it is no certificate and no review"
         )
     outermost = _object(text, file)
     if "payload" not in outermost:
@@ -86,7 +86,7 @@ def read(file: Path) -> tuple[bytes, Envelope | None]:
             )
         return opened.content, opened
     except ValidationError as error:
-        raise CertificateError(f"{file}: is no DSSE envelope: {problems(error)}") from None
+        raise CertificateError(f"{file} is no DSSE envelope: {problems(error)}") from None
     except ValueError as error:
         raise CertificateError(f"{file}: payload: {error}") from None
 
@@ -138,9 +138,9 @@ def _object(text: bytes, file: Path) -> dict[str, Any]:
         found = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         said = files.brief(error)
-        raise CertificateError(f"{file}: is no JSON, or is cut short: {said}") from None
+        raise CertificateError(f"{file} is no JSON, or is cut short: {said}") from None
     if not isinstance(found, dict):
-        raise CertificateError(f"{file}: holds no JSON object")
+        raise CertificateError(f"{file} holds no JSON object")
     return found
 
 

@@ -82,7 +82,7 @@ def parse(text: bytes, file: Path) -> Review:
     try:
         return Review.model_validate(intoto.document(text, file, REVIEW))
     except ValidationError as error:
-        raise CertificateError(f"{file}: is no review: {intoto.problems(error)}") from None
+        raise CertificateError(f"{file} is no review: {intoto.problems(error)}") from None
 
 
 def schema_text() -> str:

@@ -159,7 +159,7 @@ def parse(text: bytes, file: Path) -> Statement:
     try:
         return Statement.model_validate(intoto.document(text, file, CERTIFICATE))
     except ValidationError as error:
-        raise CertificateError(f"{file}: is no certificate: {intoto.problems(error)}") from None
+        raise CertificateError(f"{file} is no certificate: {intoto.problems(error)}") from None
 
 
 def schema_text() -> str:

@@ -49,12 +49,12 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
         )
     if summary.environment is None:
         raise ClaimsError(
-            f"{folder}: has no {results.ENVIRONMENT} that can be read, so its machine and versions"
+            f"{folder} has no {results.ENVIRONMENT} that can be read, so its machine and versions"
             " are not known"
         )
     if pairing.HEADER in header:
         raise ClaimsError(
-            f"{folder}: is a comparison, which runs more of what looks bad; verdicts take what"
+            f"{folder} is a comparison, which runs more of what looks bad; verdicts take what"
             " `dramaturg bench` measured"
         )
     file = folder / results.TIMINGS

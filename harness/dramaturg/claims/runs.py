@@ -176,10 +176,10 @@ def read(file: Path) -> Run:
         run = Run.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
         said = error.errors()[0] if isinstance(error, ValidationError) else error
-        raise ClaimsError(f"{file}: is no recorded run: {files.brief(said)}") from None
+        raise ClaimsError(f"{file} is no recorded run: {files.brief(said)}") from None
     if run.written is None:
         raise ClaimsError(
-            f"{file}: does not say which claims were written before it; record it with"
+            f"{file} does not say which claims were written before it; record it with"
             " `dramaturg claims RESULTS --record` in a clone that has its revision"
         )
     return run
@@ -212,7 +212,7 @@ def keep(run: Run, folder: Path) -> Path:
     file = folder / f"{run.name}.json"
     if run.written is None:
         raise ClaimsError(
-            f"{run.name}: cannot be recorded, since the claims of revision {run.revision} cannot be"
+            f"{run.name} cannot be recorded, since the claims of revision {run.revision} cannot be"
             " read here; record it in the clone that it was measured in"
         )
     if file.exists() and read(file).digest != run.digest:

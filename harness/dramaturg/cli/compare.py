@@ -285,7 +285,7 @@ def _suites(what: tuple[str, ...], given: dict[str, Any]) -> list[Suite]:
         for name, entry in suite.named():
             if entry.variant is not None or "variant" in entry.sweep:
                 raise SuiteError(
-                    f"{name}: has a variant of its own, and a comparison has two sides; compare"
+                    f"{name} has a variant of its own, and a comparison has two sides; compare"
                     " NAME and NAME+VARIANT"
                 )
     return chosen

@@ -103,7 +103,7 @@ def _print(of: History, file: Path | None) -> None:
     for note in of.notes:
         console.print(note)
     for folder in of.without:
-        show.notices().print(f"dramaturg: {folder}: has no pinned build, so it is in no line")
+        show.notices().print(f"dramaturg: {folder} has no pinned build, so it is in no line")
     if file is not None:
         console.print(str(file))
 

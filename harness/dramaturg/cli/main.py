@@ -25,7 +25,7 @@ COMMANDS = {
     "update": "Say what of a repository's plumbing has changed since `dramaturg new` made it.",
     "doctor": "Say which toolchains and which network emulation this machine has.",
     "certify": "Hold implementations to the specification, case by case.",
-    "review": "Review one build: what no run can show, by the questions of spec/review.md.",
+    "review": "Answer the questions of spec/review.md on one build: no run can answer them.",
     "sign": "Sign a certificate, or a review.",
     "verify": "Check a certificate's signature, compare what it names, run its cases again.",
     "bench": "Time suites or benchmarks on certified implementations.",

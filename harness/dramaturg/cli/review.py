@@ -47,7 +47,7 @@ def review(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Review one build: what no run can show, by the questions of spec/review.md.
+    """Answer the questions of spec/review.md on one build: no run can answer them.
 
     It builds and runs nothing of the implementation, and reads no key: `dramaturg sign` signs
     the review. It changes no verdict; `dramaturg verify --review` shows it beside one.
@@ -94,12 +94,12 @@ def _given(
     given = review_answers.read(answers_file, checklist.load())
     if given.implementation != implementation.name:
         raise CertificateError(
-            f"{answers_file}: is of {given.implementation}, not of {implementation.name}"
+            f"{answers_file} is of {given.implementation}, not of {implementation.name}"
         )
     build = digest.digest(implementation)
     if given.build != build:
         raise CertificateError(
-            f"{answers_file}: is of build {given.build[:12]}, and {implementation.name} is"
+            f"{answers_file} is of build {given.build[:12]}, and {implementation.name} is"
             f" {build[:12]} by now: look at what has changed, and give its digest:"
             f' build = "{build}"'
         )
@@ -113,7 +113,7 @@ def _check_certificate(given: Answers, file: Path) -> None:
     builds = {subject.name: subject.digest.sha256 for subject in claimed.subject}
     if given.implementation not in builds:
         raise CertificateError(
-            f"{file}: is not of {given.implementation}; its subjects: {', '.join(builds)}"
+            f"{file} is not of {given.implementation}; its subjects: {', '.join(builds)}"
         )
     certified = builds[given.implementation]
     if certified != given.build:
@@ -126,7 +126,7 @@ def _check_certificate(given: Answers, file: Path) -> None:
 def _make(given: Answers, target: Path, as_json: bool) -> None:
     made = reviewing.made(given, checklist.load())
     if target.exists():
-        raise CertificateError(f"{target}: is there already; give another --output")
+        raise CertificateError(f"{target} is there already; give another --output")
     files.write_text(target, made.to_json(indent=2) + "\n")
     said = [each.answer for each in given.each.values()]
     counts = {str(answer): said.count(answer) for answer in Answer}

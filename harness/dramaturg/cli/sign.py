@@ -38,7 +38,7 @@ def sign(file: Path, key_file: Path, output: Path | None, as_json: bool) -> None
     """
     text, sealed = intoto.read(file)
     if sealed is not None:
-        raise CertificateError(f"{file}: is signed already")
+        raise CertificateError(f"{file} is signed already")
     is_review = intoto.predicate_of(text, file) == intoto.REVIEW
     claimed = review.parse(text, file) if is_review else statement.parse(text, file)
     called = intoto.CALLED[claimed.predicate_type]

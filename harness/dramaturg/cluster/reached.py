@@ -251,7 +251,7 @@ def reached(
                 direct_to_workers=False,
             )
         except (OSError, ValueError, TypeError) as error:
-            raise ClusterError(f"--cluster {said}: cannot be reached: {_reason(error)}") from None
+            raise ClusterError(f"--cluster {said} cannot be reached: {_reason(error)}") from None
         stack.callback(_close, client)
         found = Reached(client, members, said)
         found.hosts = worker_hosts.ask(client, said)

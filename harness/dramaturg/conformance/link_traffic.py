@@ -76,8 +76,9 @@ def held(
                     f"{where} {number} bytes in {packets} packets, without their headers, while"
                     f" it ran, expected at least"
                     f" {due.bytes} bytes in {due.turns}: {due.messages} messages {_way(due)}."
-                    " They did not cross the network: an actor that sent or took them does not live on the"
-                    f" node that logs it, or nodes speak to each other past it ({rule}, DIST-1)"
+                    " They did not cross the network: an actor that sent or took them does not live"
+                    " on the node that logs it, or nodes speak to each other past it"
+                    f" ({rule}, DIST-1)"
                 )
     if crossed.others_speak:
         return found

@@ -98,7 +98,7 @@ class Beside:
         while not file.exists():
             gone = not self._is_under_way(item.implementation.name)
             if gone and not file.exists():
-                raise HarnessFault(f"{item.path}: the process that performed it ended without a result")
+                raise HarnessFault(f"{item.path}: its process ended without a result")
             time.sleep(PAUSE)
         return cast("Performed", pickle.loads(file.read_bytes()))
 

@@ -217,15 +217,15 @@ class Performance:
             if watched.slice_of(actor) is None:
                 continue
             if actor not in taken:
-                raise Failed(f"{names.spell(actor)}: {message_counts.UNCOUNTED}")
+                raise Failed(f"{names.spell(actor)} {message_counts.UNCOUNTED}")
             expected = len(simulation.logs.get(actor, ()))
             if taken[actor] != expected:
                 raise Failed(
-                    f"{names.spell(actor)}: is said to have taken {taken[actor]} messages,"
+                    f"{names.spell(actor)} is said to have taken {taken[actor]} messages,"
                     f" expected {expected} (TRACE-17)"
                 )
         for actor in sorted(taken.keys() - simulation.actors.keys()):
-            raise Failed(f"{names.spell(actor)}: has a count and was never made (TRACE-17)")
+            raise Failed(f"{names.spell(actor)} has a count and was never made (TRACE-17)")
         return simulation.control
 
     def _account(self, control: list[Message]) -> None:

@@ -106,7 +106,7 @@ def _within(word: Path) -> Iterator[Path]:
     there = [file.parent for file in sorted(word.glob(f"*/{results.TIMINGS}")) if file.is_file()]
     if not there:
         raise ResultsError(
-            f"{word}: is no results folder, and has none in it ({results.TIMINGS}); name what"
+            f"{word} is no results folder, and has none in it ({results.TIMINGS}); name what"
             " `dramaturg bench --baseline` or `dramaturg compare` wrote"
         )
     yield from there

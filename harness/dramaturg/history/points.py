@@ -107,12 +107,12 @@ def opened(folder: Path, names: Sequence[str] = ()) -> Session:
     header = recorded.header
     started = header.get("started")
     if not formatting.is_moment(started) or not math.isfinite(started):
-        raise ResultsError(f"{file}:1: does not say when it began, so it has no place in a history")
+        raise ResultsError(f"{file}:1 does not say when it began, so it has no place in a history")
     environment = sessions.environment(folder)
     told = machine.circumstances(environment)
     if not told or not told["machine"] or not told["kernel"]:
         raise ResultsError(
-            f"{folder}: says nothing of its machine ({results.ENVIRONMENT}), so it compares with"
+            f"{folder} says nothing of its machine ({results.ENVIRONMENT}), so it compares with"
             " nothing"
         )
     compared = pairing.read(header, file)

@@ -323,7 +323,7 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
     for link in (folder, file):
         if link.is_symlink():
             raise ManifestError(
-                f"{link}: is a link; name what it leads to: {os.path.realpath(link)}"
+                f"{link} is a link; name what it leads to: {os.path.realpath(link)}"
             )
     if not file.exists():
         near = meant.path_hint(file)

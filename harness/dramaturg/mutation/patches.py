@@ -110,7 +110,7 @@ def _apply(folder: Path, patch: Path, *options: str) -> None:
     problem = git.problem(where, *words, timeout=PATIENCE)
     if problem is not None:
         raise DoesNotApply(
-            f"{patch}: does not apply to {folder.name} any more:"
+            f"{patch} does not apply to {folder.name} any more:"
             f" {files.brief(problem)}; make it anew from what the file says now"
         )
 

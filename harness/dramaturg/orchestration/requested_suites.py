@@ -72,7 +72,7 @@ def _changed(suite: Suite, repeats: dict[str, Any], scale: str | None) -> Suite:
 def _pair(text: str) -> tuple[str, int]:
     name, equals, number = text.partition("=")
     if not equals or not number.isdecimal():
-        raise SuiteError(f"--parameter {text}: must be NAME=NUMBER, such as peers=100")
+        raise SuiteError(f"--parameter {text} must be NAME=NUMBER, such as peers=100")
     return name, int(number)
 
 

@@ -306,7 +306,7 @@ def _opened(what: object, answer: Mapping[str, Any], limits: Limits) -> Any:
         case _:
             said = files.brief(str(answer.get("failed", "no answer")))
             raise ResultsError(
-                f"{str(what)[:_NAMED]}: cannot be read ({said}): it is damaged or made by something"
+                f"{str(what)[:_NAMED]} cannot be read ({said}): it is damaged or made by something"
                 " else, or this is a fault of the harness"
             )
 

@@ -137,7 +137,7 @@ def unpacked(archive: Path) -> Iterator[Unpacked]:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise  # A full disk. What is invalid is a place in the archive before its start.
             raise ArchiveError(
-                f"{archive}: is a damaged archive ({files.brief(error)}); get it again"
+                f"{archive} is a damaged archive ({files.brief(error)}); get it again"
             ) from None
         yield found
 

@@ -35,7 +35,7 @@ def _read(
     try:
         return reviews.reviewed(file, builds, trusted)
     except CertificateError as error:
-        why = str(error).removeprefix(f"{file}: ")
+        why = str(error).removeprefix(f"{file}").removeprefix(":").lstrip()
         return Reviewed(file=file.name, not_counted=why)
 
 

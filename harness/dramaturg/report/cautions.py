@@ -59,7 +59,9 @@ _OTHER = "Other numbers of messages than in the iterations that were audited (ME
 _WORK = ("(MEAS-42)", "(MEAS-45)")
 _UNJUDGED = "Computing that was held against less than it might be (MEAS-42, MEAS-45)"
 _DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
-_UNCOUNTED = "Traffic on the network was not counted, so nothing shows that messages crossed it (MEAS-54)"
+_UNCOUNTED = (
+    "Traffic on the network was not counted, so nothing shows that messages crossed it (MEAS-54)"
+)
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNSOUND, _UNAUDITED, _FAST, _OTHER,
     _DOUBTED, _UNJUDGED, _SHORT, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,

@@ -64,12 +64,12 @@ def opened(word: str) -> Session:
     recorded = results.read(folder / results.TIMINGS)
     names = sorted({record.implementation for record in recorded.units})
     if name and name not in names:
-        raise ResultsError(f"{folder}: holds nothing of {name!r}; it holds: {', '.join(names)}")
+        raise ResultsError(f"{folder} holds nothing of {name!r}; it holds: {', '.join(names)}")
     if not name and len(names) != 1:
         if not names:
-            raise ResultsError(f"{folder}: holds no invocation that ended")
+            raise ResultsError(f"{folder} holds no invocation that ended")
         raise ResultsError(
-            f"{folder}: holds {', '.join(names)}; name one of them, such as"
+            f"{folder} holds {', '.join(names)}; name one of them, such as"
             f" {folder}{SEPARATOR}{names[0]}"
         )
     return Session(folder, name or names[0], recorded, environment(folder))
@@ -189,7 +189,7 @@ def _check(a: Session, b: Session) -> None:
     for session, told in ((a, one), (b, other)):
         if not told:
             raise ResultsError(
-                f"{session.folder}: says nothing of its machine, so it compares with nothing"
+                f"{session.folder} says nothing of its machine, so it compares with nothing"
             )
         if not machine.known_source(session.environment):
             raise ResultsError(

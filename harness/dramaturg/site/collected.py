@@ -57,11 +57,9 @@ def _entries(listed: Path) -> list[str]:
     stripped = (line.strip() for line in lines)
     entries = [line for line in stripped if line and not line.startswith("#")]
     if not entries:
-        raise ResultsError(
-            f"{listed}: names nothing; an address or a path is to stand in each line"
-        )
+        raise ResultsError(f"{listed} names nothing; an address or a path is to stand in each line")
     if len(entries) > MOST_ENTRIES:
-        raise ResultsError(f"{listed}: has {len(entries):,} entries; the most are {MOST_ENTRIES:,}")
+        raise ResultsError(f"{listed} has {len(entries):,} entries; the most are {MOST_ENTRIES:,}")
     for entry in entries:
         if "\0" in entry:
             raise ResultsError(f"{listed}: {files.brief(repr(entry))} is neither address nor path")

@@ -112,9 +112,7 @@ def _table(members: list[tuple[Run, TimingGroup]], league: League) -> Table:
 
 def _told(run: Run) -> dict[str, str]:
     told = circumstances(run) or {"machine": "not recorded"}
-    return told | {
-        "source": run.origin if run.origin != HERE else "named on the command line"
-    }
+    return told | {"source": run.origin if run.origin != HERE else "named on the command line"}
 
 
 def _set_apart(table: Table, everything: Sequence[Table]) -> Table:

@@ -95,9 +95,9 @@ def _places(source: Source) -> Iterator[Source]:
     there = [each for each in inside if _has_results(each)]
     if not there:
         said = f"neither {', '.join(RECORDS)} nor {results.CERTIFICATE}"
-        raise ResultsError(f"{place}: holds no results and no certificate ({said})")
+        raise ResultsError(f"{place} holds no results and no certificate ({said})")
     if len(there) > MOST_FOLDERS:
-        raise ResultsError(f"{place}: holds more than {MOST_FOLDERS:,} results folders")
+        raise ResultsError(f"{place} holds more than {MOST_FOLDERS:,} results folders")
     for each in there:
         yield Source(each, f"{source.name.rstrip('/')}/{each.name}", source.origin)
 
@@ -115,7 +115,7 @@ def _take_certificate(found: Found, source: Source, file: Path, trusted: Sequenc
     if claimed.predicate.spec != SPEC:
         said = files.brief(repr(claimed.predicate.spec))
         raise CertificateError(
-            f"{file}: is of version {said} of the specification; this is version {SPEC!r}, and"
+            f"{file} is of version {said} of the specification; this is version {SPEC!r}, and"
             " results of two versions do not stand side by side (spec/versions.md)"
         )
     _not_too_many(file, len(claimed.subject))
@@ -176,9 +176,9 @@ def _only_a_file(file: Path, most: int) -> None:
     """A link may lead anywhere, and a pipe never ends."""
     found = file.lstat()
     if not stat.S_ISREG(found.st_mode):
-        raise ResultsError(f"{file}: is a link, a pipe or a folder, and no file: it is not read")
+        raise ResultsError(f"{file} is a link, a pipe or a folder, and no file: it is not read")
     if found.st_size > most:
-        raise ResultsError(f"{file}: has {found.st_size:,} bytes; the most are {most:,}")
+        raise ResultsError(f"{file} has {found.st_size:,} bytes; the most are {most:,}")
 
 
 def _not_too_many(file: Path, names: int) -> None:

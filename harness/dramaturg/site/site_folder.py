@@ -43,12 +43,12 @@ def claim(folder: Path) -> list[str]:
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return []
     if not folder.is_dir():
-        raise ResultsError(f"{folder}: is no folder; give another --output")
+        raise ResultsError(f"{folder} is no folder; give another --output")
     # A folder that came from elsewhere: what is written and deleted there is to be there.
     for name in _BELOW:
         if (folder / name).is_symlink():
             raise ResultsError(
-                f"{folder / name}: is a link, and pages are written there; take it away, or give"
+                f"{folder / name} is a link, and pages are written there; take it away, or give"
                 " another --output"
             )
     try:
@@ -60,7 +60,7 @@ def claim(folder: Path) -> list[str]:
         listed = None
     if not isinstance(listed, list):
         raise ResultsError(
-            f"{folder}: is not empty, and no site that `dramaturg site` has made: nothing was"
+            f"{folder} is not empty, and no site that `dramaturg site` has made: nothing was"
             " written there; give another --output, or an empty folder"
         )
     return [name for name in listed if isinstance(name, str) and _OURS.fullmatch(name)]

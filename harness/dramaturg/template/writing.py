@@ -19,15 +19,15 @@ _KEPT = ".git"
 def refuse_taken(folder: Path) -> None:
     """Raises TemplateError unless nothing is there, or an empty folder."""
     if folder.is_symlink():
-        raise TemplateError(f"{folder}: is a link; a repository is made in a folder of its own")
+        raise TemplateError(f"{folder} is a link; a repository is made in a folder of its own")
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise TemplateError(f"{folder}: is a file; a repository is made in a folder of its own")
+        raise TemplateError(f"{folder} is a file; a repository is made in a folder of its own")
     there = sorted(entry.name for entry in folder.iterdir() if entry.name != _KEPT)
     if there:
         raise TemplateError(
-            f"{folder}: is not empty ({there[0]} is in it); choose another name, or move away what"
+            f"{folder} is not empty ({there[0]} is in it); choose another name, or move away what"
             " is there"
         )
 
@@ -56,7 +56,7 @@ def _move(made: Path, folder: Path) -> None:
         return
     for entry in sorted(made.iterdir()):
         if os.path.lexists(folder / entry.name):
-            raise TemplateError(f"{folder / entry.name}: has come in between; nothing is replaced")
+            raise TemplateError(f"{folder / entry.name} has come in between; nothing is replaced")
         entry.rename(folder / entry.name)
     made.rmdir()
 

@@ -205,7 +205,7 @@ class LogBuilder:
             raise TraceError(f"more than {MOST_EVENTS} actors are counted, which no case has")
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:
-                raise TraceError(f"{names.spell(actor)}: is counted twice (TRACE-17)")
+                raise TraceError(f"{names.spell(actor)} is counted twice (TRACE-17)")
             self._slice_of(actor, "count")
             self.taken[actor] = taken
 
@@ -217,16 +217,16 @@ class LogBuilder:
             expected = wanted.rows(taken)
             if rows != expected:
                 raise TraceError(
-                    f"{names.spell(actor)}: took {taken} messages, so its log must have"
+                    f"{names.spell(actor)} took {taken} messages, so its log must have"
                     f" {expected} events; it has {rows} (TRACE-2){_begun(wanted, taken, rows)}"
                 )
         for actor in there.keys() - self.taken.keys():
-            raise TraceError(f"{names.spell(actor)}: has a log and no count (TRACE-17)")
+            raise TraceError(f"{names.spell(actor)} has a log and no count (TRACE-17)")
 
     def _slice_of(self, actor: int, has: str = "log") -> Slice:
         wanted = self.watched.slice_of(actor)
         if wanted is None:
-            raise TraceError(f"{names.spell(actor)}: has a {has}, and nobody watches it (TRACE-15)")
+            raise TraceError(f"{names.spell(actor)} has a {has}, and nobody watches it (TRACE-15)")
         return wanted
 
 

@@ -47,9 +47,9 @@ def load(file: Path) -> case_pb2.RecordedRun:
     try:
         run = case_pb2.RecordedRun.FromString(content(file))
     except DecodeError:
-        raise TraceError(f"{file}: is no recorded run, or was cut short") from None
+        raise TraceError(f"{file} is no recorded run, or was cut short") from None
     if run.benchmark.WhichOneof("parameters") is None:
-        raise TraceError(f"{file}: is no recorded run: it names no benchmark")
+        raise TraceError(f"{file} is no recorded run: it names no benchmark")
     return run
 
 

@@ -123,4 +123,4 @@ def _items(file: Path) -> Iterator[control_pb2.TraceResponse]:
     except OSError as error:
         raise TraceError(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
     except (DecodeError, ValueError):
-        raise TraceError(f"{file}: is no trace, or was cut short") from None
+        raise TraceError(f"{file} is no trace, or was cut short") from None

@@ -157,7 +157,7 @@ def test_a_symlinked_implementation_is_refused_with_where_it_is(tmp_path: Path) 
     folder = made(tmp_path / "x")
     link = tmp_path / "link"
     link.symlink_to(folder)
-    with pytest.raises(ManifestError, match=f"{link}: is a link; name what it leads to: {folder}"):
+    with pytest.raises(ManifestError, match=f"{link} is a link; name what it leads to: {folder}"):
         load(link)
     (folder / "dramaturg.toml").rename(folder / "other.toml")
     (folder / "dramaturg.toml").symlink_to("other.toml")

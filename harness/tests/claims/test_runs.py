@@ -439,7 +439,7 @@ def test_a_file_that_is_no_recorded_run_is_an_error_that_names_it(
     text: str, tmp_path: Path
 ) -> None:
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(ClaimsError, match=r"x\.json: is no recorded run"):
+    with pytest.raises(ClaimsError, match=r"x\.json is no recorded run"):
         runs.recorded(tmp_path)
 
 

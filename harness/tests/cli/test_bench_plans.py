@@ -129,7 +129,7 @@ def test_a_plan_by_a_pilot_is_run_as_it_says(tmp_path: Path, suite: str) -> None
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--precision", "2"], "--precision 2: must be in percent"),
+        (["--precision", "2"], "--precision 2 must be in percent"),
         (["--precision", "2%", "--invocations", "3"], "--precision plans --invocations"),
         (["--precision", "2%", "--dry-run"], "--dry-run runs no pilot"),
         (["--precision", "2%", "--pilot", "nowhere"], "nowhere/timings.jsonl: "),

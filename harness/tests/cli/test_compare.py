@@ -64,7 +64,7 @@ def test_a_suite_with_variants_of_its_own_is_refused(tmp_path: Path, entry: str)
     file.write_text(f"suite: x\nbenchmarks: [{{benchmark: pingpong, scale: tiny, {entry}}}]\n")
     done = _dramaturg("reference", "asyncio", file)
     assert done.returncode == 2, done.stderr
-    assert "x/1: has a variant of its own, and a comparison has two sides" in done.stderr
+    assert "x/1 has a variant of its own, and a comparison has two sides" in done.stderr
 
 
 def test_a_folder_without_git_has_no_revisions(reference_copy: Path) -> None:

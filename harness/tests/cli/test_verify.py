@@ -341,7 +341,7 @@ def test_bad_input_is_one_line_and_exit_code_2(certified: Certified, tmp_path: P
     torn = tmp_path / "torn.json"
     torn.write_text(certified.certificate.read_text()[:-40])
     for words, says in [
-        ([torn], f"{torn}: is no JSON, or is cut short"),
+        ([torn], f"{torn} is no JSON, or is cut short"),
         ([tmp_path / "absent.json"], "absent.json: No such file"),
         ([certified.certificate, "--key", torn], "holds no public key in PEM"),
         ([certified.certificate, "-i", "erlang"], "its subjects: reference"),

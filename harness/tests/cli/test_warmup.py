@@ -105,6 +105,6 @@ def test_a_record_that_is_none_is_refused_before_anything_runs(tmp_path: Path) -
     for more in ((), ("--dry-run",)):
         done = _dramaturg(tmp_path, "bench", *SMALL, *more)
         assert done.returncode == 2, done.stderr
-        assert "warmup.json: is no record of warm-up" in done.stderr
+        assert "warmup.json is no record of warm-up" in done.stderr
     done = _dramaturg(tmp_path, "bench", *SMALL, "--iterations", 2, "--dry-run")
     assert done.returncode == 0, done.stderr

@@ -126,7 +126,7 @@ def test_where_nobody_is_watched_there_is_no_log_and_no_count(what: str) -> None
         counts[PING] = 8
 
     said = failed(unwatched(), **{what: log if what == "logs" else count})
-    assert said == f"ping/0: has a {what.removesuffix('s')}, and nobody watches it (TRACE-15)"
+    assert said == f"ping/0 has a {what.removesuffix('s')}, and nobody watches it (TRACE-15)"
 
 
 # --- what is watched in part ---
@@ -144,7 +144,7 @@ def forget(actor: int) -> Callable[[dict[int, int]], None]:
 
 def test_whoever_counts_no_further_than_it_logs_is_refused() -> None:
     """The log alone would not tell: 12 messages and 100 leave the same five events."""
-    said = "pong/0: is said to have taken 12 messages, expected 100 (TRACE-17)"
+    said = "pong/0 is said to have taken 12 messages, expected 100 (TRACE-17)"
     assert failed(WATCHED, counts=count_what_is_logged) == said
 
 
@@ -206,12 +206,12 @@ def test_everybody_who_was_born_has_a_count() -> None:
     assert "pong/0 ended without ping(" in said
     assert failed(case, counts=forget(PONG)) == f"pong/0: {message_counts.UNCOUNTED}"
     said = failed(case, counts=lambda counts: counts.update({names.name(names.WORKER): 0}))
-    assert said == "worker/0: has a count and was never made (TRACE-17)"
+    assert said == "worker/0 has a count and was never made (TRACE-17)"
 
 
 def test_a_run_that_replays_is_held_against_its_counts_all_the_same() -> None:
     said = failed(CASES["pingpong-one-round"], counts=lambda counts: counts.update({PONG: 2}))
-    assert said == "pong/0: took 2 messages, so its log must have 2 events; it has 1 (TRACE-2)"
+    assert said == "pong/0 took 2 messages, so its log must have 2 events; it has 1 (TRACE-2)"
 
 
 def test_an_actor_that_took_nothing_and_has_no_count_is_missed() -> None:

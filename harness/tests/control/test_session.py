@@ -163,7 +163,7 @@ def test_a_log_fetched_in_two_streams_is_one(answering: Answering) -> None:
         ([batch(PING), footer(2, 0)], "the footer says 2 events, and 1 came"),
         ([batch(PING), footer(0, 0)], "the footer says 0 events, and 1 came"),
         ([counts({PONG: 0}), footer(0, 2)], "the footer says 2 watched, and 1 came"),
-        ([counts({PONG: 0}), counts({PONG: 0}), footer(0, 2)], "pong/0: is counted twice"),
+        ([counts({PONG: 0}), counts({PONG: 0}), footer(0, 2)], "pong/0 is counted twice"),
     ],
 )
 def test_a_stream_that_is_not_whole_is_no_trace(

@@ -17,7 +17,7 @@ WATCHED, WHOLE, TURNS = "watched-pingpong", "pingpong-hundred-rounds", "pipeline
 LIES = {
     (BEHIND, "beyond_its_slice", WATCHED): "its log goes beyond the 5 events that",
     (BEHIND, "beyond_its_slice", WHOLE): "which ping/0 never sent",
-    ("trace", "of_a_stranger", WATCHED): "tally/0: has a log, and nobody watches it (TRACE-15)",
+    ("trace", "of_a_stranger", WATCHED): "tally/0 has a log, and nobody watches it (TRACE-15)",
     ("trace", "of_a_stranger", WHOLE): "tally/0",
     (LAST, "uncounted", WATCHED): "is watched and has no count (TRACE-17)",
     (LAST, "uncounted", WHOLE): "is watched and has no count (TRACE-17)",
@@ -110,7 +110,7 @@ def bench(dramaturg: Command, folder: Path, output: Path, iterations: int = 3) -
 
 TIMED = {
     (f"{BEHIND}:1", "beyond_its_slice"): "its log goes beyond the 10 events that",
-    (f"{LAST}:1", "of_a_stranger"): "tally/0: has a log, and nobody watches it (TRACE-15)",
+    (f"{LAST}:1", "of_a_stranger"): "tally/0 has a log, and nobody watches it (TRACE-15)",
     (f"{LAST}:1", "uncounted"): "has a log and no count (TRACE-17)",
     (f"{LAST}:1", "without_footer"): "the trace has no footer, so its end is missing (TRACE-3)",
     ("run:1", "invented_mark"): "1 marks came; pingpong has neither turns nor windows to mark",

@@ -152,7 +152,7 @@ def test_ways_to_decide_that_disagree_are_the_harnesss_fault(
 def test_columns_that_are_cut_short_are_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     logs = laid_down(run_of("web")[1], monkeypatch)
     os.truncate(logs.lie_in() / "sorted.args", 8)
-    with pytest.raises(HarnessFault, match=r"cannot be decided: .*sorted.args: has 8 bytes"):
+    with pytest.raises(HarnessFault, match=r"cannot be decided: .*sorted.args has 8 bytes"):
         judged("web", logs)
 
 

@@ -105,7 +105,7 @@ def test_a_reader_that_fails_is_one_line_and_no_traceback(
     with pytest.raises(ResultsError) as raised:
         confined.read("builtins:eval", "theirs", text, SMALL)  # type: ignore[arg-type]
     (line,) = str(raised.value).splitlines()
-    assert line.startswith("theirs: cannot be read (")
+    assert line.startswith("theirs cannot be read (")
     assert says in line
     assert capfd.readouterr() == ("", "")
 

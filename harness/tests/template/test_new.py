@@ -117,7 +117,7 @@ def test_a_folder_that_is_not_empty_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "mine" / ".hidden").write_text("precious")
     done = run(tmp_path, *WORDS)
     assert done.returncode == 2
-    assert "mine: is not empty (.hidden is in it)" in done.stderr
+    assert "mine is not empty (.hidden is in it)" in done.stderr
     assert entries(tmp_path / "mine") == [".hidden"]
     assert entries(tmp_path) == ["mine"]
 
@@ -131,7 +131,7 @@ def test_what_is_no_folder_is_refused(tmp_path: Path, what: str) -> None:
         place.symlink_to(tmp_path if what == "link" else tmp_path / "nowhere")
     done = run(tmp_path, *WORDS)
     assert done.returncode == 2
-    assert f"mine: is a {'file' if what == 'file' else 'link'}" in done.stderr
+    assert f"mine is a {'file' if what == 'file' else 'link'}" in done.stderr
     assert entries(tmp_path) == ["mine"]
 
 

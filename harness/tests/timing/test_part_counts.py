@@ -32,7 +32,7 @@ def test_one_message_more_or_less_is_noticed(benchmark: str) -> None:
     )
     for wrong in (len(log) - 1, len(log) + 1):
         said = message_counts.miscounted(of.micro, True, {actor: wrong})
-        assert said.startswith(f"{names.spell(actor)}: took {wrong} messages, expected {len(log)}")
+        assert said.startswith(f"{names.spell(actor)} took {wrong} messages, expected {len(log)}")
 
 
 def test_of_windows_and_of_chatapp_nothing_is_said() -> None:

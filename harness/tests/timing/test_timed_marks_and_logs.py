@@ -250,10 +250,10 @@ LONG = scenario("pingpong", overrides={"rounds": 1000})
 @pytest.mark.parametrize(
     ("session", "says"),
     [
-        (Forgetful, "/0: is watched and has no count (TRACE-17)"),
-        (Deaf, "/0: is watched and took no message by its count (TRACE-17)"),
-        (Curious, "poker/0: has a log, and nobody watches it (TRACE-15)"),
-        (Counting, "directory/1: has a count, and nobody watches it (TRACE-15)"),
+        (Forgetful, "/0 is watched and has no count (TRACE-17)"),
+        (Deaf, "/0 is watched and took no message by its count (TRACE-17)"),
+        (Curious, "poker/0 has a log, and nobody watches it (TRACE-15)"),
+        (Counting, "directory/1 has a count, and nobody watches it (TRACE-15)"),
         (Excessive, "events that were asked for (TRACE-16)"),
         (Sparing, "so its log must have"),
         (Torn, "the trace has no footer, so its end is missing (TRACE-3)"),

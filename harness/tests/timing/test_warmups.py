@@ -203,7 +203,7 @@ def test_a_file_that_is_none_is_refused_with_its_name(tmp_path: Path, text: str)
     file = tmp_path / warmups.FILE
     file.write_text(text, encoding="latin-1")
     for act in (lambda: warmups.read(file), lambda: warmups.keep(file, [])):
-        with pytest.raises(ResultsError, match=r"warmup\.json: is no record of warm-up"):
+        with pytest.raises(ResultsError, match=r"warmup\.json is no record of warm-up"):
             act()
 
 

@@ -85,7 +85,7 @@ def test_a_count_that_no_run_has_is_told_if_nothing_else_is_wrong(begin: int) ->
     logs = performed(FANOUT)
     part, runner = watched_of(logs, [row]), names.name(names.RUNNER, 1)
     tasks = len(logs[runner])
-    said = f"runner/1: took {tasks + 1} messages, expected {tasks} (TRACE-13)"
+    said = f"runner/1 took {tasks + 1} messages, expected {tasks} (TRACE-13)"
     counts = {**counts_of(logs), runner: tasks + 1}
     assert replay_part(FANOUT, [row], part).miscounted == ""
     assert replay_part(FANOUT, [row], part, counts_of(logs)).miscounted == ""

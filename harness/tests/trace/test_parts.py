@@ -281,7 +281,7 @@ def test_the_counts_name_whom_the_facts_have_born() -> None:
     assert replay_part(workload, [row], part, taken).miscounted == ""
     stranger = names.name(names.LINK, 100)
     said = replay_part(workload, [row], part, {**taken, stranger: 0}).miscounted
-    assert said == "link/100: has a count and was never made (TRACE-17)"
+    assert said == "link/100 has a count and was never made (TRACE-17)"
     del taken[names.name(names.LINK, 2)]
     said = replay_part(workload, [row], part, taken).miscounted
     assert said == f"link/2: {message_counts.UNCOUNTED}"

@@ -51,7 +51,7 @@ def parsed(text: str) -> float:
     found = re.fullmatch(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*", text)
     share = float(found[1]) / 100 if found else 0.0
     if not 0 < share <= WIDEST:
-        raise SuiteError(f"--precision {text}: must be in percent, above 0% and up to {WIDEST:.0%}")
+        raise SuiteError(f"--precision {text} must be in percent, above 0% and up to {WIDEST:.0%}")
     return share
 
 

@@ -115,7 +115,7 @@ def check(before: Interrupted, now: Mapping[str, Any]) -> None:
         then, here = before.header.get(what), now[what]
         if then != here:
             raise ResultsError(
-                f"{before.folder}: cannot be resumed, its {what} {verb} not"
+                f"{before.folder} cannot be resumed, its {what} {verb} not"
                 f" {'those' if verb == 'are' else 'that'} of now ({_difference(then, here)});"
                 " go on where it was begun, or run the suite again from the start"
             )

@@ -133,7 +133,7 @@ def read(file: Path) -> list[Measured]:
         return _File.model_validate_json(text).measured
     except (files.Unreadable, ValidationError) as error:
         raise ResultsError(
-            f"{file}: is no record of warm-up: {files.brief(error)}; move it away, and measure"
+            f"{file} is no record of warm-up: {files.brief(error)}; move it away, and measure"
             " again with `dramaturg warmup`"
         ) from None
 
@@ -144,7 +144,7 @@ def keep(file: Path, measured: Iterable[Measured]) -> None:
     whole = _File(measured=sorted(known.values(), key=lambda each: each.key))
     text = json.dumps(whole.model_dump(mode="json"), indent=2) + "\n"
     if len(text.encode()) > files.MAX_BYTES:
-        raise ResultsError(f"{file}: has no room for more; move it away, and measure again")
+        raise ResultsError(f"{file} has no room for more; move it away, and measure again")
     with files.naming(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         files.write_text(file, text)

@@ -272,8 +272,8 @@ def _unheard(watches: Watches, taken: Mapping[int, int]) -> str:
         actor = names.name(getattr(row, "class"), row.first)
         if names.class_of(actor) != names.CHAT and not taken.get(actor):
             if actor not in taken:
-                return f"{names.spell(actor)}: {message_counts.UNCOUNTED}"
-            return f"{names.spell(actor)}: is watched and took no message by its count (TRACE-17)"
+                return f"{names.spell(actor)} {message_counts.UNCOUNTED}"
+            return f"{names.spell(actor)} is watched and took no message by its count (TRACE-17)"
     return ""
 
 

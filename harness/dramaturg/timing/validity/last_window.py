@@ -95,8 +95,8 @@ class Rests:
         if of.passed > most + self.forgiven:
             return [
                 f"between the end of the last window and that of the run {of.passed} ns passed,"
-                f" expected at most {most + self.forgiven}: the work that was left took {of.usual} in"
-                f" the windows, and may take {times} times that, and"
+                f" expected at most {most + self.forgiven}: the work that was left took {of.usual}"
+                f" in the windows, and may take {times} times that, and"
                 f" {most + self.forgiven - usual} are for stalls and waits. A program that stamps"
                 " the last window and goes on counting counts messages of no window (WIN-5)"
             ]

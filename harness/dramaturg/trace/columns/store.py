@@ -102,14 +102,14 @@ def opened(folder: Path) -> Sorted:
             for name in ("names", "base", "arguments")
         )
     except (ValueError, EOFError) as error:
-        raise Damaged(f"{folder}: has no columns of a log, or they were cut short") from error
+        raise Damaged(f"{folder} has no columns of a log, or they were cut short") from error
     numbering = Numbering()
     numbering.number(names)
     grow = len(base) > 0 and base[0] == 0 and arguments[0] == 0
     if not grow or (np.diff(base) < 0).any() or (np.diff(arguments) < 0).any():
         raise Damaged(f"{folder}: its actors' rows do not lie one behind the other")
     if not numbering.count == len(names) == len(base) - 1 == len(arguments) - 1:
-        raise Damaged(f"{folder}: has {len(names)} names for the rows of {len(base) - 1} actors")
+        raise Damaged(f"{folder} has {len(names)} names for the rows of {len(base) - 1} actors")
     found = Sorted(folder, numbering, base, arguments)
     _look_over(found)
     return found
@@ -119,7 +119,7 @@ def mapped(file: Path, kind: Any, count: int) -> NDArray[Any]:
     """A column, read-only. Raises Damaged for one that has another length than it should."""
     size, expected = file.stat().st_size, count * np.dtype(kind).itemsize
     if size != expected:
-        raise Damaged(f"{file}: has {size} bytes, expected {expected}: it was cut short or damaged")
+        raise Damaged(f"{file} has {size} bytes, expected {expected}: it was cut short or damaged")
     if not count:
         return np.zeros(0, kind)
     # Loops are compiled for plain arrays.
@@ -352,7 +352,7 @@ def _read(file: BinaryIO, kind: Any, begin: int, end: int) -> NDArray[Any]:
     while rest:
         came = os.preadv(file.fileno(), [rest], at)
         if not came:
-            raise Damaged(f"{file.name}: ends before row {end}: it was cut short or damaged")
+            raise Damaged(f"{file.name} ends before row {end}: it was cut short or damaged")
         rest, at = rest[came:], at + came
     return column
 
@@ -371,7 +371,7 @@ def _look_over(found: Sorted) -> None:
             arities += int(ARITIES[kind].sum())
     if arities != int(found.arguments[-1]):
         raise Damaged(
-            f"{found.folder}: has {found.arguments[-1]} arguments, its kinds take {arities}"
+            f"{found.folder} has {found.arguments[-1]} arguments, its kinds take {arities}"
         )
 
 

@@ -20,7 +20,7 @@ def miscounted(parameters: Any, ended: bool, taken: Mapping[int, int]) -> str:
     for actor, count in sorted(taken.items()):
         expected = of(parameters, ended, actor)
         if expected is not None and count != expected:
-            return f"{names.spell(actor)}: took {count} messages, expected {expected} (TRACE-13)"
+            return f"{names.spell(actor)} took {count} messages, expected {expected} (TRACE-13)"
     return ""
 
 
@@ -34,7 +34,7 @@ def uncounted(born: set[int], counted: set[int]) -> str:
     there are none."""
     for actor in sorted(born ^ counted):
         what = UNCOUNTED if actor in born else "has a count and was never made (TRACE-17)"
-        return f"{names.spell(actor)}: {what}"
+        return f"{names.spell(actor)} {what}"
     return ""
 
 
