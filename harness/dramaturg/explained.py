@@ -45,7 +45,7 @@ class _Step(BaseModel):
     to: str
     message: str
     status: Literal["taken", "pending", "lost", "expected", "actual"]
-    """As ``trace.sequence.Status``, which is in a room above."""
+    """As ``trace.sequence.Status``, which is in a layer above."""
 
 
 class _Cut(BaseModel):

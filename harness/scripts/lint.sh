@@ -9,7 +9,7 @@ ruff() { .venv/bin/ruff "$@" --config harness/pyproject.toml harness implementat
 ruff check --quiet
 ruff format --quiet --check
 (cd harness && ../.venv/bin/mypy --no-error-summary)
-rooms=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "$rooms"; exit 1; }
+layers=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "$layers"; exit 1; }
 (cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
 harness/scripts/lint-ci.sh

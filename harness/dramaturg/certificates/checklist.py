@@ -21,15 +21,15 @@ IDENTIFIER = r"REVIEW-[1-9]\d{0,3}"
 _VERSION = re.compile(r"This is version \*\*(\d+)\*\* of the checklist")
 _SECTION = re.compile(rf"^### ({IDENTIFIER})\. (.+)$", re.MULTILINE)
 _QUESTION = re.compile(r"^> (.+)$", re.MULTILINE)
-_MARGIN = re.compile(r"^\*Rules:\* ([^.]+)\. \*Rooms:\* ([^.]+)\.$", re.MULTILINE)
+_MARGIN = re.compile(r"^\*Rules:\* ([^.]+)\. \*Modules:\* ([^.]+)\.$", re.MULTILINE)
 _SHOWN_BY = re.compile(r"^\*How to see it:\* (.+?)\n\n", re.MULTILINE | re.DOTALL)
 
-ROOMS = {
+MODULES = {
     "control": {"control"},
     "benchmarks": {"benchmarks", "chatapp", "micro"},
     "nodes": {"nodes"},
 }
-"""The rooms of an implementation, and the names of folders by which they are known."""
+"""The modules of an implementation, and the names of folders by which they are known."""
 
 ELSEWHERE = "elsewhere"
 """Files in no folder of these names; they belong to every question."""
@@ -45,8 +45,8 @@ class Question:
     """Asked so that *yes* is what the specification asks for."""
     rules: tuple[str, ...]
     """The requirements that it asks about."""
-    rooms: tuple[str, ...]
-    """The rooms of an implementation's code in which to look first."""
+    modules: tuple[str, ...]
+    """The modules of an implementation's code in which to look first."""
     shown_by: str
     """The code to look at, and tools and counters that show more."""
 
@@ -91,19 +91,19 @@ def _questions(file: Path, text: str) -> Iterator[Question]:
         shown_by = _SHOWN_BY.findall(body + "\n\n")
         if not len(asked) == len(margin) == len(shown_by) == 1:
             raise RequirementsError(
-                f"{file}: {head[1]} needs one question, one line of rules and rooms, and one"
+                f"{file}: {head[1]} needs one question, one line of rules and modules, and one"
                 " paragraph on how to see it"
             )
-        rules, rooms = (tuple(part.split(", ")) for part in margin[0])
+        rules, modules = (tuple(part.split(", ")) for part in margin[0])
         unknown = [name for name in rules if name not in requirements.load()]
-        unknown += [room for room in rooms if room not in ROOMS]
+        unknown += [name for name in modules if name not in MODULES]
         if unknown:
             raise RequirementsError(f"{file}: {head[1]} names {', '.join(unknown)}: no such thing")
-        yield Question(head[1], head[2], asked[0], rules, rooms, " ".join(shown_by[0].split()))
+        yield Question(head[1], head[2], asked[0], rules, modules, " ".join(shown_by[0].split()))
 
 
-def room_of(path: str) -> str:
-    """The room that a file of a build is in, as far as the names of its folders say."""
+def module_of(path: str) -> str:
+    """The module that a file of a build is in, as far as the names of its folders say."""
     folders = Path(path).parts[:-1]
-    rooms = [room for room, names in ROOMS.items() if not names.isdisjoint(folders)]
-    return rooms[0] if rooms else ELSEWHERE
+    found = [module for module, names in MODULES.items() if not names.isdisjoint(folders)]
+    return found[0] if found else ELSEWHERE

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dramaturg import files
 from dramaturg.certificates import intoto
-from dramaturg.certificates.checklist import ELSEWHERE, ROOMS, Checklist, Question, room_of
+from dramaturg.certificates.checklist import ELSEWHERE, MODULES, Checklist, Question, module_of
 from dramaturg.certificates.envelope import CertificateError
 from dramaturg.certificates.intoto import Designation, Sha256
 from dramaturg.visible import visible
@@ -82,9 +82,9 @@ class Answers(_Part):
 
 def blank(implementation: str, build: str, inputs: Iterable[str], checklist: Checklist) -> str:
     """The checklist for one build, whose files are ``inputs``, without an answer."""
-    rooms: dict[str, list[str]] = defaultdict(list)
+    modules: dict[str, list[str]] = defaultdict(list)
     for path in sorted(inputs):
-        rooms[room_of(path)].append(path)
+        modules[module_of(path)].append(path)
     lines = [
         f"# What no run of {implementation} can show: the checklist of spec/review.md.",
         "#",
@@ -92,7 +92,7 @@ def blank(implementation: str, build: str, inputs: Iterable[str], checklist: Che
         "# command makes a review of it, with --answers THIS-FILE in the place of --checklist.",
         "#",
         "# The files that the build's digest covers:",
-        *_listed(rooms),
+        *_listed(modules),
         "",
         "[review]",
         f"implementation = {json.dumps(implementation)}",
@@ -101,18 +101,18 @@ def blank(implementation: str, build: str, inputs: Iterable[str], checklist: Che
         'reviewer = ""  # your name, as it is to be shown',
     ]
     for question in checklist.questions.values():
-        lines += ["", *_asked(question, rooms)]
+        lines += ["", *_asked(question, modules)]
     return "\n".join(lines) + "\n"
 
 
-def _listed(rooms: dict[str, list[str]]) -> Iterator[str]:
+def _listed(modules: dict[str, list[str]]) -> Iterator[str]:
     left = LISTED
-    for room in (*ROOMS, ELSEWHERE):
-        shown, left = rooms[room][:left], max(0, left - len(rooms[room]))
+    for module in (*MODULES, ELSEWHERE):
+        shown, left = modules[module][:left], max(0, left - len(modules[module]))
         for path in shown:
-            yield f"#   {room:<12} {_one_line(path)}"
-        if len(shown) < len(rooms[room]):
-            yield f"#   {room:<12} and {len(rooms[room]) - len(shown)} more"
+            yield f"#   {module:<12} {_one_line(path)}"
+        if len(shown) < len(modules[module]):
+            yield f"#   {module:<12} and {len(modules[module]) - len(shown)} more"
 
 
 def _one_line(path: str) -> str:
@@ -122,8 +122,10 @@ def _one_line(path: str) -> str:
     return shown if len(shown) <= LONGEST_PATH else f"{shown[:LONGEST_PATH]}..."
 
 
-def _asked(question: Question, rooms: dict[str, list[str]]) -> Iterator[str]:
-    where = ", ".join(f"{room} ({len(rooms[room])})" for room in (*question.rooms, ELSEWHERE))
+def _asked(question: Question, modules: dict[str, list[str]]) -> Iterator[str]:
+    where = ", ".join(
+        f"{module} ({len(modules[module])})" for module in (*question.modules, ELSEWHERE)
+    )
     yield f"[answers.{question.id}]"
     for text in (
         f"{question.title}: {', '.join(question.rules)}",

@@ -125,7 +125,7 @@ class Run(_Part):
     harness: str
     """The version of the package that measured."""
     rooms: str | None = None
-    """The digest of its rooms that measure (MEAS-14). None in runs that did not record it."""
+    """The digest of its layers that measure (MEAS-14). None in runs that did not record it."""
     revision: str | None
     """The revision of the repository in which it measured, and whether any file in it differed."""
     dirty: bool | None

@@ -83,7 +83,7 @@ def _ask(implementation: Implementation, as_json: bool) -> None:
         "build": build,
         "checklist": {"version": asked.version, "digest": asked.digest},
         "questions": [dataclasses.asdict(each) for each in asked.questions.values()],
-        "files": {path: checklist.room_of(path) for path in sorted(inputs)},
+        "files": {path: checklist.module_of(path) for path in sorted(inputs)},
     })  # fmt: skip
 
 

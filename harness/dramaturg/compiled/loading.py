@@ -30,8 +30,8 @@ _LESS = {"fib_n": 47, "shift": 32}
 
 def sources() -> list[Path]:
     """The files that a compiled model is made from, or stands for."""
-    rooms = (_PACKAGE / "model", _PACKAGE / "compiled")
-    return [*(file for room in rooms for file in sorted(room.glob("*.py"))), REPLACED]
+    folders = (_PACKAGE / "model", _PACKAGE / "compiled")
+    return [*(file for folder in folders for file in sorted(folder.glob("*.py"))), REPLACED]
 
 
 def digest() -> str:
@@ -89,8 +89,8 @@ class Machine:
 def machine(parameters: Any) -> Machine | None:
     """The machine code of the benchmark with these parameters; None if nothing is compiled, or
     numbers might be too large for it."""
-    called, (room, _, model) = package(), type(parameters).__module__.rpartition(".")
-    if not called or room != "dramaturg.model" or not _fits(parameters):
+    called, (layer, _, model) = package(), type(parameters).__module__.rpartition(".")
+    if not called or layer != "dramaturg.model" or not _fits(parameters):
         return None
     engine = importlib.import_module(f"{called}.engine")
     module = importlib.import_module(f"{called}.{model}")

@@ -33,7 +33,7 @@ READERS = (
     "certificates", "claims", "cli", "cluster", "history", "mutation", "report", "site", "table",
     "template", "terminal",
 )  # fmt: skip
-"""Rooms that only read what was recorded, or plan it: no figure depends on them."""
+"""Layers that only read what was recorded, or plan it: no figure depends on them."""
 
 
 def capture() -> dict[str, Any]:
@@ -165,7 +165,7 @@ def virtualised() -> str:
 
 @cache
 def harness() -> dict[str, str | None]:
-    """Which harness measures (MEAS-14): its version, and a digest over the protocol and the rooms
+    """Which harness measures (MEAS-14): its version, and a digest over the protocol and the layers
     that run, time and check. One that only shows otherwise is the same."""
     found = {file.relative_to(_PACKAGE): file for file in sorted(_PACKAGE.rglob("*.[cp]*"))}
     total = hashlib.sha256()

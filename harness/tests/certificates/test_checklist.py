@@ -56,7 +56,7 @@ This is version **1** of the checklist.
 
 > Is it so?
 
-*Rules:* ACT-1. *Rooms:* control.
+*Rules:* ACT-1. *Modules:* control.
 
 *How to see it:* To look.
 """
@@ -88,11 +88,11 @@ def test_a_chapter_that_cannot_be_read_says_where(
     assert says in str(caught.value)
 
 
-def test_rooms_are_known_by_the_names_of_folders() -> None:
-    assert checklist.room_of("src/main/scala/dramaturg/control/Log.scala") == "control"
-    assert checklist.room_of("dramaturg/micro/big.pony") == "benchmarks"
-    assert checklist.room_of("src/nodes/node.cpp") == "nodes"
-    assert checklist.room_of("control") == checklist.room_of("src/mycontrol/x") == "elsewhere"
+def test_modules_are_known_by_the_names_of_folders() -> None:
+    assert checklist.module_of("src/main/scala/dramaturg/control/Log.scala") == "control"
+    assert checklist.module_of("dramaturg/micro/big.pony") == "benchmarks"
+    assert checklist.module_of("src/nodes/node.cpp") == "nodes"
+    assert checklist.module_of("control") == checklist.module_of("src/mycontrol/x") == "elsewhere"
 
 
 # --- the file that is edited ---

@@ -57,8 +57,8 @@ def test_which_harness_it_is_depends_on_what_measures(
 
 
 def test_every_room_measures_or_is_said_to_read_alone() -> None:
-    rooms = {file.parent.name for file in environment._PACKAGE.glob("*/__init__.py")}
-    assert set(environment.READERS) <= rooms
+    layers = {file.parent.name for file in environment._PACKAGE.glob("*/__init__.py")}
+    assert set(environment.READERS) <= layers
     above = (
         "cli",
         "site",

@@ -132,7 +132,7 @@ def test_a_link_over_which_nothing_arrives_has_no_delay(
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
         mute.bind(("127.0.0.1", 0))
         mute.connect(pair[0].getsockname())  # It takes from that one alone.
-        with pytest.raises(LinkOff, match="^0 of [0-9]+ packets from h0 to the next host arrived"):
+        with pytest.raises(LinkOff, match=r"^0 of [0-9]+ packets from h0 to the next host arrived"):
             links.one_way([pair[1], mute])
 
 
