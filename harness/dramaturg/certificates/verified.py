@@ -1,6 +1,6 @@
 """Remembers verifications on this machine: that a certificate's cases ran here again.
 
-Kept in the user's cache, as that a build was certified is (``implementation/stamps.py``), and
+Kept in the user's cache, as certified builds are (``implementation/certification_cache.py``), and
 never beside the certificate: what is handed over says nothing of what happened here. Whoever
 runs as the user can write here (SECURITY.md).
 """

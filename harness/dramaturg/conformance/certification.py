@@ -20,7 +20,7 @@ from dramaturg.conformance import plugin, resting_cases, suite
 from dramaturg.conformance.plugin import Task
 from dramaturg.control.session import Session
 from dramaturg.errors import ControlError
-from dramaturg.implementation import build, stamps
+from dramaturg.implementation import build, certification_cache
 from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
@@ -281,15 +281,15 @@ def _spoilt(errors: list[str], *, interrupted: bool, changed: bool) -> str:
 
 def is_certified(implementation: Implementation) -> bool:
     """Whether this very build passed the cases as they are now."""
-    said = stamps.read(implementation, stamps.CERTIFIED)
+    said = certification_cache.read(implementation, certification_cache.CERTIFIED)
     try:
-        return bool(said == _stamp(implementation, _digest(implementation)))
+        return bool(said == _entry(implementation, _digest(implementation)))
     except ControlError:
         return False
 
 
-def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:
-    """The stamp of the build that a certificate is for, here; the build's digest covers the
+def _entry(implementation: Implementation, digest: str) -> dict[str, Any]:
+    """The entry of the certification cache for this build; the build's digest covers the
     manifest."""
     return {
         "implementation": implementation.name,
@@ -303,10 +303,10 @@ def _stamp(implementation: Implementation, digest: str) -> dict[str, Any]:
 
 def _remember(implementation: Implementation, standing: Standing) -> None:
     if standing.certified:
-        said = _stamp(implementation, standing.build)
-        stamps.write(implementation, stamps.CERTIFIED, said)
+        said = _entry(implementation, standing.build)
+        certification_cache.write(implementation, certification_cache.CERTIFIED, said)
     elif standing.outcome in (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT):
-        stamps.forget(implementation, stamps.CERTIFIED)
+        certification_cache.forget(implementation, certification_cache.CERTIFIED)
 
 
 def _built(implementations: Sequence[Implementation]) -> dict[str, Built]:

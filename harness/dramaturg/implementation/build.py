@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dramaturg import files
 from dramaturg.errors import BuildFailed, HarnessFault, ManifestError, Starved, Unwritable
-from dramaturg.implementation import outputs, stamps, startable, variables
+from dramaturg.implementation import certification_cache, outputs, startable, variables
 from dramaturg.implementation.digest import Built, artefact, built, digest
 from dramaturg.implementation.manifest import BUILD, Implementation
 from dramaturg.implementation.outputs import LOG
@@ -35,17 +35,19 @@ def build_folder(implementation: Implementation) -> Path:
 def is_current(implementation: Implementation) -> bool:
     """Whether the last successful build was of what the folder holds now, and what it made is
     what is there."""
-    return stamps.read(implementation, stamps.BUILT) == _stamp(implementation)
+    return certification_cache.read(implementation, certification_cache.BUILT) == _entry(
+        implementation
+    )
 
 
 def altered(implementation: Implementation) -> bool:
     """Whether what is there is not what was built of these sources."""
-    said = stamps.read(implementation, stamps.BUILT)
-    now = _stamp(implementation)
+    said = certification_cache.read(implementation, certification_cache.BUILT)
+    now = _entry(implementation)
     return said.get("build") == now["build"] and said != now
 
 
-def _stamp(implementation: Implementation) -> dict[str, str | None]:
+def _entry(implementation: Implementation) -> dict[str, str | None]:
     wanted = digest(implementation)
     try:
         return {"build": wanted, "artefact": artefact(implementation)}
@@ -101,7 +103,7 @@ def _build(
     wanted = digest(implementation)
     if is_current(implementation):
         return wanted
-    stamps.forget(implementation, stamps.BUILT)
+    certification_cache.forget(implementation, certification_cache.BUILT)
     environment = variables.for_build(implementation)
     log = build_folder(implementation) / LOG
     with files.naming(log):
@@ -119,8 +121,10 @@ def _build(
                 f"{implementation.name}: its build ended well and made nothing that"
                 f" build.outputs {pattern!r} matches in {build_folder(implementation)}"
             )
-    stamps.write(
-        implementation, stamps.BUILT, {"build": wanted, "artefact": artefact(implementation)}
+    certification_cache.write(
+        implementation,
+        certification_cache.BUILT,
+        {"build": wanted, "artefact": artefact(implementation)},
     )
     return wanted
 

@@ -1,4 +1,4 @@
-"""Remembers builds on this machine: that one was made, and that it was certified.
+"""The certification cache: remembers that a build was made on this machine, and certified.
 
 Kept in the user's cache, never in the implementation's folder: what comes with a folder says
 nothing of itself. Whoever runs as the user can write here (SECURITY.md).
@@ -22,11 +22,11 @@ _NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR
 """How a folder that cannot be made says so; that a disk is full is something else."""
 
 _PLACE = "place"
-"""The file that says which folder the stamps beside it are of."""
+"""The file that says which folder the entries beside it are of."""
 
 
 def read(implementation: Implementation, kind: str) -> dict[str, Any]:
-    """The stamp that was written last; empty if it cannot be read."""
+    """The entry that was written last; empty if it cannot be read."""
     try:
         said = json.loads(files.read_text(_file(implementation, kind)))
     except (ValueError, RecursionError):  # Unreadable is such, too.
