@@ -64,10 +64,10 @@ class Big(Outside):
 
     OPEN: ClassVar = (
         Open(
-            names.PEER, names.PEER, "the order between an outsider's pings and its pongs",
-            order_only=True,
+            names.PEER, names.PEER,
+            "the order between the pings and the pongs of an unobserved actor", order_only=True,
         ),
-        Open(names.PEER, names.PEER, "how many pings an outsider sends", windowed=True),
+        Open(names.PEER, names.PEER, "how many pings an unobserved actor sends", windowed=True),
         Open(
             names.PEER, names.COORDINATOR, "when `mark` and `stop` come", order_only=True,
             windowed=True,
