@@ -30,7 +30,7 @@ _TONES = {"slower": "bold red", "faster": "bold green"}
     "names",
     metavar="NAME",
     multiple=True,
-    help="Take this implementation of each session as its pinned build.",
+    help="Take this implementation of each session as its baseline.",
 )
 @click.option(
     "--page",
@@ -46,7 +46,7 @@ def history(
 
     FOLDER is a results folder, or contains some. A point is the ratio of a build's time to that
     of the pinned one in the same session (`bench --baseline`, or A of `compare`). Where the
-    machine, its kernel, its cores, the harness or the pinned build changes, a line is cut.
+    machine, its kernel, its cores, the harness or the baseline changes, a line is cut.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def _print(of: History, file: Path | None) -> None:
     for note in of.notes:
         console.print(note)
     for folder in of.without:
-        show.notices().print(f"dramaturg: {folder} has no pinned build, so it is in no line")
+        show.notices().print(f"dramaturg: {folder} has no baseline, so it is in no line")
     if file is not None:
         console.print(str(file))
 

@@ -22,7 +22,7 @@ VERSION: Literal[1] = 1
 SCHEMA_FILE = Path(__file__).with_name("history.schema.json")
 
 METHOD = (
-    "A point is the ratio of an implementation's time to that of the pinned build which ran"
+    "A point is the ratio of an implementation's time to that of the baseline which ran"
     " interleaved with it: the estimate by signed ranks of the logarithms, over pairs of"
     f" invocations, with an interval of {points.LEVEL * 100:g} % where there are pairs enough."
     " Change points are found by their ranks (Kruskal and Wallis), at a penalty that"
@@ -63,7 +63,7 @@ class HistoryPoint(_Part):
     of: Build
     against: Build
     ratio: float
-    """The time as a multiple of the pinned build's."""
+    """The time as a multiple of the baseline's."""
     low: float | None
     high: float | None
     pairs: int
@@ -101,7 +101,7 @@ class HistoryStretch(_Part):
     """Points that may be compared."""
 
     circumstances: dict[str, str]
-    """Pinned build, machine, cores, kernel, harness and repetitions: the same of all."""
+    """Baseline, machine, cores, kernel, harness and repetitions: the same of all."""
     cuts: list[HistoryCut]
     """Why it does not go on from the stretch before."""
     points: list[HistoryPoint]
@@ -144,7 +144,7 @@ class History(_Part):
     sessions: list[str]
     """Results folders that were read, in order of time."""
     without: list[str]
-    """Those of them that have no pinned build."""
+    """Those of them that have no baseline."""
     notes: list[str]
     lines: list[HistoryLine]
 

@@ -9,7 +9,7 @@ from dramaturg.results import ResultsError
 
 def read(given: dict[str, Any]) -> dict[str, Any]:
     """A History, as plain values. Raises ResultsError where a folder cannot be read, or none
-    has a pinned build."""
+    has a baseline."""
     folders, names = map(Path, given["folders"]), given["names"]
     sessions = [points.opened(folder, names) for folder in folders]
     for name in names:
@@ -19,7 +19,7 @@ def read(given: dict[str, Any]) -> dict[str, Any]:
             )
     if not any(session.pinned for session in sessions):
         raise ResultsError(
-            f"none of {len(sessions)} sessions has a pinned build"
+            f"none of {len(sessions)} sessions has a baseline"
             f" (the first is {sessions[0].folder}):"
             " time one beside the others with `dramaturg bench --baseline NAME@REVISION`, or take"
             " an implementation that was in all of them with `dramaturg history --baseline NAME`"

@@ -83,7 +83,7 @@ def _values(of: HistoryPoint) -> list[float]:
 
 
 def _up_label(up: Axis) -> str:
-    return "times the pinned build's" + (", logarithmic" if up.log else "")
+    return "times the baseline's" + (", logarithmic" if up.log else "")
 
 
 def _places(stretches: Sequence[HistoryStretch]) -> list[list[float]]:

@@ -149,7 +149,7 @@ def _one(group: Recorded) -> TimedRecord:
 
 
 def _named(name: str, recorded: Recorded) -> Side | None:
-    """An implementation of a session that was told of no pinned build."""
+    """An implementation of a session that was told of no baseline."""
     builds = {each.build for each in recorded.samples if each.implementation == name}
     if len(builds) != 1:
         return None
@@ -209,10 +209,10 @@ def _circumstances(
 ) -> dict[str, str]:
     at = f" at {side.revision or side.commit[:12]}" if side.revision or side.commit else ""
     return {
-        "pinned build": f"{baseline.plain(side.label)}{at}, build {side.build[:12]}",
+        "baseline": f"{baseline.plain(side.label)}{at}, build {side.build[:12]}",
         **_machine(session),
         "repetitions": pairing.repetitions(session.recorded.header, record),
-        "repetitions of the pinned build": pairing.repetitions(session.recorded.header, measure),
+        "repetitions of the baseline": pairing.repetitions(session.recorded.header, measure),
     }
 
 
@@ -224,7 +224,7 @@ def _point(
     logs = _logs(session, *map(pairing.medians, (group.samples, measure.samples)))
     if not why and len(logs) < FEWEST:
         pairs = formatting.count(len(logs), "pair")
-        why = f"{pairs} with the pinned build; {FEWEST} or more are needed"
+        why = f"{pairs} with the baseline; {FEWEST} or more are needed"
     if not why and max(map(abs, logs)) > MOST:
         why = "a pair's times differ by more than a factor of 10^12"
     if why:
@@ -261,7 +261,7 @@ def _why_not(session: Session, label: str, group: Recorded, side: Side, measure:
     if builds - {side.build}:
         return f"{side.label} ran as another build than the one that was pinned"
     if not measure.units:
-        return f"the pinned build, {side.label}, did not run it"
+        return f"the baseline, {side.label}, did not run it"
     said = [
         f"{name}: {text}"
         for name, of in ((label, group), (side.label, measure))

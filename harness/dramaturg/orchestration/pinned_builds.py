@@ -20,7 +20,7 @@ from dramaturg.timing.planning.timing_plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A pinned build, before anything is checked out."""
+    """A baseline, before anything is checked out."""
 
     word: str
     named: Named

@@ -226,7 +226,7 @@ def test_a_site_is_neither_written_nor_cleared_through_a_link(below: str, tmp_pa
     (folder / "site.json").write_text(json.dumps(listed))
     (folder / below).symlink_to("../../mine")
     made = Rendered(gather(Found()), {f"{below}/x.json": "{}"}, {})
-    with pytest.raises(ResultsError, match=f"{below}: is a link, and pages are written there"):
+    with pytest.raises(ResultsError, match=f"{below} is a link, and pages are written there"):
         site_folder.write(made, folder)
     assert [each.name for each in (tmp_path / "mine").iterdir()] == ["package.json"]
 

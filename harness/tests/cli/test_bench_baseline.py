@@ -71,7 +71,7 @@ def test_what_is_pinned_is_timed_wherever_something_is_held_against_it() -> None
     both = baseline.beside(made, ["caf@v1", "erlang@v1"])
     added = [unit for unit in both.units if unit not in made.units]
     assert {unit.implementation for unit in added} == {"caf@v1", "erlang@v1"}
-    # The variant has no pinned build of its own: the first one is its measure.
+    # The variant has no baseline of its own: the first one is its measure.
     assert len(added) == 2 * len({unit.what[1:] for unit in made.units})
     assert baseline.beside(made, []) == made
     assert baseline.beside(both, ["caf@v1", "erlang@v1"]) == both

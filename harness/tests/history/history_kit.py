@@ -1,4 +1,4 @@
-"""Sessions as nobody ran them: a pinned build, and one whose time is a multiple of it."""
+"""Sessions as nobody ran them: a baseline, and one whose time is a multiple of it."""
 
 import json
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ def test_folders_that_are_none_are_refused_by_name(tmp_path: Path) -> None:
 def test_sessions_without_a_pinned_build_are_refused_with_what_to_do(tmp_path: Path) -> None:
     root = sessions(tmp_path / "results", [1.0, 1.0], pinned=[])
     said = _refused(root)
-    assert "none of 2 sessions has a pinned build" in said
+    assert "none of 2 sessions has a baseline" in said
     assert "bench --baseline" in said
     said = _refused(root, "--baseline", "cobol")
     assert "no session has timed an implementation of that name" in said
@@ -50,7 +50,7 @@ def test_one_session_of_several_without_a_pinned_build_is_named(tmp_path: Path) 
     session(tmp_path / "results" / "plain", 1.0, 5, pinned=[])
     done = CliRunner().invoke(history, [str(root)])
     assert done.exit_code == 0
-    assert "plain has no pinned build" in done.stderr
+    assert "plain has no baseline" in done.stderr
 
 
 def test_two_sessions_of_the_same_moment_are_refused_with_both_names(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_session_that_says_nothing_of_its_machine_is_refused(
 )
 def test_pinned_builds_that_cannot_be_read_are_refused(tmp_path: Path, pinned: Any) -> None:
     folder = session(tmp_path / "a", 1.0, 0, pinned=pinned)
-    assert "timings.jsonl:1: its pinned builds cannot be read" in _refused(folder)
+    assert "timings.jsonl:1: its baselines cannot be read" in _refused(folder)
 
 
 def test_a_damaged_record_is_refused_with_its_line(tmp_path: Path) -> None:

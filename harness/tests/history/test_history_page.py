@@ -81,7 +81,7 @@ def test_what_strangers_wrote_is_text_on_a_page(tmp_path: Path) -> None:
 def test_a_line_without_a_point_has_no_picture_and_says_why(tmp_path: Path) -> None:
     text = history_page.text(history(session(tmp_path / "a", 1.0, 0, many=2)))
     assert "<svg" not in text
-    assert "2 pairs with the pinned build" in text
+    assert "2 pairs with the baseline" in text
 
 
 def test_one_point_has_a_picture(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ OTHER_CPU = {"cpu": {"model": "Test CPU", "cores": 4}}
         ("cores", {"environment": OTHER_CPU}, "cores 4"),
         ("harness", {"harness": HARNESS | {"digest": "f" * 64}}, "0.1.0, digest ffffffffffff"),
         ("harness", {"harness": HARNESS | {"version": "0.2.0"}}, "0.2.0, digest eeeeeeeeeeee"),
-        ("pinned build", {"pinned": [PIN | {"revision": "v2"}]}, "erlang at v2"),
+        ("baseline", {"pinned": [PIN | {"revision": "v2"}]}, "erlang at v2"),
     ],
 )
 def test_a_line_is_cut_where_what_it_rests_on_changes(
@@ -147,7 +147,7 @@ def test_another_warm_up_of_the_pinned_build_cuts_a_line(tmp_path: Path) -> None
     root = sessions(tmp_path / "results", [1.0] * 2, **both(4))
     sessions(root, [1.0], start=5, **both(8))
     _, other = only(history(root)).stretches
-    assert [cut.what for cut in other.cuts] == ["repetitions of the pinned build"]
+    assert [cut.what for cut in other.cuts] == ["repetitions of the baseline"]
 
 
 def test_who_failed_before_its_network_was_up_leaves_a_gap(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_what_gives_no_point_says_why(tmp_path: Path) -> None:
     (resumed / "timings.interrupted-1.jsonl").write_text("")
     assert "it was resumed" in _gap(resumed)
     few = session(tmp_path / "c", 1, 0, many=2)
-    assert _gap(few) == "2 pairs with the pinned build; 3 or more are needed"
+    assert _gap(few) == "2 pairs with the baseline; 3 or more are needed"
     wrong = session(tmp_path / "d", 1, 0, pinned=[PIN | {"build": "another"}])
     assert "ran as another build" in _gap(wrong)
     failed = unit(OURS, invocation=9, outcome=Outcome.CRASH, message="signal 11")
@@ -230,5 +230,5 @@ def test_what_the_pinned_build_did_not_run_has_no_point(tmp_path: Path) -> None:
     more = unit(OURS, benchmark="web", invocation=0)
     folder = session(tmp_path / "a", 1, 0, records=[more])
     lines = {line.benchmark: line for line in history(folder).lines}
-    assert lines["web"].gaps[0].why == "the pinned build, erlang@v1, did not run it"
+    assert lines["web"].gaps[0].why == "the baseline, erlang@v1, did not run it"
     assert len(lines["chatapp"].stretches) == 1

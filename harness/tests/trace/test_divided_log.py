@@ -162,7 +162,7 @@ def test_what_one_part_sent_and_another_did_not_take_is_refused(tmp_path: Path) 
     altered = [*logs[receiver][:-1], (sender, (number, (*args[:-1], args[-1] + 1)))]
     found = in_parts(workload, {**logs, receiver: altered}, tmp_path)
     assert found.conforms is False
-    assert found.why == "what was sent is not what was taken"
+    assert found.why == "some messages were not taken as they were sent"
 
 
 def test_whom_two_parts_have_made_is_refused(tmp_path: Path) -> None:

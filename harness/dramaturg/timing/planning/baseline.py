@@ -1,6 +1,6 @@
 """Builds that are timed in every session, so that sessions can be held against each other.
 
-What a machine does in one session meets the pinned build as well, whose invocations are
+What a machine does in one session meets the baseline as well, whose invocations are
 interleaved with all others. A ratio to it is what remains (docs/history.md).
 """
 
@@ -23,12 +23,12 @@ _SIDES = TypeAdapter(list[Side])
 
 
 def read(header: dict[str, Any], file: Path) -> list[Side]:
-    """The pinned builds that a header tells of. Raises ResultsError."""
+    """The baselines that a header tells of. Raises ResultsError."""
     try:
         return _SIDES.validate_python(header.get(HEADER, []))
     except ValidationError as error:
         said = files.brief(error)
-        raise ResultsError(f"{file}:1: its pinned builds cannot be read: {said}") from None
+        raise ResultsError(f"{file}:1: its baselines cannot be read: {said}") from None
 
 
 def plain(label: str) -> str:
@@ -38,7 +38,7 @@ def plain(label: str) -> str:
 
 
 def held_against(label: str, sides: Sequence[Side]) -> Side | None:
-    """The pinned build that is the measure of this one: its own name's if there is one, else the
+    """The baseline that is the measure of this one: its own name's if there is one, else the
     first. None for what is pinned itself."""
     if any(side.label == label for side in sides):
         return None

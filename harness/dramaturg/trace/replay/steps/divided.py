@@ -302,7 +302,7 @@ def _join(
     lines = workload.script[: len(due)]
     sent = said(key, log.names[lead], lines) + _total([each.sent for each, _ in played])
     if (sent != _total([each.taken for each, _ in played])).any():
-        return Decision(False, "what was sent is not what was taken")
+        return Decision(False, "some messages were not taken as they were sent")
     with Scratch(log.folder, "sent", SENT) as scratch:
         kept = Sent(log, scratch)
         for each, folder in played:
