@@ -84,8 +84,8 @@ def told(recorded: Recorded) -> int:
         short = sum(ledger.too_short for _, ledger in seen)
         forgiven = sum(ledger.forgiven_nanos > 0 for _, ledger in seen)
         print(
-            f"{name}: invocations: {outcomes}; {len(mine)} iterations, {short} too short to vouch"
-            f" for, {forgiven} of them since threads waited long; beside Run lay"
+            f"{name}: invocations: {outcomes}; {len(mine)} iterations, {short} too short to be"
+            f" precise, {forgiven} of them since threads waited long; beside Run lay"
             f" {beside[len(beside) // 2]:.1f} % of the tolerance in the median, {beside[-1]:.1f} %"
             " at most"
             if beside

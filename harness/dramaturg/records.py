@@ -153,7 +153,7 @@ class LedgerRecord(_Strict):
     forgiven_nanos: Number
     """The time beside the claims of one call that only waits beyond the usual ones can explain."""
     too_short: bool
-    """Whether the run was too short to vouch for, or the machine too busy. It is not wrong for
+    """Whether the run was too short to be precise, or the machine too busy. It is not wrong for
     that."""
     cpu_seconds: list[float]
     """The CPU time of each node, since its process was started; also what lies between

@@ -162,7 +162,7 @@ class Evidence:
                 if row.row.too_short:
                     basis.note(
                         f"{run.name}: {row.row.too_short} iterations of {unit.system} are too short"
-                        " to vouch for"
+                        " to be precise"
                     )
                 for text in row.row.doubts:
                     basis.note(f"{run.name}: {unit.system}: {text}")

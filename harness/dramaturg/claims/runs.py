@@ -92,7 +92,7 @@ class Row(_Part):
     not_run: int = Field(default=0, ge=0, le=MOST + 1)
     """Invocations that never came to be, the audited one among them: none of them could crash."""
     too_short: int = Field(default=0, ge=0)
-    """Iterations too short to vouch for (MEAS-23)."""
+    """Iterations too short to be precise (MEAS-23)."""
     doubts: list[str] = []
     """Cautions that have to stand beside its figures (MEAS-47)."""
     invocations: list[Invocation]

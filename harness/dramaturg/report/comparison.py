@@ -125,7 +125,7 @@ def remarks(of: ComparedRow) -> list[str]:
     apart = of.first and of.verdict is not Verdict.NONE and not of.in_turns
     found += ["the iterations of its pairs did not take turns"] if apart else []
     found += (
-        [f"{formatting.count(of.too_short, 'iteration')} too short to vouch for"]
+        [f"{formatting.count(of.too_short, 'iteration')} too short to be precise"]
         if of.too_short
         else []
     )

@@ -219,7 +219,7 @@ def _row(row: TimedImplementation, unit: formatting.Unit) -> Row:
     mark = formatting.mark(row)
     notes = [mark] if mark else []
     notes += [f"{len(row.invalid)} invalid"] if row.invalid else []
-    notes += [f"{row.too_short} too short to vouch for"] if row.too_short else []
+    notes += [f"{row.too_short} too short to be precise"] if row.too_short else []
     notes += [f"{formatting.count(len(row.doubts), 'caution')}"] if row.doubts else []
     return Row(
         label=row.implementation,

@@ -47,7 +47,7 @@ def doubts(timed: TimedImplementation) -> Iterator[str]:
     if timed.invalid:
         yield f"{formatting.count(len(timed.invalid), 'iteration')} not believed"
     if timed.too_short:
-        yield f"{formatting.count(timed.too_short, 'iteration')} too short to vouch for (MEAS-23)"
+        yield f"{formatting.count(timed.too_short, 'iteration')} too short to be precise (MEAS-23)"
     if timed.probe_share is not None and timed.probe_share < DOUBTED:
         yield "less CPU time than its computes take as a probe (MEAS-28)"
     if timed.audit and timed.audit.slowdown and timed.audit.slowdown > SLOWEST:

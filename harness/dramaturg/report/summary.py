@@ -313,7 +313,7 @@ class TimedImplementation(_Part):
     """The least, over its samples, of what their computes consumed of the CPU time that the same
     computes take as a probe; None where that is too little to be told (MEAS-28)."""
     too_short: int
-    """How many of ``samples`` were too short to vouch for (MEAS-23)."""
+    """How many of ``samples`` were too short to be precise (MEAS-23)."""
     enough: str = ""
     """How long a run would have to be that is not; empty where none is too short."""
     doubts: list[str] = []
@@ -511,7 +511,7 @@ class ComparedRow(_Part):
     certified: bool
     """Whether all of it ran under certificates, and every audit passed."""
     too_short: int
-    """Iterations of both that are too short to vouch for (MEAS-23)."""
+    """Iterations of both that are too short to be precise (MEAS-23)."""
     doubts: list[str] = []
     """Other cautions that are no fault of either and have to stand beside the verdict
     (MEAS-47)."""

@@ -1,4 +1,4 @@
-"""Of runs that are too short to vouch for is said how long one would have to be, and why."""
+"""Of runs that are too short to be precise is said how long one would have to be, and why."""
 
 from report_records import sample
 

@@ -282,5 +282,5 @@ def test_what_was_too_short_to_vouch_for_is_counted_and_marked(tmp_path):
     row = only_row(summary)
     assert row.too_short == 1
     assert [each.too_short for each in row.samples] == [False, True, False]
-    [said] = [text for text in summary.warnings if "Too short to vouch for" in text]
+    [said] = [text for text in summary.warnings if "Too short to be precise" in text]
     assert "(1 of 3: " in said

@@ -145,7 +145,7 @@ class Judged:
     """As it was built, or else asked for."""
     certified: bool
     too_short: int
-    """Iterations of both that are too short to vouch for (MEAS-23)."""
+    """Iterations of both that are too short to be precise (MEAS-23)."""
     doubts: list[str]
     """Other cautions that have to stand beside the verdict, of both sides (MEAS-47)."""
 
