@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dramaturg import files
+
 _BOM = b"\xef\xbb\xbf"
 
 _HEAD = 4096
@@ -30,8 +32,8 @@ def problem(command: Sequence[str], folder: Path, environment: Mapping[str, str]
         near = f"; ./{tool} is in {folder}" if (folder / tool).is_file() else ""
         return f"{tool} is not on the PATH ({path}){near}"
     file = folder / tool
-    if not file.exists():
-        return f"{tool} is not in {folder}"
+    if not _is_there(file):
+        return f"{files.brief(tool)} is not in {folder}"
     if not file.is_file():  # Who opens a pipe waits for who writes to it.
         return f"{tool} is a {'folder' if file.is_dir() else 'pipe or a device'}"
     said = _of_script(tool, file, folder)
@@ -66,9 +68,17 @@ def _of_script(tool: str, file: Path, folder: Path) -> str:
     if first.endswith(b"\r"):
         return f"{tool} {CRLF}"
     words = first[2:].decode("utf-8", "replace").split(maxsplit=1)
-    if words and not (folder / words[0]).exists():
-        return f"{tool} is for {words[0]}, which is not there"
+    if words and not _is_there(folder / words[0]):
+        return f"{tool} is for {files.brief(words[0])}, which is not there"
     return ""
+
+
+def _is_there(file: Path) -> bool:
+    """What cannot be the name of a file (too long, a NUL in it) is not there either."""
+    try:
+        return file.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _head(file: Path) -> bytes:

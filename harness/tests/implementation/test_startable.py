@@ -36,6 +36,9 @@ CANNOT = [
     ('["./stranger"]', "./stranger is for /opt/no-such-shell, which is not there"),
     ('["plain"]', "plain is not on the PATH.*; ./plain is in"),
     ('["./pipe"]', "./pipe is a pipe or a device"),
+    (f'["./{"x" * 300}"]', "xxx is not in"),
+    ('["./long"]', r"\./long is for /x+, which is not there"),
+    ('["./odd"]', r"\./odd is for /bin/\\x00sh, which is not there"),
 ]
 
 
@@ -44,6 +47,8 @@ def folder(implementation_folder: Path) -> Path:
     written(implementation_folder, "plain", "#!/bin/sh\n", 0o644)
     written(implementation_folder, "crlf", "#!/bin/sh\r\necho done\r\n")
     written(implementation_folder, "stranger", "#!/opt/no-such-shell\n")
+    written(implementation_folder, "long", f"#!/{'x' * 300}\n")
+    written(implementation_folder, "odd", "#!/bin/\0sh\n")
     os.mkfifo(implementation_folder / "pipe", 0o755)
     return implementation_folder
 
