@@ -107,7 +107,8 @@ def opened(file: Path) -> BinaryIO:
         there = os.fstat(descriptor)
         if stat.S_ISFIFO(there.st_mode) and not is_pipe:
             raise PermissionError(errno.EACCES, "it is a pipe", str(file))
-        if is_pipe and not select.select([descriptor], [], [], PATIENCE)[0]:
+        waits = is_pipe and not _is_of_a_shell(descriptor)
+        if waits and not select.select([descriptor], [], [], PATIENCE)[0]:
             said = f"it is a pipe, and nobody has written to it for {PATIENCE:g} s"
             raise TimeoutError(errno.ETIMEDOUT, said, str(file))
         if stat.S_ISDIR(there.st_mode):
@@ -119,6 +120,15 @@ def opened(file: Path) -> BinaryIO:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def _is_of_a_shell(descriptor: int) -> bool:
+    """Whether a pipe has no name, as that of ``<(command)``: who has made it writes to it, and may
+    ask for a passphrase first."""
+    try:
+        return str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:")
+    except OSError:
+        return False
 
 
 def come_upon(file: Path) -> BinaryIO:

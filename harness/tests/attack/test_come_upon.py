@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -84,6 +85,23 @@ def test_a_pipe_is_read_if_somebody_writes_to_it(
     with files.opened(tmp_path / "x") as stream:
         assert stream.read() == b"said"
     writer.join()
+
+
+def test_a_pipe_of_a_shells_is_waited_for() -> None:
+    """`sign --key <(gpg --decrypt key.gpg)` asks for a passphrase first."""
+    reading, writing = os.pipe()
+
+    def late() -> None:
+        time.sleep(4 * files.PATIENCE)
+        os.write(writing, b"said")
+        os.close(writing)
+
+    writer = threading.Thread(target=late)
+    writer.start()
+    with files.opened(Path(f"/dev/fd/{reading}")) as stream:
+        assert stream.read() == b"said"
+    writer.join()
+    os.close(reading)
 
 
 @pytest.mark.parametrize("name", [results.CONFORMANCE, results.TIMINGS])
