@@ -116,9 +116,9 @@ def performed(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, A
         raise HarnessFault(f"a part of a log cannot be decided: {error}") from None
     except OSError as error:
         # Who writes to a file that is open is not told which.
-        place = error.filename or tempfile.gettempdir()
+        where = error.filename or tempfile.gettempdir()
         raise HarnessFault(
-            f"a part of a log cannot be decided: {place}: {error.strerror}"
+            f"a part of a log cannot be decided: {where}: {error.strerror}"
         ) from None
 
 
