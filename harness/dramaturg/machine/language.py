@@ -17,6 +17,7 @@ from pathlib import Path
 
 from dramaturg import paths
 from dramaturg.machine import environment
+from dramaturg.machine.call_floor import Floor
 from dramaturg.processes import interrupts
 from dramaturg.processes.supervised import Supervised
 
@@ -27,16 +28,6 @@ BUILD_TIME, RUN_TIME = 180, 60
 
 LOOKS = 3
 """Processes of which the fastest counts: how code and stack lie in memory differs between them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """The least that a call takes in a language, and where that is from."""
-
-    nanos: float | None
-    """None: not run."""
-    source: str
-    """In words; why, if it was not run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 import pytest
 from timing_fakes import honest
 
+from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
-from dramaturg.machine.language import Floor
 from dramaturg.model.fibonacci import calls
 from dramaturg.timing.planning.scenarios import Scenario, scenario
 from dramaturg.timing.validity import plausibility

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
-from dramaturg.machine.language import Floor
 from dramaturg.model import openweb
 from dramaturg.model.buckets import count_in
 from dramaturg.model.fibonacci import calls

@@ -8,8 +8,8 @@ from typing import Any
 
 from dramaturg import repeats
 from dramaturg.control import marks
+from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
-from dramaturg.machine.language import Floor
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.records import (
     AuditRecord,

@@ -16,8 +16,8 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation import variables
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import capabilities, environment, language
+from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
-from dramaturg.machine.language import Floor
 from dramaturg.net import links, topology
 from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import Network

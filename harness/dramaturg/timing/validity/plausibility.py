@@ -9,8 +9,8 @@ what they take in a program of the harness's own in the same language (MEAS-42).
 
 from dataclasses import dataclass
 
+from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
-from dramaturg.machine.language import Floor
 from dramaturg.model.fibonacci import calls
 from dramaturg.model.receipt_names import benchmark_of
 from dramaturg.timing.planning.scenarios import CHATAPP, Scenario
