@@ -146,9 +146,11 @@ class _Search:
     def _files(self, tool: Path) -> tuple[Path, ...]:
         if tool.is_file():
             return (tool,)
-        found = [Path(place, name) for place, _, names in os.walk(tool) for name in names]
-        if len(found) > MOST_INPUTS:
-            raise self._wrong(f"leads to {tool}, which has more than {MOST_INPUTS} files")
+        found: list[Path] = []
+        for place, _, names in os.walk(tool):
+            found += [Path(place, name) for name in names]
+            if len(found) > MOST_INPUTS:
+                raise self._wrong(f"leads to {tool}, which has more than {MOST_INPUTS} files")
         return tuple(sorted(file for file in found if file.is_file()))
 
     def _check(self, name: str, real: Path) -> None:
