@@ -168,14 +168,22 @@ def _run(
 
 @contextlib.contextmanager
 def _kept() -> Iterator[BinaryIO]:
-    """A file without a name, in memory where the kernel has such: a limit holds for it as for any,
-    and no folder need be there for it."""
+    """A file without a name: a limit holds for it as for any. Raises HarnessFault: that there is
+    none is not that there is no git."""
+    try:
+        file = _in_memory() or tempfile.TemporaryFile()  # noqa: SIM115
+    except OSError as error:
+        raise HarnessFault(f"there is no place for what git says: {error}") from None
+    with file:
+        yield file
+
+
+def _in_memory() -> BinaryIO | None:
+    """Where the kernel has such files, and lets this process make one: no folder need be there."""
     if hasattr(os, "memfd_create"):
-        with os.fdopen(os.memfd_create("git"), "w+b") as file:
-            yield file
-    else:
-        with tempfile.TemporaryFile() as file:
-            yield file
+        with contextlib.suppress(OSError):
+            return os.fdopen(os.memfd_create("git"), "w+b")
+    return None
 
 
 def _read(file: BinaryIO, most: int) -> bytes:
@@ -190,9 +198,9 @@ def _limit(pid: int, written: int) -> None:
         return
     for which, most in ((resource.RLIMIT_DATA, MOST_MEMORY), (resource.RLIMIT_FSIZE, written)):
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            _, hard = resource.prlimit(pid, which)
-            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-            resource.prlimit(pid, which, (most, hard))
+            has = resource.prlimit(pid, which)
+            soft = min([most, *(limit for limit in has if limit != resource.RLIM_INFINITY)])
+            resource.prlimit(pid, which, (soft, has[1]))
 
 
 def _hold_to_limits(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from attack_kit import Prey
 
-from dramaturg.errors import ManifestError
+from dramaturg.errors import HarnessFault, ManifestError
 from dramaturg.implementation import build, repository, revision, sources
 from dramaturg.implementation.manifest import load
 from dramaturg.processes import committed, git
@@ -189,3 +189,17 @@ def test_a_folder_whose_name_is_no_text_has_revisions(folder: Path) -> None:
 def test_git_has_the_bounds_that_the_page_names() -> None:
     assert (git.MOST_MEMORY, git.MOST_SAID) == (1024 * MIB, 64 * MIB)
     assert (sources.MOST_BYTES, committed.MOST_BYTES) == (4096 * MIB, 4096 * MIB)
+
+
+def test_where_no_file_can_be_kept_in_memory_git_is_asked_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "not here")
+
+    before = git.ask(folder, "rev-parse", "HEAD")
+    monkeypatch.setattr(os, "memfd_create", refused)
+    assert git.ask(folder, "rev-parse", "HEAD") == before
+    monkeypatch.setattr(git.tempfile, "TemporaryFile", refused)
+    with pytest.raises(HarnessFault, match="there is no place for what git says"):
+        git.ask(folder, "rev-parse", "HEAD")
