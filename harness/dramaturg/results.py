@@ -47,6 +47,8 @@ CERTIFICATE, ENVIRONMENT = "certificate.json", "environment.json"
 MOST_BYTES = 1024 * 1024 * 1024
 """The longest file of records that is read: ours have a few megabytes."""
 
+_PIECE = 1024 * 1024
+
 MOST_LINE = 64 * 1024 * 1024
 """Bytes of a line that is looked at in a file that nobody has named."""
 
@@ -205,10 +207,14 @@ def read(file: Path) -> Recorded:
 
 def _text(file: Path) -> str:
     try:
+        data = bytearray()
         with files.opened(file) as stream:
-            data = stream.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise ResultsError(f"{file}: is longer than {MOST_BYTES >> 20:,} MiB, and is not read")
+            # Piece by piece: who asks for so much at once has that memory taken.
+            while piece := stream.read(_PIECE):
+                data += piece
+                if len(data) > MOST_BYTES:
+                    most = f"{MOST_BYTES >> 20:,} MiB"
+                    raise ResultsError(f"{file}: is longer than {most}, and is not read")
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         said = getattr(error, "strerror", None) or files.brief(error)

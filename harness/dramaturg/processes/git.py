@@ -187,8 +187,9 @@ def _in_memory() -> BinaryIO | None:
 
 
 def _read(file: BinaryIO, most: int) -> bytes:
+    there = file.seek(0, os.SEEK_END)
     file.seek(0)
-    return file.read(most)
+    return file.read(min(there, most))
 
 
 def _limit(pid: int, written: int) -> None:

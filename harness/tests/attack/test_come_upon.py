@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -150,6 +151,19 @@ def test_records_that_are_longer_than_any_are_not_read(
     os.truncate(tmp_path / results.TIMINGS, 1001)
     with pytest.raises(ResultsError, match="is longer than"):
         results.read(tmp_path / results.TIMINGS)
+
+
+def test_a_short_file_takes_no_memory_for_a_long_one(tmp_path: Path) -> None:
+    """Whoever reads a stranger's has little of it."""
+    with results.Writer(tmp_path / results.TIMINGS):
+        pass
+    tracemalloc.start()
+    try:
+        results.read(tmp_path / results.TIMINGS)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * 1024 * 1024
 
 
 def test_what_an_implementation_says_follows_no_link(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from dramaturg.timing.planning.timing_plan import Unit
 _UNIT = b'{"record":"unit"'
 """How a line begins that says how an invocation ended; the others are not read."""
 
+_MOST_SAID = 4 * 1024 * 1024
+"""Bytes of an environment; ours has some thousand."""
+
 _ENDED = (Outcome.PASS, Outcome.FAIL)
 """The outcomes of invocations that came to their end, and so took their full time."""
 
@@ -73,7 +76,7 @@ def _is_of_here(file: Path) -> bool:
         if said is not None:
             return bool(said == here)
         with files.come_upon(file.parent / results.ENVIRONMENT) as stream:
-            cpu = json.loads(stream.read(results.MOST_LINE))["cpu"]
+            cpu = json.loads(stream.read(_MOST_SAID))["cpu"]
         return bool(cpu["model"] == here["cpu"] and cpu["cores"] == here["cores"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False

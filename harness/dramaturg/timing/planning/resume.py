@@ -102,7 +102,7 @@ def find(folder: Path) -> Interrupted:
 def _described(folder: Path) -> dict[str, Any]:
     try:
         with files.come_upon(folder / results.ENVIRONMENT) as stream:
-            captured = json.loads(stream.read(results.MOST_LINE))
+            captured = json.loads(stream.read())
         return dict(captured["implementations"])
     except (OSError, LookupError, TypeError, ValueError, RecursionError):
         return {}
