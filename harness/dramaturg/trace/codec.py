@@ -33,6 +33,16 @@ _ARITIES = np.full(max(ARITY) + 2, -1, np.int64)
 _ARITIES[list(ARITY)] = list(ARITY.values())
 
 
+Columns = tuple[
+    NDArray[np.uint64],
+    NDArray[np.uint64],
+    NDArray[np.uint32],
+    NDArray[np.uint64],
+    NDArray[np.int64],
+]
+"""Of a batch: receivers, senders, kinds, all arguments, and how many of them each row has."""
+
+
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
@@ -59,6 +69,23 @@ class LogBuilder:
         """Append a batch. Raises TraceError for columns that do not fit together, unknown
         kinds, a kind that the receiver's class does not take, an actor that is not watched,
         and more events of one than its watch asks for."""
+        receivers, senders, numbers, args, arities = self._columns(batch)
+        ends = np.cumsum(arities, dtype=np.int64)
+        rows = len(receivers)
+        if self._may_be_laid_down and self.events + rows > self._in_memory:
+            self._lay_down().add(receivers, senders, numbers, args)
+        else:
+            if self._may_be_laid_down:
+                self._batches.append(batch)
+            bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
+            words: tuple[int, ...] = tuple(args.tolist())
+            messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
+                           strict=True)  # fmt: skip
+            self._append(receivers.tolist(), zip(senders.tolist(), messages, strict=True))
+        self.events += rows
+
+    def _columns(self, batch: trace_pb2.TraceBatch) -> Columns:
+        """A batch's columns, which fit together. Raises TraceError."""
         # Protobuf hands a column over to NumPy at once, and to a list number by number.
         receivers, numbers = np.array(batch.actor, np.uint64), np.array(batch.kind, np.uint32)
         senders, args = np.array(batch.sender, np.uint64), np.array(batch.args, np.uint64)
@@ -71,19 +98,8 @@ class LogBuilder:
                 f" {len(numbers)} kinds (TRACE-3)"
             )
         arities = self._arities(receivers, numbers)
-        ends = np.cumsum(arities, dtype=np.int64)
-        self._hold_to_arguments(receivers, numbers, ends, len(args))
-        if self._may_be_laid_down and self.events + rows > self._in_memory:
-            self._lay_down().add(receivers, senders, numbers, args)
-        else:
-            if self._may_be_laid_down:
-                self._batches.append(batch)
-            bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
-            words: tuple[int, ...] = tuple(args.tolist())
-            messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
-                           strict=True)  # fmt: skip
-            self._append(receivers.tolist(), zip(senders.tolist(), messages, strict=True))
-        self.events += rows
+        self._hold_to_arguments(receivers, numbers, np.cumsum(arities), len(args))
+        return receivers, senders, numbers, args, arities
 
     @property
     def in_memory(self) -> Logs:

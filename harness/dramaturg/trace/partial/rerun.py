@@ -43,10 +43,7 @@ def _logs(run: case_pb2.RecordedRun) -> Logs:
     return log.in_memory
 
 
-def opened(file: Path) -> tuple[case_pb2.RecordedRun, ChatAppWorkload | MicroWorkload]:
-    """The run in ``file``, and what was to be performed. Raises TraceError for a file that is no
-    recorded run, or was damaged."""
-    run = recorded.load(file)
+def _workload(file: Path, run: case_pb2.RecordedRun) -> ChatAppWorkload | MicroWorkload:
     try:
         workload = workload_of(run.benchmark)
         if not isinstance(workload, ChatAppWorkload):
@@ -58,16 +55,32 @@ def opened(file: Path) -> tuple[case_pb2.RecordedRun, ChatAppWorkload | MicroWor
     except ValueError as error:
         raise TraceError(f"{file}: {files.brief(error)}") from None
     workload.script = recorded.script_of(run)
-    return run, workload
+    return workload
+
+
+def opened(file: Path) -> tuple[case_pb2.RecordedRun, ChatAppWorkload | MicroWorkload]:
+    """The run in ``file``, and what was to be performed. Raises TraceError for a file that is no
+    recorded run, or was damaged."""
+    run = recorded.load(file)
+    return run, _workload(file, run)
+
+
+def read_back(
+    file: Path, run: case_pb2.RecordedRun
+) -> tuple[ChatAppWorkload | MicroWorkload, Logs]:
+    """The workload of the run in ``file``, with its script, and its logs. Raises TraceError for
+    what was damaged."""
+    workload = _workload(file, run)
+    try:
+        return workload, _logs(run)
+    except (TraceError, ValueError) as error:
+        raise TraceError(f"{file}: {files.brief(error)}") from None
 
 
 def replayed(file: Path) -> Rerun:
     """Replay the run in ``file``. Raises TraceError as :func:`opened`."""
-    run, workload = opened(file)
-    try:
-        logs = _logs(run)
-    except (TraceError, ValueError) as error:
-        raise TraceError(f"{file}: {files.brief(error)}") from None
+    run = recorded.load(file)
+    workload, logs = read_back(file, run)
     try:
         verdict = replay_watched(workload, watches_of(run), logs, taken_of(run))
         return Rerun(run, workload, logs, verdict)
