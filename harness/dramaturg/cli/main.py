@@ -38,6 +38,7 @@ COMMANDS = {
     "golden": "Regenerate the golden traces of all serial cases from the executable model.",
     "facts": "Print the facts that do not depend on the schedule.",
     "replay": "Replay a recorded run and report its first divergence.",
+    "trace": "Ask questions of a recorded run, in SQL.",
     "mutants": "Hold mutants and equivalents to the specification.",
     "requirements": "Bring every MUST of the specification together with its cases and mutants.",
     "spec": "Say where the chapters of the specification are, or copy them.",

@@ -314,6 +314,17 @@ def _opened(what: object, answer: Mapping[str, Any], limits: Limits) -> Any:
 # What follows runs in the other process.
 
 
+def left() -> tuple[float, int]:
+    """For a reader: seconds of CPU time and bytes of memory that it may still take."""
+    usual = Limits()
+    seconds, memory = resource.getrlimit(resource.RLIMIT_CPU)[0], usual.memory
+    cpu = usual.cpu if seconds == resource.RLIM_INFINITY else seconds - time.process_time()
+    most = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    if most != resource.RLIM_INFINITY:
+        memory = max(0, most - _held())
+    return cpu, memory
+
+
 def _serve(reader: str) -> None:
     """Answer each request on standard input, by a process of its own."""
     _end_with_parent()

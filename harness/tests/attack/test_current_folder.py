@@ -51,6 +51,7 @@ WORDS: dict[str, list[list[str]]] = {
     "golden": [["golden", "--check"]],
     "facts": [["facts", "chatapp", "--clients", "24", "--directories", "3"]],
     "replay": [["replay", "nothing.run"]],
+    "trace": [["trace", "nothing.run"]],
     "mutants": [["mutants", "dropped_forward", "-j", "1"]],
     "requirements": [["requirements", "--check"]],
     "spec": [["spec"]],

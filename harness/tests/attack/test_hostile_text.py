@@ -250,7 +250,7 @@ def test_no_file_is_a_line_of_ours(tmp_path: Path) -> None:
     said = dramaturg("report", tmp_path / "a\npass.zip", "--output", tmp_path / "o\npass").output
     assert ours(said) == []
     (folder / "conformance.jsonl").write_text("{}\n{}\n")
-    for command in ("report", "replay", "verify"):
+    for command in ("report", "replay", "trace", "verify"):
         said = dramaturg(command, folder / "conformance.jsonl").output
         assert ours(said) == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dramaturg.cli import main
 
-SLOW = {"scipy", "hypothesis", "ruptures"}
+SLOW = {"scipy", "hypothesis", "ruptures", "duckdb"}
 """SciPy's statistics alone took half of the time in which a command is there."""
 
 EXEMPT = {"history"}

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from dramaturg import paths
 from dramaturg.cli.certify import certify
 from dramaturg.cli.replay import replay
+from dramaturg.cli.trace import trace
 from dramaturg.report.report_files import HTML, write_pictures
 
 PAGE = paths.ROOT / "docs" / "reading-a-failure.md"
@@ -54,6 +55,17 @@ def test_replay_shows_the_same_as_certify(failed: tuple[Path, str]) -> None:
     said = CliRunner().invoke(replay, [str(file)]).output
     body = said.split("\n\n  and ")[0].rstrip()
     assert body.split("\n\n", 1)[1] in printed
+
+
+def test_the_page_shows_what_its_questions_are_answered(failed: tuple[Path, str]) -> None:
+    folder, _ = failed
+    [file] = (folder / "traces").glob("*.run")
+    text = PAGE.read_text(encoding="utf-8").partition("## Asking the run")[2].partition("\n## ")[0]
+    [sql] = re.findall(r'--sql "(.*)"', text)
+    answers = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    for query, answer in zip((sql, "FROM chat_post"), answers, strict=True):
+        said = CliRunner().invoke(trace, [str(file), "--sql", query]).output
+        assert "".join(f"{line.rstrip()}\n" for line in said.splitlines()) == answer
 
 
 def test_replay_gives_a_program_the_reasons_and_the_sequence(failed: tuple[Path, str]) -> None:

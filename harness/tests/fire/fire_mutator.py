@@ -24,8 +24,8 @@ FEARED = [
 
 INPUTS = {
     **dict.fromkeys(("Describe", "Prepare", "Act", "Turn", "Run", "Teardown"), 200), "Trace": 1500,
-    "runs": 2000, "manifest": 1500, "cases": 1000, "suites": 700, "certificates": 700,
-    "answers": 500, "reviews": 700,
+    "runs": 2000, "columns of runs": 1000, "manifest": 1500, "cases": 1000, "suites": 700,
+    "certificates": 700, "answers": 500, "reviews": 700,
     "sites": 200, "archives": 100, "packed results": 300,
     "conformance.jsonl": 600, "timings.jsonl": 600, "comparison": 500,
     "template.json": 400,

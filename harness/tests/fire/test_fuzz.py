@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from fire_mutator import INPUTS, judged, malformed
+from google.protobuf.message import DecodeError
 
 from dramaturg import paths, results
 from dramaturg.cases.cases import CaseError, load_file
@@ -47,9 +48,11 @@ from dramaturg.template.making import TemplateError
 from dramaturg.timing.planning import suites
 from dramaturg.timing.planning.suites import SuiteError
 from dramaturg.timing.statistics import estimates
-from dramaturg.trace.codec import decode, encode
+from dramaturg.trace.codec import LogBuilder, decode, encode
 from dramaturg.trace.events import TraceError
 from dramaturg.trace.partial.rerun import replayed
+from dramaturg.trace.queries.message_columns import message_columns
+from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 
 # --- the gateway ---
@@ -207,6 +210,34 @@ def test_a_recorded_run_that_was_damaged_is_a_trace_error(
     for seed in seeds:
         read(seed)
     counted = judged(malformed(seeds, "runs"), read, TraceError, str(file))
+    assert counted["refused"] > 100
+
+
+def test_columns_are_refused_where_logs_are(runs: list[case_pb2.RecordedRun]) -> None:
+    """`dramaturg trace` makes columns of a recorded run, and no logs."""
+
+    def read(data: bytes) -> None:
+        try:
+            run = case_pb2.RecordedRun.FromString(data)
+        except DecodeError:
+            raise TraceError("is no recorded run") from None
+        builder, refused = LogBuilder(list(run.watches) or EVERYBODY), False
+        try:
+            for batch in run.batches:
+                builder.add(batch)
+            builder.count(run.counts)
+        except TraceError:
+            refused = True
+        try:
+            columns = message_columns(run)
+        except TraceError:
+            assert refused
+            raise
+        assert not refused
+        assert columns.rows == builder.events
+
+    seeds = [run.SerializeToString() for run in runs]
+    counted = judged(malformed(seeds, "columns of runs"), read, TraceError, "")
     assert counted["refused"] > 100
 
 
