@@ -11,6 +11,7 @@ import (
 
 	"dramaturg/internal/control/names"
 	"dramaturg/internal/control/trace"
+	"dramaturg/internal/nodes"
 )
 
 // Message is what one actor sends to another. It is not changed any more once it was sent, so
@@ -26,6 +27,7 @@ type Behaviour interface {
 type Ref struct {
 	name names.Name
 	pid  *actor.PID
+	far  bool // on another node
 }
 
 // letter is what is in Proto.Actor's mailboxes. Its own envelope has the sender's address alone,
@@ -55,10 +57,10 @@ func (s *Self) Receive(context actor.Context) {
 	switch m := context.Message().(type) {
 	case *letter:
 		defer s.failed()
-		if s.log != nil {
-			s.log.Take(m.from.name, m.message)
-		}
-		s.behaviour.Take(s, m.from, m.message)
+		s.take(m)
+	case *nodes.Letter:
+		defer s.failed()
+		s.take(s.world.opened(m))
 	case *actor.Started:
 		s.context = context
 	case *actor.Stopped:
@@ -66,26 +68,51 @@ func (s *Self) Receive(context actor.Context) {
 	}
 }
 
-// Send puts a message into another actor's mailbox, or into its own. It never waits.
-func (s *Self) Send(to *Ref, message Message) { s.context.Send(to.pid, &letter{&s.Ref, message}) }
+func (s *Self) take(m *letter) {
+	if s.log != nil {
+		s.log.Take(m.from.name, m.message)
+	}
+	s.behaviour.Take(s, m.from, m.message)
+}
 
-// SendAll sends each of them the message, in order. One letter will do for all: nobody changes it.
+// Send puts a message into another actor's mailbox, or into its own. It never waits.
+func (s *Self) Send(to *Ref, message Message) {
+	if to.far {
+		s.context.Send(to.pid, sealed(&s.Ref, message))
+		return
+	}
+	s.context.Send(to.pid, &letter{&s.Ref, message})
+}
+
+// SendAll sends each of them the message, in order. One letter will do for all, and one for all on
+// other nodes: nobody changes it.
 func (s *Self) SendAll(to []*Ref, message Message) {
 	same := &letter{&s.Ref, message}
+	var far *nodes.Letter
 	for _, each := range to {
-		s.context.Send(each.pid, same)
+		if !each.far {
+			s.context.Send(each.pid, same)
+			continue
+		}
+		if far == nil {
+			far = sealed(&s.Ref, message)
+		}
+		s.context.Send(each.pid, far)
 	}
 }
 
 // SendAfter has Proto.Actor's timer send the actor itself a message, once, no sooner than after the
 // delay. Nobody waits for it meanwhile.
 func (s *Self) SendAfter(delay time.Duration, message Message) {
-	timer.SendOnce(delay, s.pid, &letter{&s.Ref, message})
+	s.world.timer.SendOnce(delay, s.pid, &letter{&s.Ref, message})
 }
 
-// Spawn makes an actor of the same world. It is nobody's child: Proto.Actor ends an actor's children
-// with it, and actors here outlive those that made them.
+// Spawn makes an actor of the same world, on whichever node it lives. It is nobody's child:
+// Proto.Actor ends an actor's children with it, and actors here outlive those that made them.
 func (s *Self) Spawn(name names.Name, behaviour Behaviour) *Ref {
+	if s.world.elsewhere(name) {
+		return s.world.bearElsewhere(s, name, behaviour.(Seeded).Seed())
+	}
 	return s.world.Spawn(name, behaviour)
 }
 
@@ -101,7 +128,7 @@ func (s *Self) End() { s.context.Stop(s.pid) }
 func (s *Self) failed() {
 	if reason := recover(); reason != nil {
 		fmt.Fprintf(os.Stderr, "%v: %v\n%s", s.name, reason, debug.Stack())
-		s.Report(Failed{s.name, fmt.Sprint(reason)})
+		s.world.failed(s.name, fmt.Sprint(reason))
 		s.End()
 	}
 }

@@ -28,10 +28,13 @@ type World struct {
 	control Ref
 	reports mailbox[Report]
 	unread  []Report
+	system  *actor.ActorSystem
+	timer   *scheduler.TimerScheduler
+	distributed
 }
 
-// One system is enough for all worlds, which come one after the other: its registry alone has 32,768
-// maps. It says nothing of messages to actors that have ended, which are no error here.
+// One system is enough for all worlds of one node, which come one after the other: its registry alone
+// has 32,768 maps. It says nothing of messages to actors that have ended, which are no error here.
 var (
 	system = actor.NewActorSystem(actor.WithLoggerFactory(quiet))
 	timer  = scheduler.NewTimerScheduler(system.Root)
@@ -43,7 +46,7 @@ func quiet(*actor.ActorSystem) *slog.Logger {
 
 // NewWorld is empty.
 func NewWorld(watches *trace.Watches) *World {
-	w := &World{logs: trace.NewLogs(watches)}
+	w := &World{logs: trace.NewLogs(watches), system: system, timer: timer}
 	w.control.name = names.Control
 	w.reports.open()
 	return w
@@ -52,14 +55,21 @@ func NewWorld(watches *trace.Watches) *World {
 // Logs are those of the actors that are watched.
 func (w *World) Logs() *trace.Logs { return w.logs }
 
-// Populate calls f, which spawns the first actors.
-func (w *World) Populate(f func()) { f() }
+// Populate calls f, which spawns the first actors: each node those that live there. Node 0 returns
+// once all nodes are connected.
+func (w *World) Populate(f func()) error {
+	f()
+	return w.connect()
+}
 
-// Spawn makes an actor. Whether it is watched is decided here.
+// Spawn makes an actor, if it lives on this node. Whether it is watched is decided here.
 //
 // Nobody sends the actor anything before its address is known, so that it does not read the address
 // while it is written.
 func (w *World) Spawn(name names.Name, behaviour Behaviour) *Ref {
+	if !w.place.Alone() {
+		return w.spawnAmongNodes(name, behaviour)
+	}
 	self := &Self{Ref: Ref{name: name}, world: w, log: w.logs.Open(name), behaviour: behaviour}
 	w.alive.Add(1)
 	self.pid = system.Root.Spawn(actor.PropsFromProducer(func() actor.Actor { return self }))
@@ -68,7 +78,7 @@ func (w *World) Spawn(name names.Name, behaviour Behaviour) *Ref {
 
 // Send sends a message from control.
 func (w *World) Send(to *Ref, message Message) {
-	system.Root.Send(to.pid, &letter{&w.control, message})
+	w.system.Root.Send(to.pid, &letter{&w.control, message})
 }
 
 // HasReport tells whether NextReport would return at once.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"dramaturg/internal/control/names"
+	"dramaturg/internal/control/pb"
 	"dramaturg/internal/control/trace"
 )
 
@@ -41,10 +42,17 @@ func NewWorld(watches *trace.Watches) *World {
 // Logs are those of the actors that are watched.
 func (w *World) Logs() *trace.Logs { return w.logs }
 
+// Join is told on which node of which the world is. Go has one, and builds nothing for it.
+func (w *World) Join(*pb.PrepareRequest) (built uint64, err error) { return 0, nil }
+
+// Leads tells whether the lead lives on this node. Go has one.
+func (w *World) Leads() bool { return true }
+
 // Populate calls f, which spawns the first actors. Their goroutines bear the world's label, and
 // so do the goroutines of all whom they spawn: by it Go's runtime knows the actors of this world.
-func (w *World) Populate(f func()) {
+func (w *World) Populate(f func()) error {
 	pprof.Do(context.Background(), pprof.Labels(label, w.number), func(context.Context) { f() })
+	return nil
 }
 
 // Spawn makes an actor. Whether it is watched is decided here.

@@ -47,8 +47,8 @@ func (s *Service) current() session {
 	return s.session
 }
 
-// Prepare builds a world. Nothing of the runtime is built with it: goroutines need nothing that
-// was not there when the process began.
+// Prepare builds a world. Goroutines need nothing that was not there when the process began; a
+// runtime that has nodes may have to build something first. The lead's node is prepared last.
 func (s *Service) Prepare(_ context.Context, request *pb.PrepareRequest) (*pb.PrepareResponse, error) {
 	began := stopwatch.Now()
 	c := session{
@@ -56,15 +56,21 @@ func (s *Service) Prepare(_ context.Context, request *pb.PrepareRequest) (*pb.Pr
 		benchmark: benchmarks.Of(request.Benchmark),
 		reports:   &benchmarks.Reports{Benchmark: benchmarks.NameOf(request.Benchmark)},
 	}
-	c.world.Populate(func() { c.lead = c.benchmark.Populate(c.world) })
+	built, err := c.world.Join(request)
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	if err := c.world.Populate(func() { c.lead = c.benchmark.Populate(c.world) }); err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
 	s.enter(c)
-	if chatApp, ok := c.benchmark.(benchmarks.Serial); ok {
+	if chatApp, ok := c.benchmark.(benchmarks.Serial); ok && c.world.Leads() {
 		c.world.Send(c.lead, chatApp.Settle())
 		if _, err := c.await(); err != nil {
 			return nil, err
 		}
 	}
-	return &pb.PrepareResponse{SetupNanos: stopwatch.Now().Nanos(began)}, nil
+	return &pb.PrepareResponse{SetupNanos: stopwatch.Now().Nanos(began) - built, RuntimeNanos: built}, nil
 }
 
 // Act has one client act.
@@ -105,15 +111,12 @@ func (s *Service) Run(request *pb.RunRequest, stream pb.Control_RunServer) error
 	return marks.last()
 }
 
-// Teardown ends the world.
+// Teardown ends the world, from the lead's node on.
 func (s *Service) Teardown(context.Context, *pb.TeardownRequest) (*pb.TeardownResponse, error) {
 	began := stopwatch.Now()
 	c := s.current()
-	if disconnect := c.benchmark.Disconnect(); disconnect != nil {
-		c.world.Send(c.lead, disconnect)
-	}
-	if _, ok := c.benchmark.(benchmarks.Serial); ok {
-		if _, err := c.await(); err != nil {
+	if c.world.Leads() {
+		if err := c.disconnect(); err != nil {
 			return nil, err
 		}
 	}
@@ -132,8 +135,22 @@ func (s *Service) Teardown(context.Context, *pb.TeardownRequest) (*pb.TeardownRe
 			return nil, err
 		}
 	}
-	c.benchmark.Fill(receipt, c.reports)
+	if c.world.Leads() {
+		c.benchmark.Fill(receipt, c.reports)
+	}
 	return &pb.TeardownResponse{Receipt: receipt}, nil
+}
+
+// disconnect tells the lead that this is the end, if it has to know, and awaits what it answers.
+func (c *session) disconnect() error {
+	if disconnect := c.benchmark.Disconnect(); disconnect != nil {
+		c.world.Send(c.lead, disconnect)
+	}
+	if _, ok := c.benchmark.(benchmarks.Serial); !ok {
+		return nil
+	}
+	_, err := c.await()
+	return err
 }
 
 // await waits for the next report, and keeps it. It tells whether a mark is due, and fails
