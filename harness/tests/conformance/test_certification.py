@@ -16,6 +16,7 @@ from dramaturg.control import starting
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import Implementation, find, load
 from dramaturg.levels import REQUIRED
+from dramaturg.machine import capabilities
 from dramaturg.outcomes import Outcome, worst
 from dramaturg.plan.case_plan import idle_patterns, make
 from dramaturg.records import CaseRecord
@@ -66,7 +67,7 @@ def test_where_nothing_is_distributed_the_network_is_not_why_it_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     without = SimpleNamespace(why_no_mininet="no root")
-    monkeypatch.setattr(certification.capabilities, "probe", lambda: without)
+    monkeypatch.setattr(capabilities, "probe", lambda: without)
     levels, why = certification.usual_levels([find("reference")])
     assert levels == list(REQUIRED)
     assert why.startswith("distributed: reference distributes nothing: ")

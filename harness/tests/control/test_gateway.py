@@ -121,6 +121,31 @@ def test_a_failure_that_was_reported_as_it_must_be_is_no_accusation(
     assert said.breaks == ("CTRL-10",)
 
 
+_FAILING = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    answer = {"id": request["id"], "reply": {}}
+    if request["call"] == "run":
+        print("no friends: line 3", file=sys.stderr, flush=True)
+        answer = {"id": request["id"], "error": "client/3 failed"}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_what_it_wrote_to_standard_error_stands_with_a_reported_failure(
+    implementation_folder: Path,
+) -> None:
+    (implementation_folder / "main.py").write_text(_FAILING)
+    manifest = implementation_folder / "dramaturg.toml"
+    manifest.write_text(manifest.read_text().replace('["true"]', '["python3", "main.py"]'))
+    with start(load(implementation_folder)) as session:
+        session.prepare(CHATAPP)
+        with pytest.raises(CallFailed) as caught:
+            session.run()
+    assert result_of(caught.value).stderr == "no friends: line 3"
+
+
 @pytest.mark.parametrize(
     ("written", "said"),
     [

@@ -72,7 +72,7 @@ def test_a_run_that_ends_with_its_last_window_is_believed(benchmark: str) -> Non
 def test_a_last_window_that_goes_on_after_its_stamp_is_refused(benchmark: str) -> None:
     assert problems(benchmark, most(benchmark) - 1000) == []
     (said,) = problems(benchmark, most(benchmark) + 1000)
-    assert said.endswith("counts what belongs to no window (WIN-5)")
+    assert said.endswith("counts messages of no window (WIN-5)")
     assert f"the work that was left took {USUAL[benchmark]} in the windows" in said
 
 

@@ -284,7 +284,7 @@ def test_the_counts_name_whom_the_facts_have_born() -> None:
     assert said == "link/100 has a count and was never made (TRACE-17)"
     del taken[names.name(names.LINK, 2)]
     said = replay_part(workload, [row], part, taken).miscounted
-    assert said == f"link/2: {message_counts.UNCOUNTED}"
+    assert said == f"link/2 {message_counts.UNCOUNTED}"
 
 
 def test_a_part_of_acts_is_not_replayed() -> None:
