@@ -185,6 +185,8 @@ class Database:
     def _lock(self, writes_below: Path | None) -> None:
         if writes_below is not None:
             self.connection.execute(f"SET allowed_directories = [{_quoted(f'{writes_below}/')}]")
+        # It would print one between the answers of a slow machine.
+        self.connection.execute("SET enable_progress_bar = false")
         self.connection.execute("SET enable_external_access = false")
         self.connection.execute("SET lock_configuration = true")
 
