@@ -33,8 +33,9 @@ from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.columns.store import Store
+from dramaturg.trace.events import without_cyclic_gc
 from dramaturg.trace.replay.steps.three_steps import decide
-from dramaturg.trace.replay.token_game import replay, without_cyclic_gc
+from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import case_pb2, trace_pb2
 from dramaturg.v2 import trace_pb2 as kind
 

@@ -1,6 +1,7 @@
 """Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,7 +9,14 @@ from numpy.typing import NDArray
 
 from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
-from dramaturg.trace.events import AnyLogs, Event, Logs, TraceError, lengths
+from dramaturg.trace.events import (
+    AnyLogs,
+    Event,
+    Logs,
+    TraceError,
+    lengths,
+    without_cyclic_gc,
+)
 from dramaturg.trace.watches import EVERYBODY, Slice, Watched, Watches
 from dramaturg.v2 import control_pb2, trace_pb2
 
@@ -77,11 +85,12 @@ class LogBuilder:
         else:
             if self._may_be_laid_down:
                 self._batches.append(batch)
-            bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
-            words: tuple[int, ...] = tuple(args.tolist())
-            messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
-                           strict=True)  # fmt: skip
-            self._append(receivers.tolist(), zip(senders.tolist(), messages, strict=True))
+            with without_cyclic_gc():
+                bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
+                words: tuple[int, ...] = tuple(args.tolist())
+                messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
+                               strict=True)  # fmt: skip
+                self._append(receivers, [*zip(senders.tolist(), messages, strict=True)])
         self.events += rows
 
     def _columns(self, batch: trace_pb2.TraceBatch) -> Columns:
@@ -107,14 +116,22 @@ class LogBuilder:
         assert isinstance(self.logs, dict)
         return self.logs
 
-    def _append(self, actors: list[int], events: Iterable[Event]) -> None:
+    def _append(self, receivers: NDArray[np.uint64], events: list[Event]) -> None:
+        """One actor's rows that are next to each other are appended together, where most are."""
         logs = self.in_memory
+        begins = np.flatnonzero(np.diff(receivers, prepend=~receivers[:1]))
+        actors = receivers[begins].tolist()
         for actor in dict.fromkeys(actors):
             if actor not in logs:
                 self._slice_of(actor)
                 logs[actor] = []
-        for actor, event in zip(actors, events, strict=True):
-            logs[actor].append(event)
+        if 2 * len(actors) > len(events):
+            for actor, event in zip(receivers.tolist(), events, strict=True):
+                logs[actor].append(event)
+        else:
+            bounds = pairwise([*begins.tolist(), len(events)])
+            for actor, (begin, end) in zip(actors, bounds, strict=True):
+                logs[actor] += events[begin:end]
         if not self.watched.everybody:
             self._hold_to_slices(set(actors))
 

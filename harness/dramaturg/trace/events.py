@@ -1,7 +1,9 @@
 """Receive logs as the replay wants them (spec/actors.md, TRACE-1 to TRACE-3)."""
 
+import gc
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -61,6 +63,18 @@ def lengths(logs: AnyLogs) -> dict[int, int]:
     if isinstance(logs, LaidDown):
         return logs.lengths()
     return {actor: len(log) for actor, log in logs.items()}
+
+
+@contextmanager
+def without_cyclic_gc() -> Iterator[None]:
+    """Millions of small tuples and no cycle among them: the collector only costs time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class TraceError(Exception):

@@ -103,6 +103,22 @@ def test_logs_go_on_from_batch_to_batch() -> None:
     assert builder.events == 6
 
 
+@pytest.mark.parametrize("together", [1, 2, 5])
+def test_rows_come_into_their_actors_logs_however_actors_take_turns(together: int) -> None:
+    sender, posted, batch = names.name(names.CLIENT, 1), range(20), trace_pb2.TraceBatch()
+    for number in posted:
+        batch.actor.append((FIRST, SECOND)[number // together % 2])
+        batch.sender.append(sender)
+        batch.kind.append(kind.MESSAGE_KIND_CHAT_POST)
+        batch.args.extend((number, 7))
+    builder = LogBuilder()
+    builder.add(batch)
+    for which, actor in enumerate((FIRST, SECOND)):
+        mine = [number for number in posted if number // together % 2 == which]
+        events = [(sender, (kind.MESSAGE_KIND_CHAT_POST, (number, 7))) for number in mine]
+        assert builder.logs[actor] == events
+
+
 def test_one_event_beyond_what_was_asked_for_is_refused() -> None:
     rows = [watch(names.CHAT, begin=5, events=2)]
     assert built(rows, {FIRST: [POST, LEAVE]}, {FIRST: 7}).complete() is None

@@ -24,11 +24,10 @@ from dramaturg.timing.validity.look_bounds import Whole
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace import recorded, spool, traffic
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import Logs, Message, TraceError
+from dramaturg.trace.events import Logs, Message, TraceError, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.watched_replay import explain_watched, replay_watched
 from dramaturg.trace.replay import openweb_order, receipts
-from dramaturg.trace.replay.token_game import without_cyclic_gc
 from dramaturg.trace.spool import Snapshot
 from dramaturg.trace.watches import ALL, Watches, is_everybody
 from dramaturg.v2 import benchmarks_pb2, trace_pb2

@@ -13,13 +13,13 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.messages import KINDS
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, Workload
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import Logs, Message, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.basis.outsiders import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.partial.benchmarks import BENCHMARKS
 from dramaturg.trace.partial.slices import Slices
 from dramaturg.trace.replay.divergence import Kind
-from dramaturg.trace.replay.token_game import _CONTROL, Replay, Verdict, _Part, without_cyclic_gc
+from dramaturg.trace.replay.token_game import _CONTROL, Replay, Verdict, _Part
 from dramaturg.trace.watches import Watches
 from dramaturg.v2 import trace_pb2 as kind
 

@@ -12,10 +12,10 @@ from dramaturg import files
 from dramaturg.model import names
 from dramaturg.model.workload import Workload
 from dramaturg.trace.codec import IN_MEMORY
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.events import Logs, TraceError, without_cyclic_gc
 from dramaturg.trace.partial.rerun import read_back
 from dramaturg.trace.queries.message_columns import MessageColumns
-from dramaturg.trace.replay.token_game import Replay, _Part, without_cyclic_gc
+from dramaturg.trace.replay.token_game import Replay, _Part
 from dramaturg.v2 import case_pb2
 
 _CONTROL = names.name(names.CONTROL)

@@ -8,10 +8,8 @@ won when every log is consumed and every queue is empty. Nothing is searched or
 tuned: the order cannot matter, because actors are deterministic.
 """
 
-import gc
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,7 +17,7 @@ from typing import Any
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.workload import Line, Workload
-from dramaturg.trace.events import Event, Logs, Message
+from dramaturg.trace.events import Event, Logs, Message, without_cyclic_gc
 from dramaturg.trace.replay.divergence import Divergence, Fate, Kind, first
 
 _CONTROL = names.name(names.CONTROL)
@@ -74,18 +72,6 @@ class Verdict:
     def divergence(self) -> Divergence | None:
         """The first one: the earliest turn's, and in it the one that explains most."""
         return first(self.divergences)
-
-
-@contextmanager
-def without_cyclic_gc() -> Iterator[None]:
-    """Millions of small tuples and no cycle among them: the collector only costs time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Replay:
