@@ -27,7 +27,7 @@ from dramaturg.terminal import show
 )
 @show.json_option
 def update(path: Path, apply: bool, merged: tuple[str, ...], as_json: bool) -> None:
-    """Say which files of a repository's plumbing have changed since `dramaturg new` made it.
+    """Say which files of a repository have changed since `dramaturg new` made them.
 
     A file of the plumbing is the same; or changed, new or gone in the package only; or changed
     here only; or changed in both, and then the difference is shown. --apply replaces files that
