@@ -22,8 +22,9 @@ import (
 )
 
 const (
-	// patience is far more than a node takes that shares a few cores with dozens of others.
-	patience = 60 * time.Second
+	// patience is far more than a node takes that shares a few cores with dozens of others. A greeting
+	// to who refuses the stream is never answered: Proto.Actor loses it.
+	patience = 30 * time.Second
 	// fewUnderWay is for how many messages to a node there is room at first; Proto.Actor has a
 	// million. The ring grows.
 	fewUnderWay = 1024
