@@ -186,7 +186,7 @@ def test_a_worker_that_is_killed_in_the_midst_of_its_part_costs_time_and_nothing
     send(parent(run.children()[0]), signal.SIGKILL)
     code, out, said = run.end()
     assert code == 0, said
-    assert "was lost; what it performed goes to others" in said
+    assert "was lost; its part goes to other hosts" in said
     there = json.loads(out)
     assert {*there.pop("host").split(", ")} <= {"local/0", "local/1"}
     assert there == here
