@@ -92,7 +92,8 @@ def _plain(folder: Path, path: str) -> bytes | None:
 
 
 def _is_behind_a_link(folder: Path, path: str) -> bool:
-    return any((folder / parent).is_symlink() for parent in Path(path).parents[:-1])
+    # A path that is too long for a file leads to none: ``is_symlink`` raises for it.
+    return any(os.path.islink(folder / parent) for parent in Path(path).parents[:-1])  # noqa: PTH114
 
 
 def difference(folder: Path, change: Change) -> Iterator[str]:

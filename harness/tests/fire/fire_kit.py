@@ -1,9 +1,10 @@
 """Implementations to set on fire, disks to fill."""
 
+import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dramaturg import paths
@@ -76,3 +77,13 @@ class Disk:
 
     def make_space(self) -> None:
         self._ballast.unlink()
+
+    @contextlib.contextmanager
+    def seen_at(self, folder: Path) -> Iterator[None]:
+        """It is this folder as well, and not by a link."""
+        folder.mkdir(parents=True)
+        subprocess.run(["mount", "--bind", self.folder, folder], check=True)
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)

@@ -128,12 +128,11 @@ def test_a_run_that_cannot_be_kept_is_told_with_its_verdict(
     disk: Disk, dramaturg: Command, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "traces").symlink_to(disk.folder)
     disk.leave(0)
     mutant = "conformance/mutants+dropped_forward"
     one_case = ["--", "-x", "-k", "two-clients-one-directory"]
-    done = dramaturg("certify", mutant, "--level", "1", "--output", folder, *one_case)
+    with disk.seen_at(folder / "traces"):
+        done = dramaturg("certify", mutant, "--level", "1", "--output", folder, *one_case)
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
     (case,) = results.read(folder / results.CONFORMANCE).cases
     assert case.message.startswith(f"{folder / 'traces'}/")
@@ -144,14 +143,13 @@ def test_a_log_that_cannot_be_opened_is_the_harness_s_fault(
     disk: Disk, dramaturg: Command, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "stderr").symlink_to(disk.folder)
     for number in range(64):
         try:
             (disk.folder / f"{number}").touch()
         except OSError:
             break
-    done = dramaturg(*CERTIFY, "--output", folder, *INTRODUCTION)
+    with disk.seen_at(folder / "stderr"):
+        done = dramaturg(*CERTIFY, "--output", folder, *INTRODUCTION)
     assert done.returncode == Outcome.HARNESS_FAULT.exit_code, done.stderr
     (case,) = results.read(folder / results.CONFORMANCE).cases
     assert case.outcome is Outcome.HARNESS_FAULT
