@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import BaseModel
@@ -13,8 +13,7 @@ from pydantic import BaseModel
 from dramaturg.cluster.reached import Ended, Job
 from dramaturg.errors import ClusterLost, HarnessFault
 from dramaturg.model import names
-from dramaturg.orchestration import cluster_use, judged_in_parts
-from dramaturg.orchestration.judged_in_parts import Found
+from dramaturg.orchestration import cluster_use
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import confined, fence
 from dramaturg.processes.confined import Limits
@@ -25,6 +24,9 @@ from dramaturg.trace.events import TraceError, spell_event
 from dramaturg.trace.explanation.render import render
 from dramaturg.trace.partial.rerun import replayed, taken_of, watches_of
 from dramaturg.trace.partial.watched_replay import explain_watched
+
+if TYPE_CHECKING:
+    from dramaturg.orchestration.judged_in_parts import Found
 
 _READER = f"{__name__}:judged"
 
@@ -78,6 +80,9 @@ def replay(
 def _there(cluster: str, keys_in: Path | None, file: Path, given: dict[str, Any]) -> "_Told":
     """Replayed on the hosts of a cluster: a large run in parts, and by one host what is to be
     said of one that does not conform. Raises ClusterLost if none is left."""
+    # With Numba and SciPy, for which the replay of one machine need not wait.
+    from dramaturg.orchestration import judged_in_parts
+
     content = recorded.content(file)
     with cluster_use.opened(cluster, keys_in) as reached:
         found = judged_in_parts.judged(reached, file, given["actor"], cluster_use.tell)
@@ -166,7 +171,7 @@ def judged(given: dict[str, Any]) -> dict[str, Any]:
     return {"conforms": verdict.conforms, "document": document, "lines": lines}
 
 
-def _conforming(found: Found) -> _Told:
+def _conforming(found: "Found") -> _Told:
     """The same of a run whose parts conform."""
     document = {
         "implementation": found.implementation,
