@@ -155,15 +155,15 @@ def test_what_cannot_be_finished_leaves_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[Path] = []
-    original = Path.write_bytes
+    original = Path.chmod
 
-    def fail_at_the_tenth(file: Path, content: bytes) -> int:
+    def fail_at_the_tenth(file: Path, mode: int) -> None:
         written.append(file)
         if len(written) == 10:
             raise OSError(28, "No space left on device")
-        return original(file, content)
+        original(file, mode)
 
-    monkeypatch.setattr(Path, "write_bytes", fail_at_the_tenth)
+    monkeypatch.setattr(Path, "chmod", fail_at_the_tenth)
     files = making.make("mine", making.templates()["python"])
     with pytest.raises(OSError, match="No space left"):
         writing.create(tmp_path / "mine", files)
