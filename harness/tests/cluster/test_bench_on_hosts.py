@@ -173,6 +173,24 @@ def test_nodes_of_slurm_that_are_one_machine_are_refused_if_that_is_not_meant(
     assert wait_until(lambda: not jobs(variables), ENDED, 0.2)
 
 
+@HAS_SLURM
+def test_an_allocation_that_runs_out_is_a_host_that_is_lost(
+    variables: dict[str, str], tmp_path: Path, temporary: Path
+) -> None:
+    """Slurm ends it as it ends one whose time is over."""
+    folder = tmp_path / "results"
+    words = bench(2, "slurm:2,shared", folder, "--turns", "4000")
+    run = Running(temporary, *words, **variables)
+    run.reach((folder / "environment.json").exists)
+    time.sleep(2)
+    subprocess.run(["scancel", "--name=dramaturg"], env=os.environ | variables, check=True)
+    code, _, said = run.end()
+    assert code not in (0, 1), said
+    assert "is lost" in said and "host n" in said, said
+    assert "--resume" in said
+    assert wait_until(lambda: not jobs(variables), ENDED, 0.2)
+
+
 def jobs(variables: dict[str, str]) -> list[str]:
     done = subprocess.run(
         ["squeue", "-h"], env=os.environ | variables, capture_output=True, text=True, check=True

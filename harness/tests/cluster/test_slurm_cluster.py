@@ -14,7 +14,7 @@ from cluster_kit import ENDED, Running, records, send
 from waiting import wait_until
 
 from dramaturg import paths
-from dramaturg.outcomes import INTERRUPTED
+from dramaturg.outcomes import INTERRUPTED, Outcome
 
 pytestmark = pytest.mark.skipif(bool(slurm_kit.why_not()), reason=slurm_kit.why_not())
 
@@ -90,6 +90,26 @@ def test_after_an_interrupt_no_node_has_anything_of_it(
     code, _, said = run.end()
     assert code == INTERRUPTED, said
     assert len(records(folder)) >= 3
+    assert wait_until(lambda: not jobs(variables), ENDED, 0.2)
+
+
+def test_an_allocation_that_runs_out_names_its_nodes_and_keeps_what_there_is(
+    variables: dict[str, str], tmp_path: Path, temporary: Path
+) -> None:
+    """Slurm ends it as it ends one whose time is over."""
+    folder = tmp_path / "results"
+    words = ["certify", "reference", "--level", "0", "--cluster", "slurm:2", "--output", folder]
+    run = Running(temporary, *words, **variables)
+    run.reach(lambda: len(records(folder)) >= 3)
+    before = records(folder)
+    subprocess.run(["scancel", "--name=dramaturg"], env=os.environ | variables, check=True)
+    code, _, said = run.end()
+    found = records(folder)
+    assert found[: len(before)] == before
+    rest = [each for each in found if each["outcome"] != "pass"]
+    assert {each["outcome"] for each in rest} == {"not run"}, said
+    assert "n1/" in rest[0]["message"] and "n2/" in rest[0]["message"]
+    assert code == Outcome.NOT_RUN.exit_code
     assert wait_until(lambda: not jobs(variables), ENDED, 0.2)
 
 
