@@ -30,6 +30,9 @@ posix.write(file, __name__.encode() + b" in " + posix.read(said, 4096) + b"\\n")
 SCRIPT = [sys.executable, str(Path(sys.executable).with_name("dramaturg"))]
 """As it is installed: by itself it heeds variables, and what it starts need not."""
 
+THIS = f"import sys; sys.path.insert(0, {str(paths.ROOT / 'harness')!r})\n"
+"""This harness, and not the one that is installed: a wrong one is a copy."""
+
 LAUNCHER = [str(paths.ROOT / "dramaturg")]
 
 WORDS: dict[str, list[list[str]]] = {
@@ -201,7 +204,8 @@ def test_no_file_there_says_where_a_library_of_ours_keeps_its_code(
         assert plain.stdout == f"['{kept}']\n", "what is tried here works"
         # It looks again each time that it compiles something.
         ours = (
-            f"from dramaturg.trace.columns import store\n{asked}; print([numba.config.CACHE_DIR])"
+            f"{THIS}from dramaturg.trace.columns import store\n{asked}; "
+            "print([numba.config.CACHE_DIR])"
         )
         done = run([sys.executable, "-I", "-c", ours])
         assert (done.stdout, done.stderr) == ("['']\n['']\n", "")
@@ -230,7 +234,7 @@ def test_a_search_draws_from_nothing_that_lies_there_and_leaves_nothing(
     plain = run([sys.executable, "-I", "-c", imported + asked])
     assert plain.stdout == f"{folder}/.hypothesis/constants\n", "what is tried here works"
     ours = (
-        f"{imported}\nfrom dramaturg.cases.cases import load_all\n"
+        f"{THIS}{imported}\nfrom dramaturg.cases.cases import load_all\n"
         "from dramaturg.conformance.search import Attempt, search\n"
         "from dramaturg.outcomes import Outcome\n"
         f"def perform(case, haste):\n    {asked}\n"
