@@ -223,5 +223,5 @@ def test_results_are_read_in_a_process_with_limits(
     folder = measured(clone / "20260101")
     monkeypatch.setattr("dramaturg.results.read", lambda file: pytest.fail("it was read here"))
     assert called(folder).exit_code == 0
-    monkeypatch.setenv("DRAMATURG_LIMITS", "0.001")
+    monkeypatch.setenv("DRAMATURG_LIMITS", "0.000001")
     assert "which is the limit" in str(called(folder).exception)

@@ -150,6 +150,6 @@ def test_sessions_are_read_in_a_process_with_limits(
     folder = session(tmp_path / "a", 1.0, 0)
     monkeypatch.setattr(results, "read", lambda file: pytest.fail("it was read here"))
     assert CliRunner().invoke(history, [str(folder)]).exit_code == 0
-    monkeypatch.setenv("DRAMATURG_LIMITS", "0.001")
+    monkeypatch.setenv("DRAMATURG_LIMITS", "0.000001")
     said = _refused(folder)
     assert "a: reading it takes more than" in said and "which is the limit" in said
