@@ -192,6 +192,6 @@ def without(place: Path, error: Exception) -> str:
     """The reason, beginning with the file's name in the source: where that was unpacked to is
     nobody's concern."""
     said = str(error)
-    for lead in (f"{place}/", f"{place}: ", f"{place}:"):
+    for lead in (f"{place}/", f"{place}: ", f"{place}:", f"{place} "):
         said = said.removeprefix(lead)
     return files.brief(said.replace(f"{place}/", ""))
