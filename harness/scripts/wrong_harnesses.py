@@ -2,7 +2,7 @@
 
 Their tests say so as well, in twenty minutes; this takes none. With ``--record FOLDER``, the
 ``--basetemp`` of such a run of the tests, it keeps which test caught each: that one comes first
-the next time.
+the next time, and `make test` leaves most of those out whose code is still the same.
 """
 
 import argparse
@@ -16,7 +16,10 @@ from dramaturg.mutation import traceability
 
 PACKAGE = paths.ROOT / "harness" / "dramaturg"
 CAUGHT = traceability.HARNESS / "caught.yaml"
-HEAD = "# By wrong harness, the test that caught it last: wrong_harnesses.py --record.\n"
+HEAD = """\
+# By wrong harness, the test that caught it last, and a sum of the code that this rests on:
+# wrong_harnesses.py --record.
+"""
 
 
 def record(folder: Path) -> None:

@@ -1,6 +1,5 @@
 """A harness that is wrong is caught by its own tests (conformance/mutants/harness/)."""
 
-import json
 import multiprocessing
 import os
 import re
@@ -9,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
+from caught_before import Catch, code_of, commit, is_due, recorded, statements
 from tests_of_a_copy import run_pytest
 
-from dramaturg import files, paths
+from dramaturg import paths
 from dramaturg.mutation import traceability
 from dramaturg.mutation.traceability import WrongHarness
 
@@ -27,9 +28,9 @@ PRELOADED = ["pytest", "hypothesis", "grpc", "numpy", "pydantic", "cryptography"
 
 WRONG = traceability.wrong_harnesses()
 
-CAUGHT: dict[str, str] = files.read_yaml(traceability.HARNESS / "caught.yaml")
-"""By wrong harness, the test that caught it last. It comes first, since others take most of the
-time; where it does not fail, all others are performed as well."""
+CAUGHT = recorded()
+"""The test that caught a wrong harness last comes first, since others take most of the time; where
+it does not fail, all others are performed as well."""
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (?:tests/)?(\S+?\.py::.+?)(?: - .*)?$", re.MULTILINE)
 
@@ -133,12 +134,15 @@ def test_a_wrong_harness_is_caught_by_its_own_tests(
     server: multiprocessing.context.ForkServerContext,
     tmp_path: Path,
 ) -> None:
+    catch = CAUGHT.get(wrong.name)
+    if "WHOLE" not in os.environ and not is_due(wrong, catch, commit()):
+        pytest.skip("not run: caught before, by the same code; `make test WHOLE=1` runs it")
     copy, output = shelf.take(), tmp_path / "output"
     copy.change(wrong)
     where, _, keywords = wrong.caught_by.partition(" -k ")
     arguments = ["-x", "-q", "-p", "no:cacheprovider", where]
     arguments += ["-k", keywords.strip('"')] if keywords else []
-    first = CAUGHT.get(wrong.name, "")
+    first = catch.test if catch else ""
     tests = server.Process(target=run_pytest, args=(copy.root, arguments, output, first))
     tests.start()
     tests.join(PATIENCE)
@@ -148,10 +152,30 @@ def test_a_wrong_harness_is_caught_by_its_own_tests(
     if tests.exitcode == 0 and os.geteuid() != 0 and " skipped" in output.read_text():
         pytest.skip("not run: what would catch it needs root")
     assert tests.exitcode == FAILED, output.read_text()[-4000:]
-    found = _FAILED.findall(output.read_text())
-    if found and found[-1] != first:
+    if found := _FAILED.findall(output.read_text()):
         # harness/scripts/wrong_harnesses.py --record takes it from there.
-        (tmp_path / "caught.yaml").write_text(json.dumps({wrong.name: found[-1]}))
+        now = {"test": found[-1], "code": code_of(wrong)}
+        (tmp_path / "caught.yaml").write_text(yaml.safe_dump({wrong.name: now}))
+
+
+def test_what_was_caught_by_the_same_code_is_not_due() -> None:
+    wrong = WRONG[0]
+    same = Catch("test_x.py::test_y", code_of(wrong))
+    due = [is_due(wrong, same, f"{number:040x}") for number in range(200)]
+    assert 5 <= sum(due) <= 50, "about a tenth, which the commit chooses"
+    assert is_due(wrong, None, "0" * 40)
+    assert is_due(wrong, Catch("test_x.py::test_y", "other"), "0" * 40)
+    assert is_due(wrong, same, ""), "all of them outside of a repository"
+    other = wrong.model_copy(update={"by": wrong.by + " "})
+    assert code_of(other) != code_of(wrong)
+
+
+def test_words_are_no_code(tmp_path: Path) -> None:
+    first, reworded, other = (tmp_path / name for name in ("a.py", "b.py", "c.py"))
+    first.write_text('def f():\n    """Says."""\n    return 1\n')
+    reworded.write_text('"""Module."""\ndef f():\n    return 1  # one\n')
+    other.write_text("def f():\n    return 2\n")
+    assert statements(first) == statements(reworded) != statements(other)
 
 
 def test_a_copy_in_which_anything_was_left_is_not_used_again(
