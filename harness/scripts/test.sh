@@ -12,11 +12,36 @@ unset PYTHONDONTWRITEBYTECODE
 
 harness/scripts/languages.sh test
 
+# All levels take most of the time, so every commit has its third of the implementations for them,
+# and the others stop at level 2. Outside of a repository, and with WHOLE, all have all levels.
+commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || true)
+whole="" part=""
+for manifest in implementations/*/dramaturg.toml; do
+    name=$(basename "$(dirname "$manifest")")
+    place=$(printf '%s %s' "$name" "$commit" | sha256sum | cut -c 1-4)
+    if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ $((0x$place % 3)) -eq 0 ]; then
+        whole="$whole $name"
+    else
+        part="$part $name"
+    fi
+done
+
+# certify ARGUMENTS...
+certify() {
+    status=0
+    ./dramaturg certify "$@" || status=$?
+    case "$status" in
+        0) ;;
+        6) echo "some toolchains are missing (see above): those implementations were not run" ;;
+        *) exit "$status" ;;
+    esac
+}
+
+# shellcheck disable=SC2086
+if [ -n "$part" ]; then
+    printf '\nnot run at levels 3 and 4 (WHOLE=1 runs all):%s\n' "$part"
+    certify --level 0 --level 1 --level 2 $part
+fi
 echo
-status=0
-./dramaturg certify --all || status=$?
-case "$status" in
-    0) ;;
-    6) echo "some toolchains are missing (see above): those implementations were not run" ;;
-    *) exit "$status" ;;
-esac
+# shellcheck disable=SC2086
+[ -z "$whole" ] || certify $whole
