@@ -151,6 +151,11 @@ def _install(name: str, wanted: Sequence[str], hint: str, yes: bool) -> None:
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     try:
         status = subprocess.run(command, env=environment, stdout=sys.stderr, check=False).returncode
+    except FileNotFoundError:
+        notices.print(
+            f"{name}: nothing was installed: {command[0]} is not on the PATH; run it as root"
+        )
+        return
     except OSError as error:
         notices.print(f"{name}: {quoted(str(error))}")
         return

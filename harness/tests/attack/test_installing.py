@@ -1,5 +1,6 @@
 """A manifest says what is missing; what is installed, its reader has seen and allowed."""
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -115,4 +116,21 @@ def test_dpkg_is_asked_what_is_installed() -> None:
 
 def test_nobody_is_installed_for_who_was_not_named(ran: list[list[str]]) -> None:
     assert "--install takes names" in error_of("doctor", "--install")
+    assert ran == []
+
+
+def test_a_machine_without_sudo_is_named(
+    lacking: Prey, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    run = subprocess.run
+
+    def without_sudo(command: list[str], **options: Any) -> Any:
+        if command[0] == "sudo":
+            raise FileNotFoundError(2, "No such file or directory", "sudo")
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", without_sudo)
+    result = dramaturg("doctor", "--install", "--yes", lacking.folder)
+    assert "nothing was installed: sudo is not on the PATH; run it as root" in result.stderr
     assert ran == []
