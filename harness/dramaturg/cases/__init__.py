@@ -1,4 +1,4 @@
 """Cases: what their files say, whether that makes sense, and what their runs must contain.
 
-Nothing enters but the model and traces. Who performs a case is not known here.
+Nothing enters but the model and traces. The layer does not know who performs a case.
 """

@@ -26,7 +26,7 @@ MOST_PICKS = 2**28
 
 
 MOST_TIMES = 2**17
-"""How often a step of a script is called for at most."""
+"""Maximum number of calls of one step of a script."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """The name of a case: it becomes part of the names of files."""
@@ -66,17 +66,17 @@ class Case:
 
     @property
     def recommended(self) -> bool:
-        """Whether it takes no certificate away, yet."""
+        """True if a failure takes no certificate away, yet."""
         return self.message.recommended
 
     @property
     def drive(self) -> str:
-        """How it is driven: the name of the member that is set."""
+        """The kind of drive: the name of the member that is set."""
         return str(self.message.WhichOneof("drive"))
 
     @property
     def nodes(self) -> int:
-        """How many processes it takes: 1 unless it is distributed."""
+        """Number of processes: 1 unless the case is distributed."""
         return self.message.distributed.nodes if self.drive == "distributed" else 1
 
     @property
@@ -105,7 +105,7 @@ class Case:
 
     @property
     def rests(self) -> bool:
-        """Whether it may be performed beside others: next to nothing is done in it. Not over
+        """True if it may be performed beside others, since next to nothing is done in it. Not over
         several nodes, of which one set can be up at a time."""
         return self.nodes == 1 and self.waits >= LONG
 
@@ -299,7 +299,7 @@ def _impossible(benchmark: benchmarks_pb2.Benchmark) -> str:
 
 
 def unfit(script: case_pb2.Script) -> str:
-    """Why the script cannot be performed; empty if it can."""
+    """Return the reason why the script cannot be performed; empty if it can."""
     problem = _impossible(script.benchmark)
     if problem:
         return problem

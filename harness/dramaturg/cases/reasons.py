@@ -1,4 +1,4 @@
-"""Which requirements a case that did not pass departs from."""
+"""The requirements that a case that did not pass departs from."""
 
 from collections.abc import Sequence
 

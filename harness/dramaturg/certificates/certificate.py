@@ -166,7 +166,7 @@ def manifest_of(implementation: Implementation) -> Manifest:
 
 
 def repository_of(implementation: Implementation) -> Repository | None:
-    """Where its sources are kept; None outside of a repository."""
+    """Return the address and commit of its sources; None outside of a repository."""
     found = repository.of(implementation)
     if found is None:
         return None

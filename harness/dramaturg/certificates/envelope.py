@@ -1,8 +1,8 @@
 """Signed certificates: the DSSE envelope, and Ed25519 keys in PEM files (LEVEL-21).
 
-What is signed is the payload together with its type, each with its length before it
-(DSSE's *pre-authentication encoding*), so that no signature can be taken for one of
-something else. https://github.com/secure-systems-lab/dsse
+The signature covers the payload together with its type, each with its length before it (DSSE's
+*pre-authentication encoding*), so that nobody can take a signature for one of something else.
+https://github.com/secure-systems-lab/dsse
 """
 
 import base64
@@ -67,12 +67,12 @@ class Envelope(_Part):
         return self.model_dump_json(by_alias=True, indent=2) + "\n"
 
     def signed_by(self, key: Ed25519PublicKey) -> bool:
-        """Whether one of the signatures is this key's, of this very payload."""
+        """True if one of the signatures is this key's, of this very payload."""
         signed = encoding(self.payload_type, self.content)
         return any(self._holds(signature, key, signed) for signature in self.signatures)
 
     def is_forged(self, key: Ed25519PublicKey) -> bool:
-        """Whether one of the signatures claims to be this key's, and is not of this payload."""
+        """True if one of the signatures claims to be this key's, and is not of this payload."""
         signed, name = encoding(self.payload_type, self.content), key_id(key)
         # In capitals or with a space it claims the same to whoever reads it.
         claim = [each for each in self.signatures if each.keyid.strip().casefold() == name]

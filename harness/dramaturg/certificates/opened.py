@@ -60,7 +60,7 @@ def _by_one_of(
 ) -> Opened:
     if sealed is None:
         return Opened(file, text, "none")
-    # Of all keys first: a right signature excuses no other one.
+    # All keys are looked at first: a right signature excuses no other one.
     for each in trusted:
         if sealed.is_forged(each.key):
             claimed = (

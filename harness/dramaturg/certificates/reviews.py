@@ -45,11 +45,11 @@ class Reviewed(_Part):
     signer: str = ""
     """The trusted signer; empty if no trusted key has signed it."""
     counts: dict[Answer, int] = {}
-    """How often each answer was given, over all questions."""
+    """Number of times that each answer was given, over all questions."""
     doubts: list[Doubt] = []
     """All that is not *yes*, in the checklist's order, each *no* first."""
     not_counted: str = ""
-    """Why it says nothing here; empty if it counts. Then nothing of it is shown as answered."""
+    """The reason why none of its answers is shown; empty if it counts."""
 
     @property
     def answered(self) -> int:

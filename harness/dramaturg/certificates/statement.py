@@ -30,7 +30,7 @@ class Harness(Part):
     revision: str | None
     """The revision of the sources that ran; None outside a repository."""
     modified: bool | None
-    """Whether they differed from that revision."""
+    """True if they differed from that revision."""
 
 
 class Cases(Part):
@@ -64,13 +64,13 @@ class Manifest(Part):
 
 
 class Repository(Part):
-    """Where the sources were kept that were judged."""
+    """The place of the sources that were judged."""
 
     url: str
     """Without credentials; empty if it was on the judging machine alone."""
     commit: str
     modified: bool
-    """Whether any file was not what had been committed."""
+    """True if any file differed from what had been committed."""
 
 
 class Runtime(Part):
@@ -87,7 +87,7 @@ class LevelClaim(Part):
     outcome: Outcome
     cases: int
     reason: str
-    """Why it was not run; empty if it was."""
+    """The reason why it was not run; empty if it was."""
 
 
 class CaseClaim(Part):

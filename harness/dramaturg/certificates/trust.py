@@ -45,7 +45,7 @@ class Trusted:
     name: str
     key: Ed25519PublicKey
     void: str = ""
-    """Why it counts no more; empty while it does."""
+    """The reason why it counts no more; empty while it does."""
 
 
 def alone(key: Ed25519PublicKey) -> list[Trusted]:

@@ -49,14 +49,14 @@ _NO_LONGER_PASSES = (Outcome.FAIL, Outcome.CRASH, Outcome.TIMEOUT)
 
 @dataclass
 class Subject:
-    """How one certified implementation fared when its cases were run again."""
+    """One certified implementation, and the result of running its cases again."""
 
     name: str
     outcome: Outcome = Outcome.NOT_RUN
     cases: int = 0
     passed: int = 0
     message: str = ""
-    """Why not *pass*, if that is no difference."""
+    """The reason why it did not pass, if that is no difference."""
 
 
 @dataclass
@@ -216,7 +216,7 @@ def _of_cases(theirs: Cases, here: Cases) -> Iterator[Difference]:
 
 
 def _of_repository(name: str, claim: Claim, implementation: Implementation) -> list[Difference]:
-    """Where the same sources lie is no difference that counts."""
+    """Another place of the same sources is no difference that counts."""
     try:
         found = certificate.repository_of(implementation)
     except ControlError:
@@ -275,7 +275,7 @@ def repeat(
     levels = sorted({level for claim in claims.values() for level in claim.planned})
     everything = case_plan.make(implementations.values(), levels)
     here = {item.path for item in everything.items}
-    # What is not here was recommended there, or it would be a difference.
+    # A case that is not here was recommended there, or it would be a difference.
     paths = {
         name: [path for path in claim.cases if f"{name}/{path}" in here]
         for name, claim in claims.items()
@@ -333,7 +333,7 @@ def _notes(what: str, theirs: Any, ours: Any) -> list[Difference]:
 
 
 def _differences(what: str, theirs: Any, ours: Any) -> Iterator[Difference]:
-    """Where two documents differ, by the path to it; lists are compared as a whole."""
+    """Yield the differences of two documents, each by its path; lists are compared as a whole."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in sorted(theirs.keys() | ours.keys(), key=str):
             mine, yours = ours.get(key, NOTHING), theirs.get(key, NOTHING)

@@ -45,7 +45,7 @@ def digest(text: bytes) -> str:
 
 def remember(text: bytes, again: Mapping[str, Again]) -> None:
     """Remembers the results for subjects of the statement ``text``, and keeps those for the
-    others. Where the user has no cache and none can be made, nothing is remembered."""
+    others. If the user has no cache and none can be made, nothing is remembered."""
     if not again:
         return
     subjects = {**known(text), **again}

@@ -1,4 +1,4 @@
-"""``claims.yaml``: what was claimed, as predicates on what can be measured.
+"""``claims.yaml``: published claims, as predicates on figures that can be measured.
 
     systems:
       erlang: {implementation: erlang}
@@ -13,8 +13,8 @@
         predicates:
           - {kind: order, says: ..., order: [erlang, [caf-0.17, pony], akka]}
 
-A unit is a system's name, or a mapping with ``system`` and what of the setup differs. What
-all predicates compare is *speed*: messages a second (``measure: rate``), these times their size
+A unit is a system's name, or a mapping with ``system`` and the fields of the setup that differ. All
+predicates compare *speed*: messages a second (``measure: rate``), these times their size
 (``payload``) or one over the run time (``runs``). So a ratio above 1 says that the first is ahead.
 """
 
@@ -60,7 +60,7 @@ class System(_Strict):
     version: str = ""
     """Bounds of the runtime's version, such as ``>=0.17,<0.18``; empty for any."""
     refused: str = ""
-    """Why no run of it counts, whether it is here or not: a published program that is wrong."""
+    """The reason why no run of it counts, here or not: a published program that is wrong."""
 
     @field_validator("version")
     @classmethod
@@ -86,7 +86,7 @@ class Redefinition(_Strict):
     benchmark: str = Field(min_length=1)
     since: AwareDatetime
     says: str = Field(min_length=1)
-    """How it was before, with the requirement that changed."""
+    """The benchmark's definition before, with the requirement that changed."""
 
 
 class Setup(_Strict):
@@ -237,7 +237,7 @@ class Falls(_Predicate):
 
 
 class Peak(_Predicate):
-    """Where on the axis speed is greatest: at an end, inside, or between two values."""
+    """The place on the axis where speed is greatest: at an end, inside, or between two values."""
 
     kind: Literal["peak"]
     of: Unit
@@ -299,7 +299,7 @@ class Claim(_Strict):
     says: str = Field(min_length=1)
     """The claim, in one sentence of ours."""
     no_claim: str = ""
-    """Why there is nothing to decide."""
+    """The reason why there is nothing to decide."""
     setup: Setup = Setup()
     needs: Needs = Needs()
     predicates: list[Predicate] = []
@@ -316,9 +316,9 @@ class Catalogue(_Strict):
     """All claims."""
 
     level: float = Field(default=0.05, gt=0, lt=1)
-    """How likely any verdict of the page is false, at most."""
+    """The probability that any verdict of the page is false, at most."""
     commands: list[str] = []
-    """That measure what can be measured on one machine."""
+    """The commands that measure everything that one machine can measure."""
     redefined: list[Redefinition] = []
     systems: dict[str, System]
     claims: dict[str, Claim] = Field(min_length=1)
@@ -386,7 +386,7 @@ def along(unit: Unit, over: Over | None) -> list[Unit]:
 
 
 def at(unit: Unit, axis: str, value: float) -> Unit:
-    """The unit at this point. What is no field of the setup is a parameter."""
+    """The unit at this point. A name that is no field of the setup is a parameter."""
     if axis in measured_systems.AXES:
         return Unit.model_validate(unit.model_dump(exclude_unset=True) | {axis: value})
     return unit.model_copy(update={"parameters": unit.parameters | {axis: value}})

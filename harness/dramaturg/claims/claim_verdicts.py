@@ -179,7 +179,7 @@ def _say(judged: Judged, basis: Basis) -> None:
 
 
 def _refused(known: Catalogue, predicate: Any) -> str:
-    """Why no run of one of its systems counts; empty if runs of all do."""
+    """Return the reason why no run of one of its systems counts; empty if runs of all do."""
     of = [known.systems[unit.system] for unit in catalogue.spoken_of(predicate)]
     return next((system.refused for system in of if system.refused), "")
 

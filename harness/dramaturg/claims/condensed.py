@@ -65,7 +65,7 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
     try:
         here = summary.environment
         machine = _machine(here)
-        # Of a run that was resumed, what its first session was of.
+        # A run that was resumed has the sources of its first session.
         source = (header["source"] if "source" in header else here.get("source")) or {}
         revision = source.get("revision")
         known = claims_at(revision) if revision else None

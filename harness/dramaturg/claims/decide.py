@@ -1,4 +1,4 @@
-"""When a figure decides: intervals of invocations' figures, and what several verdicts cost.
+"""Decisions by figures: intervals of invocations' figures, and the price of several verdicts.
 
 Every quantity has one figure for each round of a run: a contrast of the logarithms of what
 the implementations' invocations took in that round. They ran interleaved, so what the machine
@@ -46,7 +46,7 @@ class Atom:
     unit: str = TIMES
     """Figures and bounds of TIMES and MS are logarithms."""
     count: int = 0
-    """How often it was seen, if it is a share of ``n`` trials and not a mean of figures."""
+    """Number of times that it was seen, if it is a share of ``n`` trials, not a mean of figures."""
     n: int = 0
 
     @property
@@ -110,8 +110,8 @@ class Atom:
         return self.against(self.low if self.value <= self.low else self.high)
 
     def enough(self, level: float) -> int:
-        """How many rounds would decide, if they went on like this: a rule of thumb. The width of
-        an interval shrinks with the root of their number."""
+        """Return the number of rounds that would decide, if they went on like this: a rule of
+        thumb. The width of an interval shrinks with the root of their number."""
         low, high = self.interval(level)
         finite = [
             abs(self.value - bound) for bound in (self.low, self.high) if math.isfinite(bound)
@@ -128,7 +128,7 @@ class Question:
 
     alternatives: tuple[tuple[Atom, ...], ...]
     looks: int = 1
-    """How many runs there were of it: whoever measures until it is decided looks as often."""
+    """Number of its runs: whoever measures until it is decided looks as often."""
 
     @property
     def atoms(self) -> list[Atom]:

@@ -224,8 +224,8 @@ class Evidence:
 
 
 def _within(version: str, bounds: str) -> bool:
-    """Whether a version lies within bounds. Only its first numbers count, and not a build's name
-    or the like."""
+    """True if a version lies within bounds. Only its first numbers count, and not a build's name or
+    the like."""
     if not bounds:
         return True
     numbers = re.search(r"\d+(\.\d+)*", version)

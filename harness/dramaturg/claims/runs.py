@@ -33,7 +33,7 @@ class _Part(BaseModel):
 
 
 class Machine(_Part):
-    """Where it ran: no verdict rests on two of them."""
+    """The machine that it ran on: no verdict rests on two of them."""
 
     processor: str
     cores: int = Field(ge=1)
@@ -98,7 +98,7 @@ class Row(_Part):
     invocations: list[Invocation]
 
     def is_of(self, implementation: str, place: Place, machine: Machine) -> bool:
-        """Whether this is that implementation on that setup, and on no other."""
+        """True if this is that implementation on that setup, and on no other."""
         network = {
             key: value
             for key, value in self.network.items()
