@@ -216,7 +216,7 @@ def bench(
         raise click.ClickException(str(error)) from None
     # Whoever says how many iterations there are, or how many of them warm up, gets just these.
     counted = share or {"warmup", "iterations"} & given.keys()
-    # What this kernel takes to warm up says nothing of another, nor of another host.
+    # The warm-up of this kernel says nothing of another kernel or host.
     by_measured = before is None and not (counted or inside or hosts)
     if dry_run:
         made = measured_warmups.foreseen(made) if by_measured else made
@@ -291,8 +291,8 @@ def _elsewhere(
     header: Mapping[str, Any] | None,
     odd: Mapping[str, Any] | None = None,
 ) -> tuple[bool, Asked | None]:
-    """Whether it is run inside another kernel, and on which hosts: by the command line, or by the
-    ``header`` of the run that it goes on with. Raises SuiteError and ClusterError."""
+    """Return whether it is run inside another kernel, and on which hosts: by the command line, or
+    by the ``header`` of the run that it goes on with. Raises SuiteError and ClusterError."""
     given = odd or {}
     inside = guest_kernel.asked(kernel, header, {"--precision": given.get("--precision")})
     return inside, bench_on_hosts.asked(hosts, header, {**given, "--kernel": kernel})

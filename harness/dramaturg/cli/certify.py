@@ -153,7 +153,7 @@ def certify(
 
 @dataclass(frozen=True)
 class _Run:
-    """How a plan is performed and shown, however often."""
+    """The performance of a plan, and its display, once or more often."""
 
     arguments: list[str]
     left_out: str
@@ -200,7 +200,7 @@ class _Run:
             }
             show.print_json(document)
         else:
-            # Where nothing is distributed, each has said so with its reason.
+            # If nothing is distributed, each implementation has said so with its reason.
             some = any(each.manifest.distributed for each in chosen)
             _print(done, folder, self.left_out if some else "")
             _print_certificate(file, refused)

@@ -138,8 +138,8 @@ def _read(folder: Path) -> dict[str, Any]:
 
 def claims_at(revision: str) -> tuple[str, list[str]] | None:
     """The digest of ``claims.yaml`` as committed there, and those of its predicates. None where
-    git does not say. Of what has no such file, or one that cannot be read any more, nothing
-    was written before."""
+    git does not say. If there is no such file, or one that cannot be read any more, nothing was
+    written before."""
     known = re.fullmatch("[0-9a-f]{7,64}", revision) and paths.IN_CLONE
     if not known or git.ask(paths.ROOT, "cat-file", "-t", revision) is None:
         return None

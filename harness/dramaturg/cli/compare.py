@@ -229,7 +229,7 @@ def _tell(name: str, quiet: bool, line: str) -> None:
 
 
 def _all_judged(of: Compared) -> bool:
-    """Whether there is a verdict on every row, and there is one at all."""
+    """True if there is a verdict on every row, and there is one at all."""
     return bool(of.rows) and all(row.verdict is not Verdict.NONE for row in of.rows)
 
 

@@ -45,8 +45,8 @@ def history(
     """Draw each benchmark over commits, and find where it changed.
 
     FOLDER is a results folder, or contains some. A point is the ratio of a build's time to that
-    of the pinned one in the same session (`bench --baseline`, or A of `compare`). Where the
-    machine, its kernel, its cores, the harness or the baseline changes, a line is cut.
+    of the pinned one in the same session (`bench --baseline`, or A of `compare`). If the machine,
+    its kernel, its cores, the harness or the baseline changes, a line is cut.
 
     \b
     Examples:

@@ -1,6 +1,6 @@
 """The command line: one file for each command; errors become one line and an exit code.
 
-What a command needs is imported when it is asked for: `--help` waits for nothing.
+The imports of a command are made when it is asked for: `--help` waits for nothing.
 """
 
 import contextlib
@@ -89,7 +89,7 @@ class _Commands(click.Group):
     def shell_complete(
         self, context: click.Context, incomplete: str
     ) -> list[click.shell_completion.CompletionItem]:
-        """Of names: nothing is imported at a Tab but the command that is typed already."""
+        """Complete a name: a Tab imports nothing but the command that is typed already."""
         if incomplete.startswith("-"):
             return super().shell_complete(context, incomplete)
         return [
@@ -145,7 +145,7 @@ def _fail(message: str, status: int) -> NoReturn:
 def _say(text: str) -> None:
     from dramaturg.terminal import show
 
-    # Who does not listen is told nothing; the exit code still says it.
+    # A closed stream is told nothing; the exit code still says it.
     with contextlib.suppress(OSError):
         show.notices().print(text, end="")
 

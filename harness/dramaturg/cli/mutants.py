@@ -152,7 +152,7 @@ def _chosen(names: tuple[str, ...], which: str | None) -> list[Item]:
 
 
 def _by_level(caught: list[Caught]) -> dict[str, dict[str, Any]]:
-    """How many each level killed, and how long that took, in seconds."""
+    """Return the number of mutants that each level killed, and the seconds that this took."""
     found = {}
     for level, name in LEVELS.items():
         here = [each for each in caught if each.killed and each.verdict.level == level]

@@ -22,7 +22,7 @@ from dramaturg.visible import line, quoted
 _READER = f"{__name__}:made"
 
 _UNPACKED = 20
-"""How many times as long as an archive what is in it may be expected to be."""
+"""An archive's contents are expected to be at most so many times as long as the archive."""
 
 
 @click.command()
@@ -150,7 +150,7 @@ def _path(text: str | None) -> Path | None:
 
 
 def _compared(again: archives.Unpacked, made: Path) -> str:
-    """Whether it is the report that was packed; if not, what may have made the difference."""
+    """Say if it is the report that was packed; if not, the possible reasons for the difference."""
     differ = again.differ(made)
     if not differ:
         return "the same, to the byte, as when it was packed"

@@ -31,7 +31,7 @@ def main() -> None:
     """Perform the job of the first line."""
     interrupts.install()
     answers = os.dup(1)
-    os.dup2(2, 1)  # What pytest or a library prints is no answer.
+    os.dup2(2, 1)  # Output of pytest or a library is no answer.
     said = _perform(answers)
     _write(answers, said)
     interrupts.over()

@@ -54,7 +54,8 @@ Address = Local | Scheduler | Ssh | Slurm
 
 
 def parse(text: str) -> Address:
-    """Which hosts are meant. Raises ClusterError, before anything is started or connected to."""
+    """Read which hosts are meant. Raises ClusterError, before anything is started or connected
+    to."""
     scheme, colon, rest = text.partition(":")
     if not colon or scheme not in _SCHEMES:
         near = meant.hint(scheme, _SCHEMES) or ";"
@@ -104,8 +105,8 @@ def _scheduler(text: str, scheme: str) -> Scheduler:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether all that this name stands for is this machine's loopback device. Raises ClusterError
-    for a name that stands for nothing."""
+    """True if every address of this name is this machine's loopback device. Raises ClusterError for
+    a name that stands for nothing."""
     try:
         found = {each[4][0] for each in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):
@@ -118,7 +119,7 @@ def own_address(host: str) -> str:
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, 9, type=socket.SOCK_DGRAM)[0]
         with socket.socket(family, kind) as probe:
-            probe.connect(place)  # Of datagrams: nothing is sent.
+            probe.connect(place)  # A datagram socket sends nothing here.
             return str(probe.getsockname()[0])
     except OSError as error:
         raise ClusterError(f"{host} cannot be reached from here: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""Which hosts have the toolchain of which implementation: asked once, by sending it there."""
+"""The toolchains that each host has: asked once, by sending the question there."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Tools:
 
     @property
     def usable(self) -> bool:
-        """Whether it can be built and run there."""
+        """True if it can be built and run there."""
         return not self.problems
 
 

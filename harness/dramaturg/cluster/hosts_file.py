@@ -38,19 +38,19 @@ class SshHost(BaseModel):
     python: Plain = "python3"
     """A Python that has the harness installed, by its path there."""
     name: Plain | None = None
-    """What results call it; ``host`` without one."""
+    """The host's name in results; ``host`` without one."""
     shared: bool = False
-    """Whether it may be one machine with another of this file."""
+    """True if it may be one machine with another of this file."""
     interface: Plain | None = None
-    """By its name: what the nodes of a benchmark are on there. Without it, what has ``address``."""
+    """The name of the interface of its nodes. Without it, the one that has ``address``."""
     address: Plain | None = None
-    """At which nodes are there. Without either, the one to which ssh comes."""
+    """The address of its nodes. Without either, the one to which ssh comes."""
     nodes: Annotated[int, Field(ge=1, le=64)] = 1
-    """How many nodes of a benchmark it may have, each with its own part of the cores."""
+    """Maximum number of nodes of a benchmark on it, each with its own part of the cores."""
 
     @property
     def called(self) -> str:
-        """What results call it."""
+        """The host's name in results."""
         return self.name or self.host
 
 

@@ -54,7 +54,7 @@ _NO_PAGE = "127.0.0.1:0"
 def main() -> None:
     """Be what the first line says, until the end of the input."""
     for number in (signal.SIGINT, signal.SIGHUP):
-        # Of a terminal, for the one who started this: it ends this by its input.
+        # A terminal sends these to whoever started this, who ends this by its input.
         signal.signal(number, signal.SIG_IGN)
     asked = json.loads(sys.stdin.buffer.readline() or b"null")
     if asked is None:
@@ -65,7 +65,7 @@ def main() -> None:
     os.environ.update(asked["variables"])
     dask.config.set(_CONFIG)
     answers = os.dup(1)
-    os.dup2(2, 1)  # What a library prints is no answer.
+    os.dup2(2, 1)  # Output of a library is no answer.
     if asked["scratch"]:  # Whoever started this removes it, also where this is killed.
         asyncio.run(_be(asked, asked["scratch"], answers))
     else:

@@ -60,14 +60,14 @@ class Told:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a job ended: with what it returned, or with why it did not."""
+    """The end of a job: what it returned, or the reason why it did not return."""
 
     job: int
     host: str
     returned: Any = None
     why: str = ""
     lost: bool = False
-    """Whether that is for want of a host: those that may perform it are gone."""
+    """True if it is lost for want of a host: those that may perform it are gone."""
 
 
 class Reached:
@@ -162,7 +162,7 @@ class Reached:
         except (asyncio.CancelledError, concurrent.futures.CancelledError):
             # Not by us: whoever knew of it is gone.
             raise self._lost() from None
-        except Exception as error:  # Of the engine, or of what it could not send.
+        except Exception as error:  # An error of the engine, or of what it could not send.
             return Ended(number, "", why=f"{type(error).__name__}: {files.brief(error)}")
         host = names.get(said["worker"], "?")
         match json.loads(said["answer"]):

@@ -32,12 +32,12 @@ class File(BaseModel):
 
 
 class Sent(BaseModel):
-    """Which implementation, of which sources."""
+    """An implementation, and its sources."""
 
     model_config = ConfigDict(extra="forbid")
 
     folder: str
-    """Where it is, for a host that sees our files; for others its name alone counts."""
+    """Its path, for a host that sees our files; for others its name alone counts."""
     variant: str | None
     build: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     """The digest of its sources, which they have to have there as well."""

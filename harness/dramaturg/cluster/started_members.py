@@ -78,8 +78,8 @@ class Member:
             self.process.stdin.write(json.dumps(said).encode() + b"\n")
 
     def addresses(self, number: int, seconds: float | None) -> list[str]:
-        """Where it is, and they are: so many lines. Without ``seconds`` it waits for whoever gives
-        it a place (a queue). Raises ClusterError with what was said last."""
+        """Return its address and those of its members: so many lines. Without ``seconds`` it waits
+        for whoever gives it a place (a queue). Raises ClusterError with what was said last."""
         assert self.process.stdout
         found: list[str] = []
         deadline = None if seconds is None else time.monotonic() + seconds

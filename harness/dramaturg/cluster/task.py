@@ -49,9 +49,10 @@ def _found(file: str) -> str:
 
 
 def perform(asked: str, topic: str) -> str:
-    """Perform a job, given in JSON, and return its answer. What it tells meanwhile is logged under
-    ``topic``, with the job's number: a list of values that came in one piece. The job is told
-    whether this worker is among those that see the files of whoever asks (``shares``)."""
+    """Perform a job, given in JSON, and return its answer. Messages that the job sends meanwhile
+    are logged under ``topic``, with the job's number: a list of values that came in one piece. The
+    job is told whether this worker is among those that see the files of whoever asks
+    (``shares``)."""
     worker, key = get_worker(), _key()
     job = json.loads(asked)
     number = job["number"]
@@ -90,7 +91,7 @@ def _key() -> Any:
 
 
 def _wanted(worker: Any, key: Any) -> bool:
-    """Whether this worker is to go on, and the task was neither released nor handed to another."""
+    """True if this worker is to go on, and the task was neither released nor handed to another."""
     if str(getattr(worker.status, "name", "")) not in ("running", "paused"):
         return False
     known = worker.state.tasks.get(key)
@@ -123,7 +124,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + _ENDING
     with contextlib.suppress(OSError, ValueError):
         while process.poll() is None and time.monotonic() < deadline:
-            # What it still has to say fits into no pipe.
+            # Its remaining output fits into no pipe.
             ready, _, _ = select.select([process.stdout], [], [], 0.1)
             if ready and not os.read(process.stdout.fileno(), _PIECE):
                 time.sleep(0.05)

@@ -31,7 +31,7 @@ class Host:
     """Its address, as Dask knows it."""
     facts: dict[str, Any] = dataclasses.field(hash=False, compare=False)
     shares: bool = dataclasses.field(default=False, hash=False, compare=False)
-    """Whether it is this machine, and sees the files that we see."""
+    """True if it is this machine, and sees the files that we see."""
     cores: int = dataclasses.field(default=1, hash=False, compare=False)
     """Those of its machine, parted among the workers that are on it."""
 

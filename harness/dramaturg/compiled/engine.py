@@ -24,7 +24,7 @@ def shifted(value: i64, by: i64) -> i64:
 
 
 class Stage:
-    """Where one actor after the other takes its log."""
+    """The stage on which one actor after the other takes its log."""
 
     def __init__(
         self,

@@ -49,7 +49,7 @@ def name() -> str:
 
 
 def folder() -> Path:
-    """Where it lies: with the packages of this Python, which is imported from in any case."""
+    """The folder of the package: with the packages of this Python, which imports from it anyway."""
     return Path(sysconfig.get_path("platlib"))
 
 
@@ -66,12 +66,12 @@ def package() -> str:
 
 
 def stale() -> bool:
-    """Whether there is one of other sources."""
+    """True if there is a package of other sources."""
     return any(folder().glob(PREFIX + "*"))
 
 
 def described() -> str:
-    """Which model runs here, for people."""
+    """Name the model that runs here, for people."""
     if package():
         return "compiled"
     return "not compiled: its sources have changed since" if stale() else "not compiled"

@@ -40,7 +40,7 @@ setup(
 
 
 class NotCompiled(Exception):
-    """Why, in a line."""
+    """The reason why nothing was compiled, in a line."""
 
 
 def build() -> str:

@@ -2,9 +2,9 @@
 
 Nothing of a behaviour is written anew. An ``int`` in an annotation becomes an ``i64``; a name that
 stands for an integer becomes that integer; ``send`` becomes the one for so many arguments; a class
-of actors gets the dispatcher that its kinds of messages say. What handlers do not need is left out.
-What cannot be translated, since it remembers results or computes with NumPy, is imported from the
-model.
+of actors gets the dispatcher that its kinds of messages say. Everything that handlers do not need
+is left out. A function that cannot be translated, since it remembers results or computes with
+NumPy, is imported from the model.
 """
 
 import ast
@@ -74,7 +74,7 @@ class _Module:
         return _HEAD.format(package=self.package) + imports + "\n" + code + "\n"
 
     def _reached(self, nodes: dict[str, ast.FunctionDef | ast.ClassDef]) -> set[str]:
-        """What actors need of these; all of a module that is there for others."""
+        """Return the names that actors need of these; all of a module that is there for others."""
         if self.plain.__name__.removeprefix(_MODEL) in SHARED:
             return set(nodes)
         found: set[str] = set()
@@ -160,7 +160,7 @@ def _local(node: ast.FunctionDef) -> set[str]:
 
 
 def translatable(function: Any) -> bool:
-    """Whether it is a function of integers, and remembers nothing."""
+    """True if it is a function of integers, and remembers nothing."""
     if not inspect.isfunction(function):
         return False
     parameters = inspect.signature(function).parameters.values()
@@ -243,7 +243,7 @@ class _Function(ast.NodeTransformer):
         return annotation
 
     def _known(self, node: ast.expr) -> Any:
-        """What a name of the module, or of a module in it, stands for; None if it is neither."""
+        """Return the value of a name of the module, or of a module in it; None if it is neither."""
         if isinstance(node, ast.Name) and node.id not in self._local:
             return getattr(self._module.plain, node.id, None)
         if isinstance(node, ast.Attribute):
