@@ -129,7 +129,7 @@ def _run_quietly(session: Session) -> None:
 
 
 def look(session: Session, benchmarks: Iterable[str]) -> None:
-    """Whether Trace is answered while all schedulers compute (CTRL-9). The session is spent
+    """Check that Trace is answered while all schedulers compute (CTRL-9). The session is spent
     afterwards. Raises Failed, or NotExercised if the computes were too short to tell."""
     schedulers = prepare(session, benchmarks)
     # All of them may have to be done first, on one thread.
@@ -145,10 +145,11 @@ def look(session: Session, benchmarks: Iterable[str]) -> None:
         slowest, deadline = max(slowest, took), deadline + took
         if done := _count(logs, _DONE):
             break
-        # What waited for a compute may have come before the word that it was done: once more then.
+        # Messages that waited for a compute may have come before the word that it was done: look
+        # again.
         if busy and took <= SOON:
             return
-        # Who logs a message when it is done with it has not logged these yet.
+        # An actor that logs a message after its work has not logged these yet.
         busy = _count(logs, _WORK) >= schedulers or _cpu(session) - before >= enough
         time.sleep(ALL_BEGIN if busy else PAUSE)
     else:
@@ -179,7 +180,7 @@ def begin(session: Session, benchmarks: Iterable[str]) -> None:
     schedulers = prepare(session, benchmarks, NOBODY)
     before, deadline = _cpu(session), time.monotonic() + PATIENCE
     thread = run(session)
-    # Where nothing is known of the process, by the clock alone.
+    # Nothing is known of the process, so the clock alone decides.
     enough = ALL_BEGIN * schedulers
     while thread.is_alive() and time.monotonic() < deadline:
         time.sleep(ALL_BEGIN)

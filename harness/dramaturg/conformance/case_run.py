@@ -148,7 +148,7 @@ def perform(
 
 
 def _keep(folder: Path, implementation: Implementation, performance: Performance) -> Path | None:
-    # What was not watched by everybody cannot be replayed.
+    # A run in which some actor was not watched cannot be replayed.
     if not performance.logs or not performance.is_whole:
         return None
     # Nobody could read such a file: it is in memory as a whole when it is replayed.
@@ -196,7 +196,7 @@ def _search(case: Case, setting: _Setting) -> None:
             try:
                 setting.clear()
             except Gone:
-                # What was found stays found, as long as it is.
+                # The finding stays, as long as it is.
                 raise error from None
             return search.Attempt(script, setting.performance, error, outcome)
         seen.update(features.found(performance.logs))

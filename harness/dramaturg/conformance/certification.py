@@ -42,7 +42,7 @@ _NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
 def usual_levels(implementations: Iterable[Implementation]) -> tuple[list[int], str]:
     """The levels that are judged unless others are asked for, and why one is left out:
-    without a network to emulate the distributed one is *not run* (LEVEL-11). Where nothing is
+    without a network to emulate the distributed one is *not run* (LEVEL-11). If nothing is
     distributed, no network would help: then the manifests have the reason."""
     why_not = capabilities.probe().why_no_mininet
     levels = [level for level in OFFERED if level != DISTRIBUTED or not why_not]
@@ -261,7 +261,7 @@ class _Collector:
 
 
 def _void(plan: Plan, connected: Session | None) -> str:
-    """Why this kind of run certifies nothing; empty if it can."""
+    """Return the reason why this kind of run certifies nothing; empty if it can."""
     if connected is not None:
         return CONNECTED
     if plan.file is not None:
@@ -280,7 +280,7 @@ def _spoilt(errors: list[str], *, interrupted: bool, changed: bool) -> str:
 
 
 def is_certified(implementation: Implementation) -> bool:
-    """Whether this very build passed the cases as they are now."""
+    """True if this very build passed the cases as they are now."""
     said = certification_cache.read(implementation, certification_cache.CERTIFIED)
     try:
         return bool(said == _entry(implementation, _digest(implementation)))
@@ -357,7 +357,7 @@ def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
     # conftest.py would be run.
     here = str(Path(suite.__file__).parent)
     arguments += ["-p", "xdist", "--rootdir", here, "--confcutdir", here, "-c", os.devnull]
-    # What Python drops is processes.interrupts' to see: an interrupt could be among it.
+    # Exceptions that Python drops are left to processes.interrupts: one could be an interrupt.
     arguments += ["-p", "no:unraisableexception"]
     if not any(word.startswith("-v") for word in words):
         arguments += ["-p", "no:terminal"]

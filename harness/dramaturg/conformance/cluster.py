@@ -1,4 +1,4 @@
-"""Who performs a case: one process, or one for each node of an emulated network."""
+"""The performers of a case: one process, or one for each node of an emulated network."""
 
 import secrets
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class Cluster:
     sessions: Sequence[Session]
     network: Network | None = None
     spent: bool = False
-    """Whether nobody else can use it: a process of it was ended, or a run of it never ends."""
+    """True if nobody else can use it: a process of it was ended, or a run of it never ends."""
 
     @property
     def lead(self) -> Session:
@@ -35,8 +35,8 @@ class Cluster:
         timeout: float | None = None,
         strange_node: int = 0,
     ) -> control_pb2.PrepareResponse:
-        """A world, over all nodes if there are several: the highest first (DIST-2). What the
-        lead's node answers. ``strange_node``, if it is not 0, has a secret of its own."""
+        """Prepare a world, over all nodes if there are several: the highest first (DIST-2). Return
+        the answer of the lead's node. ``strange_node``, if it is not 0, has a secret of its own."""
         if self.network is None:
             return self.lead.prepare(benchmark, watches, timeout=timeout)
         endpoints = self.network.endpoints()[: len(self.sessions)]
@@ -48,20 +48,22 @@ class Cluster:
         return answer
 
     def wire(self) -> Wire | None:
-        """What has crossed the links of its nodes so far; None where nothing counts it. Raises
+        """Return what has crossed the links of its nodes so far; None if nothing counts it. Raises
         LinkOff."""
         crossed = self.network.wire() if self.network is not None else None
         return crossed and crossed[: len(self.sessions)]
 
     def ways(self) -> Ways | None:
-        """What has gone from each node to each other one so far; None where nothing counts it."""
+        """Return what has gone from each node to each other one so far; None if nothing counts
+        it."""
         counted = self.network.ways() if self.network is not None else None
         n = len(self.sessions)
         return counted and tuple(row[:n] for row in counted[:n])
 
     @property
     def uncounted(self) -> str:
-        """Why nothing counts what goes from one node to another; empty if something does."""
+        """The reason why nothing counts what goes from one node to another; empty if something
+        does."""
         return self.network.uncounted if self.network is not None else ""
 
     def trace(self, timeout: float | None = None) -> None:
@@ -86,7 +88,7 @@ class Cluster:
 
     @property
     def taken(self) -> dict[int, int]:
-        """How many messages each watched actor took, on all nodes."""
+        """Return the number of messages that each watched actor took, on all nodes."""
         return {
             actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
         }

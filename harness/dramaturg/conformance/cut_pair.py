@@ -30,8 +30,9 @@ QUIET = 3
 """Looks in a row that find nothing new: then the pair has stopped."""
 
 LOOKS = 40
-"""At a pair that is cut off, at most. Who takes few messages behind the cut, again and again, has
-taken more than can have been under way by then, or may as well have them so late."""
+"""Number of looks at a pair that is cut off, at most. An actor that takes few messages behind the
+cut, again and again, has taken more than can have been under way by then, or may as well have them
+so late."""
 
 LONGER = 3600.0
 """Seconds that the gaps would last if nobody closed them."""
@@ -94,7 +95,7 @@ class _Cut(threading.Thread):
         try:
             self._cut_once_it_has_begun()
         except (ControlError, TraceError, LinkOff, NetworkUnavailable, OSError) as error:
-            # Where the run fails as well, its own error is what is said.
+            # If the run fails as well, its own error is reported.
             self._error = error
 
     def _cut_once_it_has_begun(self) -> None:

@@ -95,7 +95,7 @@ def _at(values: list[int], place: int) -> str:
 
 
 def perform_ending(case: Case, implementation: Implementation, session: Session) -> str:
-    """Whether the process ends with its input. The session is spent afterwards."""
+    """Check that the process ends with its input. The session is spent afterwards."""
     if session.process is None and session.attached is None:
         raise NotExercised("the harness attached to a running process, and cannot end its input")
     when = case.message.ending.when
@@ -115,7 +115,8 @@ def perform_ending(case: Case, implementation: Implementation, session: Session)
 
 
 def perform_interim(case: Case, implementation: Implementation, session: Session) -> str:
-    """Whether the log can be had while a run is under way. The session is spent afterwards."""
+    """Check that the log can be fetched while a run is under way. The session is spent
+    afterwards."""
     if case.message.interim.computing:
         busy_world.look(session, implementation.manifest.benchmarks)
         return ""
@@ -123,7 +124,7 @@ def perform_interim(case: Case, implementation: Implementation, session: Session
     named = asked.WhichOneof("parameters") in implementation.manifest.benchmarks
     problem = _begun(session, asked if named else _endless(implementation))
     if not problem:
-        # What comes twice is more than was asked for.
+        # A log that comes twice is more than was asked for.
         session.trace(ORDINARY_TIME)
     return problem
 

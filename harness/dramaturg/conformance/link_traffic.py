@@ -1,7 +1,8 @@
-"""What crossed the links, held against what must have (spec/measurements.md, MEAS-52 to MEAS-61).
+"""The traffic of the links, against what it must have been (spec/measurements.md, MEAS-52 to
+MEAS-61).
 
-Where an actor lives shows in whose process answers for it, and an answer can be fetched from
-another node. That its messages went over the network shows in the counters of the links alone.
+The process that answers for an actor shows where the actor lives, but an answer can be fetched from
+another node. The counters of the links alone show that its messages went over the network.
 """
 
 import time
@@ -40,11 +41,11 @@ class Crossed:
     seconds: float
     """That lasted so long."""
     others_speak: bool = False
-    """Whether what is no node's crosses the links as well, so that they are never at rest."""
+    """True if traffic of no node crosses the links as well, so that they are never at rest."""
     ways: Ways | None = None
-    """What went from each node to each other one in the run; None where nothing counts it."""
+    """Traffic from each node to each other one in the run; None if nothing counts it."""
     uncounted: str = ""
-    """Why nothing does."""
+    """The reason why nothing does."""
 
 
 @dataclass(slots=True)
@@ -94,8 +95,8 @@ def held(
 
 
 def _seen(due: Least, wire: Wire, ways: Ways | None) -> Iterator[tuple[str, int, int, str]]:
-    """Where it shows, with bytes, packets and the rule: in the counters of links, and then in those
-    of an ordered pair, where it has any."""
+    """Yield each place that shows it, with bytes, packets and the rule: the counters of links, and
+    then those of an ordered pair, if it has any."""
     if due.sender is not None:
         end = wire[due.sender]
         yield (
@@ -161,6 +162,6 @@ class Wires:
 
 
 def counts_of(receipt: benchmarks_pb2.Receipt) -> dict[str, int]:
-    """What a receipt counts, by the names of its benchmark."""
+    """Return the counts of a receipt, by the names of its benchmark."""
     told = receipt_names.counts_of(receipt)
     return {name: value for name, value in told.items() if isinstance(value, int)}

@@ -22,8 +22,8 @@ may hang as well, and the run has to end."""
 
 @contextlib.contextmanager
 def watching(cluster: Cluster, step: float = STEP) -> Iterator[None]:
-    """Look at all nodes while a call is under way. Where one is lost, fetch what the others have
-    logged, end all of them, and raise Crashed in the place of what comes of the call then."""
+    """Look at all nodes while a call is under way. If one is lost, fetch the logs of the others,
+    end all of them, and raise Crashed in the place of the call's own error."""
     if cluster.network is None:
         yield
         return

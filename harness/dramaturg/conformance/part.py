@@ -43,7 +43,7 @@ class Part(BaseModel):
     results: str
     """The name of the results folder in which parts are put together."""
     shares: bool = False
-    """Whether this host sees the files of whoever asked: said by the worker."""
+    """True if this host sees the files of whoever asked. The worker says so."""
 
 
 class Performed(BaseModel):

@@ -99,7 +99,7 @@ def performer(pytestconfig: pytest.Config, pool: Pool) -> Performer:
 def beside(request: pytest.FixtureRequest, pool: Pool) -> Iterator[Beside]:
     """The cases that rest, beside all that this session performs."""
     task, session = request.config.stash[_TASK], request.session
-    # What was connected to is one process: there it rests in its turn.
+    # A connected process is only one: there, resting cases wait for their turn.
     items = list(chosen(session)) if task.connected is None else []
     beside = Beside(items, task.folder, pool)
     try:

@@ -32,13 +32,13 @@ SPENT = (
     "the connected process has ended, or was left in the middle of a case; start it again, and"
     " choose this case with -k"
 )
-"""Why a case is not run."""
+"""The reason why a case is not run."""
 
 UNCONFINED = (
     "the connected process runs on the cores on which it was started, and this case is for"
     " fewer; certify it without --connect"
 )
-"""Why another is not."""
+"""The reason why another is not."""
 
 
 TRIES = 2
@@ -52,8 +52,8 @@ def _some(many: int) -> Sequence[int]:
 
 
 class Pool:
-    """Sessions by implementation. Close it to end them all. What runs is what was ``built``, by the
-    implementation's name; of one that is not in it, what there is when it is started."""
+    """Sessions by implementation. Close it to end them all. Sessions run what was ``built``, by the
+    implementation's name; an implementation that is not in it runs as it is when it is started."""
 
     def __init__(
         self,
@@ -141,8 +141,8 @@ class Pool:
         return opened
 
     def drop(self, implementation: Implementation) -> None:
-        """End all there is of it: it is spent, or not to be trusted. What was connected to is not
-        ours to end; it goes on if no world is left in it."""
+        """End all there is of it: it is spent, or not to be trusted. A process that was connected
+        to is not ours to end; it goes on if no world is left in it."""
         if self._connected is not None:
             if not self._connected.is_free:
                 self._gone = SPENT

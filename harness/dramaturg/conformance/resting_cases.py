@@ -1,7 +1,7 @@
 """Cases in which hardly anything is done, performed beside all others: a world that rests for
 twenty seconds needs no core, and nobody should wait for it.
 
-Each lane is a thread with an implementation's process of its own. Of several workers the first that
+Each lane is a thread with an implementation's process of its own. The first of several workers that
 comes to an implementation has its lanes; the others find the results in files.
 """
 
@@ -103,7 +103,7 @@ class Beside:
         return cast("Performed", pickle.loads(file.read_bytes()))
 
     def _is_under_way(self, name: str) -> bool:
-        """Whether whoever has this implementation's lanes is still there."""
+        """True if the worker that has this implementation's lanes is still there."""
         if name in self._own:
             return any(thread.is_alive() for thread in self._threads)
         try:

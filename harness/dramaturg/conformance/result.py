@@ -1,4 +1,4 @@
-"""How a case ended, and which outcome each exception stands for."""
+"""The end of a case, and the outcome that each exception stands for."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +29,7 @@ from dramaturg.trace.explanation.departure import Explanation
 
 @dataclass
 class Result:
-    """How a case ended."""
+    """The end of a case."""
 
     outcome: Outcome
     message: str = ""
@@ -42,9 +42,9 @@ class Result:
     run: Path | None = None
     """The recorded run, kept when something was wrong with it."""
     known: str = ""
-    """Why this failure is a known one; set by who knows the manifest."""
+    """The reason why this failure is a known one; set by code that knows the manifest."""
     stale: bool = False
-    """Whether it is expected to fail by the manifest, and passed (LEVEL-13)."""
+    """True if the manifest expects it to fail, and it passed (LEVEL-13)."""
     events: int = 0
     seconds: float = 0.0
 
@@ -79,7 +79,7 @@ def outcome_of(error: Exception) -> Outcome:
 
 
 def result_of(error: Exception) -> Result:
-    """How a case ended that ended with this."""
+    """Return the result of a case that ended with this error."""
     notes = getattr(error, "__notes__", ())
     result = Result(outcome_of(error), "; ".join([str(error), *notes]))
     if isinstance(error, BuildFailed):

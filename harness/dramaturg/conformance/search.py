@@ -1,7 +1,7 @@
 """Level 2: look for a script that an implementation gets wrong, and shorten it.
 
 Hypothesis makes up configurations and scripts. Every script is judged as any other run
-is: replay, then receipt. What is made up depends on the seed alone.
+is: replay, then receipt. The scripts depend on the seed alone.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ class Found:
 
     attempt: Attempt
     recurs: bool | None
-    """Whether it did not conform when it was performed once more either; None: it was not."""
+    """True if it did not conform when it was performed once more either; None: it was not."""
 
     @property
     def steps(self) -> int:
@@ -149,7 +149,7 @@ def _shortened(first: Attempt, perform: Perform, settle: float, deadline: float)
         return Found(again, recurs=True)
     if again.outcome is Outcome.NOT_RUN:
         return Found(last, recurs=None)
-    # What was seen was seen; but what was only late in haste may have been only slow.
+    # The finding stands, but a call that was only late in haste may have been only slow.
     return Found(first if last.outcome is Outcome.TIMEOUT else last, recurs=False)
 
 

@@ -2,8 +2,8 @@
 
 An act with arguments at random seldom does anything. So each situation here looks at
 the model's world, performed beside it act by act, and picks among the acts that bring it
-about. Where turns let clients act at once, an implementation's world may by then be
-another one than the model's; the act is then a legal one all the same.
+about. If turns let clients act at once, an implementation's world may by then differ from the
+model's; the act is then a legal one all the same.
 """
 
 from collections.abc import Callable, Iterator

@@ -62,18 +62,18 @@ class Performance:
     settle: float
     """Seconds in which a call must be answered, beside those that everybody sleeps."""
     hasty: bool = False
-    """Whether much the same was seen to go wrong before."""
+    """True if much the same was seen to go wrong before."""
     receipts: list[benchmarks_pb2.Receipt] = field(default_factory=list)
     """One from each node, when there are any."""
     watches: Watches = EVERYBODY
     golden: str = ""
-    """How it differs from the golden trace."""
+    """The difference from the golden trace."""
     rest_before: float = 0.0
     """Seconds in which nothing is called before each call that lets it do something."""
     beside_run: Callable[[], AbstractContextManager[None]] = nullcontext
     """A change of the network while it runs."""
     traced: bool = False
-    """Whether sleepers are looked at while they sleep."""
+    """True if sleepers are looked at while they sleep."""
     there: SetUp | None = field(default=None, init=False)
     """The messages that had been taken when Run was called."""
     rest: AtRest | None = field(default=None, init=False)
@@ -97,7 +97,8 @@ class Performance:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everybody is watched, from the first message on: then the run can be replayed."""
+        """True if all actors are watched, from the first message on: then the run can be
+        replayed."""
         return is_everybody(self.watches)
 
     @property
@@ -248,14 +249,15 @@ class Performance:
             raise Failed("; ".join(passed))
 
     def _order(self) -> list[str]:
-        """What latencies say otherwise than the order of the source's messages (OPEN-12)."""
+        """Return the contradictions of latencies and the order of the source's messages
+        (OPEN-12)."""
         p = self.workload.parameters if isinstance(self.workload, MicroWorkload) else None
         if not isinstance(p, openweb.Parameters):
             return []
         return openweb_order.problems(openweb.arrivals_of(p), self.logs, self.receipts[0].done)
 
     def _crossed(self) -> list[str]:
-        """What crossed the network otherwise than it must have."""
+        """Return the differences between the traffic of the network and what it must have been."""
         crossed = self.wires.crossed
         if crossed is None:
             return []
@@ -263,19 +265,19 @@ class Performance:
         return held(name, self.workload.parameters, counts, crossed).problems
 
     def check_overtaking(self) -> None:
-        """Whether any message overtook a causally earlier one. Raises NotExercised."""
+        """Check that some message overtook a causally earlier one. Raises NotExercised."""
         if not overtaking.count(self.workload, self.logs):
             raise NotExercised("no message overtook a causally earlier one, which the case is for")
 
     def check_features(self) -> None:
-        """Whether the run was worth it. Raises NotExercised."""
+        """Check that the run was worth it. Raises NotExercised."""
         lacking = features.missing(self.logs, self.case.message.exercises)
         if lacking:
             raise NotExercised(features.lacking(lacking))
 
     def overdue(self, call: Callable[[], Any]) -> Any:
-        """Make a call; if its answer is overdue, let the trace say why. Of who is starved it
-        would say that messages are missing."""
+        """Make a call; if its answer is overdue, let the trace say why. A trace of a CPU-starved
+        process would say that messages are missing."""
         try:
             return call()
         except Starved:
@@ -302,7 +304,7 @@ class Performance:
             raise Failed(f"{judged.failed} (then: {late})", judged.explanation) from None
 
     def _comes_to_rest(self) -> bool:
-        """Whether, for some time on end, nothing was logged and hardly anything computed."""
+        """True if, for some time on end, nothing was logged and hardly anything computed."""
         quiet, cluster = 0, self.cluster
         step = HASTY_STEP if self.hasty else REST_STEP
         for _ in range(REST_PATIENCE):

@@ -1,7 +1,7 @@
 """Everything between the harness and a running implementation: calls, marks, time limits.
 
-Implementations, processes, the model's ranges and the codec of traces enter. What is expected of
-the answers is not known here.
+Implementations, processes, the model's ranges and the codec of traces enter. The layer does not
+know which answers are expected.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A session with a process that somebody else has started, perhaps in a debugger.
 
 It is one process: it is not started again, nothing in it has a time limit, and its input ends
-once, last. What runs there is not known, so nothing of this certifies.
+once, last. Nobody knows which program runs there, so nothing of this certifies.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ _Tell = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where it listens: a path, or a host and a port."""
+    """The address that it listens at: a path, or a host and a port."""
 
     text: str
     path: Path | None
@@ -64,7 +64,7 @@ class Address:
             raise Unreachable(f"--connect {self.text}: {error.strerror or error}") from None
 
     def _look(self) -> None:
-        """Whether there can be a socket at all."""
+        """Check that there can be a socket at all."""
         assert self.path is not None
         if len(os.fsencode(self.path)) > MAX_SOCKET_PATH:
             raise Unreachable(

@@ -1,8 +1,8 @@
 """The stdio gateway: the calls of control.proto to an implementation that has only pipes.
 
-Who makes a call writes its line and reads the pipe until the answer is there; what it
-reads for another thread it puts where that one finds it. What breaks the protocol of
-spec/stdio.md breaks the gateway, with a reason that quotes the offending line.
+The caller writes its line and reads the pipe until the answer is there; it puts an answer that it
+reads for another thread where that one finds it. A line that breaks the protocol of spec/stdio.md
+breaks the gateway, with a reason that quotes the line.
 """
 
 import contextlib
@@ -61,13 +61,13 @@ _ITEM_FIRST, _ID_LAST = re.compile(rb"\s*\{\s*" + _ITEM), re.compile(rb",\s*" + 
 
 
 class Ends(Protocol):
-    """Where lines are written and read, as file descriptors, and how that ends."""
+    """The file descriptors for writing and reading lines, and their end."""
 
     input: int
     output: int
 
     def is_closed(self) -> bool:
-        """Whether it was closed here."""
+        """True if it was closed here."""
 
     def end_input(self) -> None:
         """Nothing more will be written."""
@@ -393,8 +393,8 @@ class Gateway:
                     if not _wait(self._input, select.POLLOUT, deadline):
                         raise Overdue from None
         except OSError:
-            # It may have said why before it went. Who goes closes both: which of them is noticed
-            # first is chance, and of one fault there is one text.
+            # It may have said why before it went. A process that ends closes both. Chance decides
+            # which end is noticed first, and one fault has one text.
             gone = self.drain(_LAST_WORDS)
             closed = "output ended" if gone else "input is closed"
             self._break(f"its standard {closed}; it {self._end()}")
@@ -424,12 +424,12 @@ class Gateway:
 
 
 def _goes_on(answer: dict[str, Any] | bytes) -> bool:
-    """Whether more is to come of a stream."""
+    """True if more is to come of a stream."""
     return isinstance(answer, bytes) or "item" in answer
 
 
 def _wait(end: int, event: int, deadline: float) -> bool:
-    """Whether the pipe is ready, or has ended, before the time is up."""
+    """True if the pipe is ready, or has ended, before the time is up."""
     poll = select.poll()
     poll.register(end, event)
     return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))

@@ -14,7 +14,7 @@ _COLUMNS = {"batch": {"actor", "sender", "kind", "args"}, "counts": {"actor", "t
 
 
 class Lines:
-    """Bytes that come in pieces, cut into lines. What was looked at is not looked at again."""
+    """Bytes that come in pieces, cut into lines. No byte is looked at twice."""
 
     def __init__(self) -> None:
         self.rest = bytearray()
@@ -65,7 +65,7 @@ def parsed(call: str, answer: Any) -> Message:
 
 
 def _check_fields(answer: Any, message: Any) -> None:
-    """Whether all fields have their names of the proto files, and no integer a fraction: the
+    """Check that all fields have their names of the proto files, and no integer a fraction: the
     parser takes others as well (STDIO-7)."""
     if not isinstance(answer, dict):
         raise TypeError(f"{message.name} is no object")

@@ -17,7 +17,7 @@ from dramaturg.v2 import benchmarks_pb2, control_pb2, trace_pb2
 
 
 class State(Enum):
-    """Where a session stands."""
+    """The state of a session."""
 
     IDLE = "no world was prepared"
     PREPARED = "the world is prepared"
@@ -96,7 +96,7 @@ class Lifecycle:
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether a call is under way that Trace may overtake."""
+        """True if a call is under way that Trace may overtake."""
         return self._under_way in _TRACED
 
     @property
@@ -115,7 +115,7 @@ class Lifecycle:
 
     @property
     def is_free(self) -> bool:
-        """Whether Prepare may be called."""
+        """True if Prepare may be called."""
         with self._lock:
             return self.state in _ALLOWED["Prepare"] and not self._under_way
 

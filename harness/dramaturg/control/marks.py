@@ -14,8 +14,8 @@ INTERVAL = 0.1
 """Seconds between two marks at least, by the implementation's clock."""
 
 CERTAIN = 2 * INTERVAL
-"""Seconds that a window must last for each to have a mark of its own. Where the machine stalls
-a report comes late, and the next too soon after it: so half of them have to be there."""
+"""Seconds that a window must last for each to have a mark of its own. If the machine stalls, a
+report comes late, and the next too soon after it: so half of them have to be there."""
 
 FEW = 4
 """Marks before the last one, from which on most of them can be spoken of."""
@@ -62,19 +62,19 @@ def problems(benchmark: benchmarks_pb2.Benchmark, ran: Ran) -> list[str]:
 
 
 def untimely(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen]) -> list[str]:
-    """Whether a mark came before what it speaks of can have been done, by the receipt, or none
-    came although it was due. How late one comes says nothing: whoever sends it, and whoever
-    takes it, may have waited for a core."""
+    """Report marks that came before their work can have been done, by the receipt, and say if none
+    came although one was due. A late mark says nothing: its sender or its receiver may have waited
+    for a core."""
     windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
     return _early(windows, sorted(turns), marks) or _kept(turns, marks)
 
 
 def slow(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen], tolerance: float) -> list[str]:
-    """Whether the receipt has less time for turns or windows than passed until most marks came.
+    """Report a receipt that has less time for turns or windows than passed until most marks came.
 
-    A single mark may be late for many reasons; that most of them come later than twice the time
-    of what they speak of has one. ``tolerance`` is in seconds. The last mark says nothing: it
-    waits for the end.
+    A single mark may be late for many reasons. Only one explains that most of them come later than
+    twice the time of their turns or windows. ``tolerance`` is in seconds. The last mark says
+    nothing: it waits for the end.
     """
     windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
     most = max(len(windows), len(turns))

@@ -1,8 +1,9 @@
-"""Where implementations run: copies that the harness makes anew, of what the digests cover.
+"""The folders that implementations run in: copies that the harness makes anew, of what the digests
+cover.
 
 Certified or timed, each process finds itself in such a place: its path is as long as that of any
-other and tells nothing (MEAS-37), what is there was digested after it was copied (LEVEL-16), and
-what was not declared is not there.
+other and tells nothing (MEAS-37), its files were digested after they were copied (LEVEL-16), and
+undeclared files are not there.
 """
 
 import contextlib
@@ -78,8 +79,9 @@ def _copy(implementation: Implementation, root: Path, expected: Built | None) ->
 
 
 def _protect(root: Path) -> None:
-    """From who runs there, as far as modes do: not from root, nor from its owner on purpose. Of a
-    file's own mode nothing stays but what its digest has, so that nothing else is told by it."""
+    """Protect it from programs that run there, as far as modes do: not from root, nor from its
+    owner on purpose. A file keeps of its own mode only what its digest has, so its mode tells
+    nothing else."""
     for place, folders, files in os.walk(root, topdown=False):
         for each in files:
             file = Path(place, each)
@@ -103,7 +105,7 @@ _NAMESPACE = ("unshare", "--mount", "--", "sh", "-c", _BOUND, "sh")
 
 @cache
 def _can_bind() -> bool:
-    """Whether this user may mount in a namespace of its own, tried for real."""
+    """True if this user may mount in a namespace of its own, tried for real."""
     if os.geteuid() != 0 or not all(map(shutil.which, ("unshare", "mount"))):
         return False
     with scratch.folder() as folder, contextlib.suppress(OSError, subprocess.TimeoutExpired):

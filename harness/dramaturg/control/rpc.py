@@ -64,7 +64,7 @@ class Rpc:
         self._unread: grpc.Channel | None = None
 
     def is_served(self, seconds: float) -> bool:
-        """Whether somebody serves the socket, or does within so many seconds."""
+        """True if somebody serves the socket, or does within so many seconds."""
         ready = grpc.channel_ready_future(self._channel)
         try:
             ready.result(timeout=seconds)
@@ -125,8 +125,8 @@ class Rpc:
         return lambda: (_decoded(method, answer) for answer in answers)
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
-        """As Wire has it. Who is asked for no message takes none. But gRPC takes what comes before
-        it is asked for: by a connection of its own, next to nothing."""
+        """As Wire has it. A reader that is asked for no message takes none, but gRPC reads ahead:
+        over a connection of its own, next to nothing."""
         self._unread = grpc.insecure_channel(self._target, options=[*_OPTIONS, *_NEXT_TO_NOTHING])
         call = _made(self._unread, method, method in STREAMS)
         self._left = call(request.SerializeToString(), timeout=seconds, wait_for_ready=True)

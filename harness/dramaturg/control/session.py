@@ -52,7 +52,7 @@ _OWED = {
     "Describe": "CTRL-14", "Prepare": "CTRL-4", "Act": "CTRL-5", "Turn": "CTRL-5",
     "Run": "CTRL-15", "Trace": "CTRL-7", "Teardown": "CTRL-8",
 }  # fmt: skip
-"""Which requirement asks for the answer of each call."""
+"""The requirement that asks for the answer of each call."""
 
 _REPORTED = (
     "the implementation says so itself, as CTRL-10 asks: the failure of the actor is at fault, not"
@@ -204,8 +204,8 @@ class Session:
 
     @property
     def run_since(self) -> int:
-        """When `Run` was sent in this world, in nanoseconds of the harness's monotonic clock; 0 as
-        long as it was not. Any thread may ask."""
+        """The time at which `Run` was sent in this world, in nanoseconds of the harness's monotonic
+        clock; 0 as long as it was not. Any thread may ask."""
         return self._running.sent
 
     def trace(self, timeout: float | None = None) -> LogBuilder:
@@ -239,8 +239,9 @@ class Session:
         meanwhile: Callable[[], None] | None = None,
     ) -> int:
         """As trace, but into a file, in whole messages, and nothing is decoded
-        (:mod:`dramaturg.trace.spool` reads them). How many rows came, events and counts.
-        ``meanwhile`` is done when Trace has been asked for. Raises TraceError, and OSError."""
+        (:mod:`dramaturg.trace.spool` reads them). Return the number of rows that came, events and
+        counts. ``meanwhile`` is done when Trace has been asked for. Raises TraceError, and
+        OSError."""
         return self._fetch(answers.into(file), timeout, Stamps(meanwhile=meanwhile))
 
     def _fetch(
@@ -271,7 +272,7 @@ class Session:
 
     def leave_trace_unread(self) -> None:
         """Call Trace, and read nothing of its answer: nothing but the end of its input may follow.
-        Of what was attached to that end is not seen, and nothing is called."""
+        The harness does not see that end of an attached process, so it calls nothing."""
         if self.attached is None:
             self._lifecycle.call("Trace")
             self._unread = True
@@ -340,7 +341,7 @@ class Session:
 
     @property
     def is_free(self) -> bool:
-        """Whether another world can be prepared: none is there, or the last was torn down."""
+        """True if another world can be prepared: none is there, or the last was torn down."""
         return self._lifecycle.is_free
 
     @contextlib.contextmanager

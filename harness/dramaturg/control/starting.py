@@ -61,7 +61,7 @@ def start(
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """Where a process is started."""
+    """The place in which a process is started."""
 
     folder: Path
     prefix: Sequence[str]

@@ -38,12 +38,13 @@ STREAMS = ("Run", "Trace")
 
 @dataclass(slots=True)
 class Stamps:
-    """When the bytes of a call passed, in nanoseconds of the harness's monotonic clock."""
+    """The times at which the bytes of a call passed, in nanoseconds of the harness's monotonic
+    clock."""
 
     sent: int = 0
     """Before the first byte of the request was written."""
     came: int = 0
-    """When the last message so far, or the end, had been read."""
+    """The time at which the last message so far, or the end, had been read."""
     meanwhile: Callable[[], None] | None = None
     """A function that the caller runs when the request has been written and before anything is
     read: then an answer is on its way, and nobody waits for it."""

@@ -1,4 +1,4 @@
-"""Which file a program missed where it ran, since its manifest does not declare it."""
+"""Finds the file that a program missed where it ran, since its manifest does not declare it."""
 
 import os
 import re
@@ -19,7 +19,8 @@ _MISSES = re.compile(
     r"|(?:can ?not|can't|could not|couldn't|unable to) (?:open|find|load|read|resolve|access)",
     re.IGNORECASE,
 )
-"""How programs say that a file is not there. A name in any other line may mean anything."""
+"""The words with which programs say that a file is not there. A name in any other line may mean
+anything."""
 
 _MODULE = re.compile(r"No module named '?([\w.]+)")
 
@@ -45,7 +46,7 @@ def _missed(implementation: Implementation, place: Path, said: str) -> str:
     for name in _names(implementation, place, said):
         wanted = os.path.normpath(name)
         try:
-            # What lies further out could be declared nowhere.
+            # A path further out could be declared nowhere.
             if wanted.startswith("../.."):
                 continue
             if wanted not in (".", "..") and _is_left_out(own / wanted, place / wanted):
