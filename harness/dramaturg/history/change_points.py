@@ -1,10 +1,10 @@
-"""Where a line has changed: change points of a row of values, by their ranks.
+"""Changes of a line: change points of a row of values, by their ranks.
 
-The cost of a stretch is what its mean rank leaves unexplained. So what a change point gains is the
-statistic of Kruskal and Wallis, which depends on the order of the values alone: outliers are ranks
-as others are, and no noise has to be estimated. The penalty is the gain that the best single change
-point has in one of a hundred rows without any, found by shuffling. docs/history.md has the reasons
-and how often it is wrong.
+The cost of a stretch is the variation that its mean rank leaves unexplained. So the gain of a
+change point is the statistic of Kruskal and Wallis, which depends on the order of the values alone:
+outliers are ranks as others are, and no noise has to be estimated. The penalty is the gain that the
+best single change point has in one of a hundred rows without any, found by shuffling.
+docs/history.md has the reasons and how often it is wrong.
 """
 
 import math
@@ -24,7 +24,7 @@ from dramaturg.timing.statistics import ranks
 Array = NDArray[np.float64]
 
 LEVEL = 0.01
-"""How often a row without any change shows one, about."""
+"""The share of rows without any change that show one, about."""
 
 SURE = 0.95
 """The confidence level of the interval of an effect."""
@@ -45,11 +45,11 @@ class Change:
     """A step between two stretches that have none within."""
 
     at: int
-    """Which value is the first after it."""
+    """The index of the first value after it."""
     ratio: float
-    """By what the values after it are multiplied: the shift of their logarithms."""
+    """The factor between the values before and after it: the shift of their logarithms."""
     low: float | None
-    """None where too few values are on one side for an interval."""
+    """None if too few values are on one side for an interval."""
     high: float | None
     before: int
     """Values of the stretch before it."""
@@ -66,7 +66,7 @@ def changes(logs: Sequence[float]) -> list[Change]:
 
 @cache
 def fewest() -> int:
-    """How many values there must be for a step in their middle to be found."""
+    """Return the number of values that a step in their middle needs to be found."""
     count = 2
     while _gains(_standard(count)[np.newaxis]).max() <= penalty(count):
         count += 1
@@ -102,7 +102,8 @@ def _breaks(logs: Sequence[float]) -> list[int]:
 
 
 def _placed(logs: Sequence[float], start: int, at: int, end: int) -> int:
-    """Where near ``at`` both sides lie closest to their medians: the values themselves decide."""
+    """Return the place near ``at`` where both sides lie closest to their medians: the values
+    themselves decide."""
 
     def cost(place: int) -> float:
         sides = (np.asarray(logs[start:place]), np.asarray(logs[place:end]))

@@ -45,7 +45,7 @@ class Build(_Part):
     commit: str
     """Empty where its session does not say."""
     modified: bool
-    """Whether its sources were not what was committed."""
+    """True if its sources differed from what was committed."""
 
     @property
     def revision(self) -> str:
@@ -74,7 +74,7 @@ class HistoryChange(_Part):
     """A change point."""
 
     at: int
-    """Which of its stretch's points is the first after it."""
+    """The index of the first of its stretch's points after it."""
     before: str
     """The revision of the last point before it."""
     after: str
@@ -103,15 +103,15 @@ class HistoryStretch(_Part):
     circumstances: dict[str, str]
     """Baseline, machine, cores, kernel, harness and repetitions: the same of all."""
     cuts: list[HistoryCut]
-    """Why it does not go on from the stretch before."""
+    """The reasons why it does not go on from the stretch before."""
     points: list[HistoryPoint]
     changes: list[HistoryChange]
     why: str
-    """Why no change was looked for; empty if that was done."""
+    """The reason why no change was looked for; empty if that was done."""
 
 
 class HistoryGap(_Part):
-    """Why a session has no point."""
+    """The reason why a session has no point."""
 
     started: float
     session: str
@@ -129,7 +129,7 @@ class HistoryLine(_Part):
     network: dict[str, Any]
     cores: list[int]
     machine: str
-    """Which: the same word means the same one."""
+    """The machine: the same word means the same one."""
     stretches: list[HistoryStretch]
     gaps: list[HistoryGap]
 

@@ -32,10 +32,10 @@ class Stretch:
 
     points: Sequence[Point]
     cuts: Sequence[Cut]
-    """Why it does not go on from what was before; none of the first."""
+    """The reasons why it does not go on from the stretch before; none of the first."""
     changes: Sequence[Change]
     why: str
-    """Why no change was looked for; empty if that was done."""
+    """The reason why no change was looked for; empty if that was done."""
 
 
 @dataclass(frozen=True, slots=True)

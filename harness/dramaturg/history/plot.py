@@ -87,7 +87,7 @@ def _up_label(up: Axis) -> str:
 
 
 def _places(stretches: Sequence[HistoryStretch]) -> list[list[float]]:
-    """Where each point is, across."""
+    """Return the place of each point, across."""
     steps, at = [], 0.0
     for stretch in stretches:
         steps.append([at + number for number in range(len(stretch.points))])

@@ -67,7 +67,7 @@ class Called:
     """By which records name what is timed: benchmark, scenario, scale, parameters, cores."""
     network: Mapping[str, Any]
     machine: str
-    """Which, told apart by what the system calls itself."""
+    """The machine, told apart by the system's name for itself."""
 
     @property
     def key(self) -> str:
@@ -77,7 +77,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Why a session has no point of a line."""
+    """The reason why a session has no point of a line."""
 
     started: float
     session: str
@@ -137,7 +137,8 @@ def _grouped(recorded: Recorded) -> dict[tuple[str, str], Recorded]:
     built = {sample.what: sample for sample in recorded.samples}
     for name in ("units", "samples", "audits"):
         for record in getattr(recorded, name):
-            # Who failed before its network was up failed on the setting of who had it.
+            # An implementation that failed before its network was up failed on the setting of those
+            # that had it.
             of = next(filter(record.is_of, built.values()), record) if record.unbuilt else record
             key = record.implementation, _setting(of)
             getattr(found.setdefault(key, Recorded(header={})), name).append(record)
@@ -245,8 +246,8 @@ def _point(
 
 
 def _logs(session: Session, over: dict[int, float], under: dict[int, float]) -> list[float]:
-    """Logarithms of the ratio, of each pair. Of a comparison only the first ones: that there are
-    fresh ones depends on what these say."""
+    """Logarithms of the ratio, of each pair. A comparison counts its first pairs alone: these
+    decide whether there are fresh ones."""
     most = session.compared.pairs if session.compared else math.inf
     return [over[each] - under[each] for each in sorted(over.keys() & under.keys()) if each < most]
 

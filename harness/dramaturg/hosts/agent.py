@@ -1,4 +1,4 @@
-"""What runs on each host of a benchmark: it owns the nodes there, and ends with its input.
+"""The agent on each host of a benchmark: it owns the nodes there, and ends with its input.
 
 Started through ssh or srun, it speaks over its pipes alone (frames.py). At the end of its input, or
 when nothing has come for ``talk.SILENCE`` seconds, it ends all that it started, and itself.
@@ -46,7 +46,7 @@ _STDERR = 65_536
 ENDS, BEGINS = "end", "start"
 
 Drive = Callable[["Agent", dict[str, Any]], Any]
-"""What node 0's host is asked for besides."""
+"""The further work that node 0's host is asked for."""
 
 
 @dataclass
@@ -114,10 +114,10 @@ class Agent:
         else:
             threading.Thread(target=answer, daemon=True).start()
 
-    # What it may be asked, by the names of the methods.
+    # The operations that it may be asked for, by the names of the methods.
 
     def _op_facts(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        """Which variables decide what is built; what this host is."""
+        """Take the variables that decide what is built; answer with the facts of this host."""
         os.environ.update({str(name): str(value) for name, value in words["variables"].items()})
         reply.end(
             **host_facts.here(),
@@ -250,7 +250,7 @@ class Agent:
         reply.end(strays=self._session(words).strays())
 
     def _op_state(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        """Whether it runs, is stopped, and what it wanted of the cores."""
+        """Answer whether it runs or is stopped, and what it wanted of the cores."""
         process = self._process(words)
         if words.get("soon"):
             process.describe_end_soon()
@@ -268,13 +268,13 @@ class Agent:
 
     @property
     def interface(self) -> Interface:
-        """Where its nodes are."""
+        """The interface of its nodes."""
         if self._interface is None:
             raise HarnessFaultHere("this host was not told where its nodes are")
         return self._interface
 
     def counters(self) -> dict[str, int]:
-        """What crossed its interface so far, and how much of it control's was at least."""
+        """Return what crossed its interface so far, and how much of it was control's at least."""
         end = self.interface.crossed()
         talk = self.talk
         return asdict(end) | {
@@ -284,7 +284,7 @@ class Agent:
 
     @property
     def builds(self) -> dict[str, SentBuild]:
-        """What was sent here, by the names of implementations."""
+        """The builds that were sent here, by the names of implementations."""
         return self._builds
 
     def _session(self, words: dict[str, Any]) -> Session:
@@ -304,7 +304,7 @@ class HarnessFaultHere(Exception):
 
 
 class _Reply:
-    """What is answered to one question."""
+    """The answers to one question."""
 
     def __init__(self, talk: Talk, number: str) -> None:
         self._talk, self._number = talk, number
@@ -336,11 +336,11 @@ def _insist() -> None:
 def run(drive: Drive) -> None:
     """Be the agent of this host, to the end of its input."""
     for number in (signal.SIGINT, signal.SIGHUP):
-        # Of a terminal, for the one who started this: it ends this by its input.
+        # A terminal sends these to whoever started this, who ends this by its input.
         signal.signal(number, signal.SIG_IGN)
     interrupts.install()
     outgoing = os.dup(1)
-    os.dup2(2, 1)  # What a library prints is no frame.
+    os.dup2(2, 1)  # Output of a library is no frame.
     agent = Agent(drive, sys.stdin.fileno(), outgoing)
     with contextlib.suppress(KeyboardInterrupt):
         agent.serve()

@@ -1,4 +1,5 @@
-"""What stands after ``--hosts``: which hosts nodes are on, and who starts something there."""
+"""The value of ``--hosts``: the hosts that nodes are on, and the program that starts something
+there."""
 
 import os
 import re
@@ -22,18 +23,18 @@ _SEE = "see docs/cluster.md"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for, read and found possible as far as this machine can tell."""
+    """The request, read and found possible as far as this machine can tell."""
 
     text: str
     scheme: str
     number: int
-    """Of hosts."""
+    """Number of hosts."""
     nodes: int
-    """That may be on them, all in all."""
+    """Number of nodes that may be on them, all in all."""
     file: Path | None = None
     hosts: HostsFile | None = None
     shared: bool = False
-    """Whether several of Slurm's nodes may be one machine."""
+    """True if several of Slurm's nodes may be one machine."""
 
 
 def parse(text: str) -> Asked:

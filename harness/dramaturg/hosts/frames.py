@@ -1,4 +1,4 @@
-"""What passes over the pipes of an agent: an object of JSON and bytes, again and again.
+"""The frames on the pipes of an agent: an object of JSON and bytes, again and again.
 
 Both lengths stand before each frame. Whatever a login shell prints before the first one (a message
 of the day) is skipped: frames begin behind a mark.
@@ -14,7 +14,7 @@ MARK = b"\0dramaturg-hosts-1\n"
 """Stands before the first frame, either way."""
 
 MOST_WORDS, MOST_BYTES = 1 << 24, (1 << 32) - 1
-"""Of the JSON of a frame, and of what follows on it."""
+"""Maximum lengths, in bytes: of a frame's JSON, and of the content that follows it."""
 
 _LENGTHS = struct.Struct("!II")
 _PIECE = 1 << 20
@@ -25,7 +25,7 @@ Frame = tuple[dict[str, Any], bytes]
 
 
 class Broken(Exception):
-    """What came is no frame."""
+    """The bytes that came are no frame."""
 
 
 def packed(words: dict[str, Any], content: bytes = b"") -> bytes:

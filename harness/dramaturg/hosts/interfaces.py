@@ -1,4 +1,4 @@
-"""Where the nodes of a host are: an address, and the interface that has it."""
+"""The interfaces of a host's nodes: an address, and the interface that has it."""
 
 import ipaddress
 import os
@@ -24,7 +24,7 @@ class Interface:
 
     @property
     def is_counted(self) -> bool:
-        """Whether its counters say what this host alone sends and receives."""
+        """True if its counters say what this host alone sends and receives."""
         return not ipaddress.ip_address(self.address).is_loopback
 
     @property
@@ -59,8 +59,8 @@ def found(interface: str | None, address: str | None) -> Interface:
 
 
 def carries_control(of: Interface) -> bool:
-    """Whether what is said to the agent of this host comes by this interface too, as far as anybody
-    can tell: where ssh says to which address it came, that has to be another one's."""
+    """True if control reaches the agent of this host by this interface too, as far as anybody can
+    tell: if ssh says to which address it came, that has to be another interface's."""
     came_to = _ssh_address()
     if came_to is None:
         return True
@@ -73,7 +73,7 @@ def _ssh_address() -> str | None:
 
 
 def _addresses() -> list[tuple[str, str]]:
-    """Of all interfaces, without addresses that are of one link alone."""
+    """Return the addresses of all interfaces, without those that are of one link alone."""
     return [
         (name, each.address)
         for name, some in psutil.net_if_addrs().items()

@@ -31,24 +31,24 @@ class Unreached(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What one link has, there and back."""
+    """Measurements of one link, there and back."""
 
     fastest_ms: float
     median_ms: float
-    """Of round trips."""
+    """Median time of round trips, in milliseconds."""
     packets: int
     lost: int
     mbit: float
-    """What a TCP connection carried, one way, up to the moment at which the other end said that
-    it had all of it."""
+    """Megabits per second of a TCP connection, one way, up to the moment at which the other end
+    said that it had all of it."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
 class Echo:
-    """What answers at an address of this host: UDP packets come back, and of a TCP connection how
-    much came. Close it."""
+    """An echo at an address of this host: it sends UDP packets back, and answers a TCP connection
+    with the number of bytes that came. Close it."""
 
     def __init__(self, address: str) -> None:
         """Raises OSError."""

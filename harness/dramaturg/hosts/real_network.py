@@ -26,13 +26,13 @@ class HostOf(BaseModel):
     address: str
     interface: str
     counted: bool
-    """Whether its counters say what crossed its interface."""
+    """True if its counters say what crossed its interface."""
     shared: bool
-    """Whether control crosses that as well."""
+    """True if control crosses that as well."""
     machine: str
-    """Which machine it is: the same for two that are one."""
+    """The machine: two hosts that are one machine have the same."""
     cores: list[int] = []
-    """That its nodes are parted among; empty where it has one node alone."""
+    """The cores that its nodes share; empty if it has one node alone."""
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Spread:
         return cores[place * each : (place + 1) * each]
 
     def network(self, nodes: int) -> Network:
-        """Of so many nodes."""
+        """Return the network of so many nodes."""
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]
         several = nodes > len(self.hosts)
         return Network(
@@ -97,7 +97,7 @@ class Spread:
         first = self.hosts[0]
         found = [0] if Interface(first.interface, first.address).is_down else []
         for number, peer in enumerate(self.peers[: nodes - 1], start=1):
-            # Of a host that does not answer whoever started its agent says so.
+            # If a host does not answer, the one that started its agent reports it.
             with contextlib.suppress(HarnessFault):
                 found += [number] if peer.one({"op": "down"})["down"] else []
         return [node for node in range(nodes) if self.host_of(node) in found]
@@ -108,8 +108,8 @@ def _counted(hosts: Sequence[HostOf]) -> bool:
 
 
 def _end(said: dict[str, int], *, shared: bool) -> End:
-    """Without what is control's, where it crosses the same interface: what was said, at least. What
-    ssh adds to that stays, so that no honest run has too little."""
+    """Return the counters without control's messages, if it crosses the same interface: their
+    length at least. The additions of ssh stay, so that no honest run has too little."""
     sent = said["control_sent"] if shared else 0
     received = said["control_received"] if shared else 0
     return End(

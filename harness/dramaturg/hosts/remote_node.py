@@ -85,7 +85,7 @@ class _Wire:
         return lambda: (RESPONSES[method].FromString(each) for each in contents)
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
-        """As Wire has it. What an agent reads is read: nobody asks for this over hosts."""
+        """As Wire has it. An agent reads everything: nobody asks for this over hosts."""
         raise HarnessFault("the trace of a node on another host cannot be left unread")
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class _Wire:
 
 
 def _carried(error: talk.Refused) -> Exception:
-    """What it was there."""
+    """Return the error that it was there."""
     match error.kind:
         case "Overdue":
             return Overdue()
@@ -135,7 +135,7 @@ def _as_there(peer: Peer, error: talk.Refused) -> ControlError:
 
 
 class _Consumption(Consumption):
-    """What a node on another host consumes, counted there."""
+    """The consumption of a node on another host, counted there."""
 
     def __init__(self, peer: Peer, node: int, source: str) -> None:
         self._peer, self._node, self._said = peer, node, source
@@ -153,8 +153,8 @@ class _Consumption(Consumption):
         return Used(**{name: said[name] for name in Used.__slots__})
 
     def moment(self) -> Moment:
-        """What the host of that host, or a quota, kept from it is a wait of a thread of its own;
-        of our own machine that is counted already."""
+        """The time that the host of that host, or a quota, kept from it is a wait of a thread of
+        its own; our own machine's is counted already."""
         said = self._asked("moment")
         of = (self._node + 1) << _THREADS
         waits = {of + int(thread): int(waited) for thread, waited in said["waits"]}
@@ -221,7 +221,7 @@ class _Process(Supervised):
         return Wanted(**self._state()["wanted"])
 
     def halted(self) -> int:
-        # Of a host that does not answer whoever started its agent says so.
+        # If a host does not answer, the one that started its agent reports it.
         with contextlib.suppress(HarnessFault):
             return int(self._state()["stopped"])
         return 0

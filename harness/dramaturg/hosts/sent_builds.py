@@ -1,7 +1,7 @@
 """A build on another host, by digest: all that it is run from, as it was made and judged here.
 
-Nothing is built there. What is unpacked is held against both digests of LEVEL-16, so it is what was
-made here, and runs from a copy of that (control/place.py).
+Nothing is built there. The unpacked files are held against both digests of LEVEL-16, so they are
+the build made here, and run from a copy of that (control/place.py).
 """
 
 import contextlib
@@ -27,7 +27,7 @@ _KEPT = "hosts"
 
 
 class SentBuild(BaseModel):
-    """Which build, of what."""
+    """A build, and its implementation."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -44,7 +44,7 @@ class SentBuild(BaseModel):
 
 
 def of(implementation: Implementation, built: Built, *, certified: bool) -> SentBuild:
-    """What a host is told of it."""
+    """Return the description of it for a host."""
     return SentBuild(
         folder=implementation.folder.resolve().name,
         variant=implementation.variant,
@@ -79,7 +79,7 @@ def packed(implementation: Implementation) -> bytes:
 
 
 def place(sent: SentBuild) -> Path:
-    """Where it lies on this host, or will. Hosts may have one home: each has its own."""
+    """Return its path on this host, now or later. Hosts may have one home: each has its own."""
     digest = f"{sent.build}-{sent.artefact}"
     return paths.cache() / _KEPT / socket.gethostname() / digest
 

@@ -257,7 +257,7 @@ def _hostnames(listed: str) -> list[str]:
 
 
 def _address_of(node: str) -> str:
-    """Where Slurm reaches a node. Raises ClusterError."""
+    """Return the address at which Slurm reaches a node. Raises ClusterError."""
     said = dict(
         word.partition("=")[::2] for word in shlex.split(_slurm("-o", "show", "node", node))
     )

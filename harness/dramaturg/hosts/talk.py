@@ -74,7 +74,7 @@ class Talk:
         self, words: dict[str, Any], content: bytes = b"", seconds: float = _LATE
     ) -> Iterator[Frame]:
         """Ask, and take what is answered: any number of frames, and a last one. Raises Lost and
-        Refused. What is asked is on its way when this returns."""
+        Refused. The question is on its way when this returns."""
         number = f"{self._prefix}{next(self._numbers)}"
         answers: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         with self._lock:

@@ -28,20 +28,20 @@ _POLL = 0.2
 
 
 def build_folder(implementation: Implementation) -> Path:
-    """Where its build output goes; a variant with build settings has a folder of its own."""
+    """The folder of its build output; a variant with build settings has one of its own."""
     return implementation.folder / implementation.build
 
 
 def is_current(implementation: Implementation) -> bool:
-    """Whether the last successful build was of what the folder holds now, and what it made is
-    what is there."""
+    """True if the last successful build was of the present contents of the folder, and its outputs
+    are those that are there."""
     return certification_cache.read(implementation, certification_cache.BUILT) == _entry(
         implementation
     )
 
 
 def altered(implementation: Implementation) -> bool:
-    """Whether what is there is not what was built of these sources."""
+    """True if the outputs are not those that were built of these sources."""
     said = certification_cache.read(implementation, certification_cache.BUILT)
     now = _entry(implementation)
     return said.get("build") == now["build"] and said != now

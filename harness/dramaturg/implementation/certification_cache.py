@@ -19,7 +19,7 @@ from dramaturg.implementation.manifest import Implementation
 BUILT, CERTIFIED = "built", "certified"
 
 _NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
-"""How a folder that cannot be made says so; that a disk is full is something else."""
+"""The errors of a folder that cannot be made; a full disk is something else."""
 
 _PLACE = "place"
 """The file that says which folder the entries beside it are of."""
@@ -35,7 +35,7 @@ def read(implementation: Implementation, kind: str) -> dict[str, Any]:
 
 
 def write(implementation: Implementation, kind: str, said: dict[str, Any]) -> None:
-    """Where the user has no cache folder and none can be made, nothing is remembered. Raises
+    """Keep it; if the user has no cache folder and none can be made, nothing is remembered. Raises
     OSError that names the file, if it cannot be written."""
     file = _file(implementation, kind)
     if not file.parent.exists():

@@ -1,4 +1,4 @@
-"""Which build it is: one number for all that decides what is built (spec/implementers.md).
+"""The digest of a build: one number for all that decides what is built (spec/implementers.md).
 
 The same sources have the same digest wherever they lie. Each part is written with its length
 before it, so that no two sets of parts are written alike.

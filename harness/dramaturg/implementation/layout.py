@@ -14,8 +14,8 @@ from dramaturg.implementation.sources import inputs
 from dramaturg.implementation.variables import PACKAGES, PROTOCOL
 
 OWN = "side"
-"""Where a copy has the implementation's own folder. What the implementation is called, and whether
-it is certified or timed, does not show in it."""
+"""The name of the implementation's own folder in a copy. It shows neither the implementation's
+name, nor whether it is certified or timed."""
 
 _PROTO = "dramaturg/v2"
 """Below the protocol's folder, its files; below the harness's, what was generated of them."""

@@ -55,8 +55,8 @@ def _relative(text: str) -> str:
 
 
 MOST_DEEP = 2
-"""How often a pattern may say *any folders*. To match one takes the folders that there are to that
-power, and a few links of a chain are enough for a day."""
+"""Maximum number of *any folders* in a pattern. The time to match one is the number of folders to
+that power, and a few links of a chain are enough for a day."""
 
 MOST_PATTERNS = 100
 """Patterns in one list: each looks through the whole folder."""
@@ -159,7 +159,7 @@ class Tool(_Strict):
 
 
 class Install(_Strict):
-    """How to get the tools: packages by distribution, and words for everybody else."""
+    """The tools to install: packages by distribution, and words for everybody else."""
 
     debian: list[Package] = []
     other: str = ""
@@ -224,7 +224,7 @@ def _tells(told: Told) -> Told:
 
 
 class Run(_Strict):
-    """How it is started; time limits in seconds, as this runtime needs them."""
+    """The command that starts it; time limits in seconds, as this runtime needs them."""
 
     command: Command
     start_timeout: Seconds = 30
@@ -441,7 +441,7 @@ def find_all(names: Iterable[str]) -> list[Implementation]:
 
 
 def _roots() -> tuple[Path, ...]:
-    """Where implementations are looked for by name, the nearest first."""
+    """Return the folders that implementations are looked for in by name, the nearest first."""
     return Path.cwd(), Path.cwd() / "implementations", paths.IMPLEMENTATIONS
 
 

@@ -2,7 +2,7 @@
 (spec/implementers.md).
 
 A link leads to what is run as well, to a folder of the implementation, or to a tool that the
-manifest names. What it leads to is in the digest, so that nothing else can take its place.
+manifest names. The digest covers the target of each link, so that nothing else can take its place.
 """
 
 import os
@@ -28,7 +28,7 @@ and where these are."""
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where a link leads: to ``target``, a path from the link's own folder, or that of a tool."""
+    """A link to ``target``, a path from the link's own folder, or that of a tool."""
 
     target: str
     tool: tuple[Path, ...] = ()

@@ -1,7 +1,7 @@
-"""Where an implementation's sources are kept, at which commit, and whether they are what was
+"""The repository of an implementation's sources: its commit, and whether they are what was
 committed (LEVEL-15).
 
-Nothing is executed of what the repository's own configuration names (``processes.committed``).
+No command that the repository's own configuration names is executed (``processes.committed``).
 """
 
 import re
@@ -28,7 +28,7 @@ class Repository:
     """Without user, password and query; empty for one that is on this machine alone."""
     commit: str
     modified: bool
-    """Whether any file below the folder, or any input, is not what was committed."""
+    """True if any file below the folder, or any input, is not what was committed."""
 
 
 def of(implementation: Implementation) -> Repository | None:

@@ -1,4 +1,4 @@
-"""Which files a build is of: those that its manifest names, else those that git tracks
+"""The source files of a build: those that its manifest names, else those that git tracks
 (spec/implementers.md)."""
 
 import contextlib
@@ -113,7 +113,7 @@ def by_default(implementation: Implementation) -> dict[str, Path]:
 
 
 def would_count(implementation: Implementation, place: Path) -> bool:
-    """Whether what is written there would count as sources, without inputs in the manifest."""
+    """True if a file written there would count as a source, without inputs in the manifest."""
     folder, place = implementation.folder.resolve(), place.resolve()
     if implementation.manifest.build.inputs is not None or not place.is_relative_to(folder):
         return False
@@ -152,8 +152,8 @@ def _walked(folder: Path) -> Iterator[Path]:
 
 
 def could_count(folder: Path, file: Path) -> bool:
-    """Whether a file below ``folder`` could be an input at all, by its name: results and what
-    was made never are."""
+    """True if a file below ``folder`` could be an input at all, by its name: results and build
+    outputs never are."""
     parts = Path(os.path.relpath(os.path.normpath(file), folder)).parts
     return parts[:1] != (RESULTS,) and _NEVER.isdisjoint(parts)
 

@@ -1,6 +1,7 @@
-"""Why a command cannot be started, in words for whoever wrote it.
+"""Finds the reason why a command cannot be started, in words for whoever wrote it.
 
-What starts it stands in between (setpriv, a shell in the control group), and would name itself.
+The program that starts it stands in between (setpriv, a shell in the control group), and would name
+itself.
 """
 
 import os
@@ -23,7 +24,7 @@ CRLF = (
 
 
 def problem(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> str:
-    """Why ``command`` cannot be started in ``folder``; empty if nothing speaks against it."""
+    """Return the reason why ``command`` cannot be started in ``folder``; empty if there is none."""
     tool = command[0]
     if "/" not in tool:
         path = environment.get("PATH", os.defpath)
@@ -34,7 +35,7 @@ def problem(command: Sequence[str], folder: Path, environment: Mapping[str, str]
     file = folder / tool
     if not _is_there(file):
         return f"{files.brief(tool)} is not in {folder}"
-    if not file.is_file():  # Who opens a pipe waits for who writes to it.
+    if not file.is_file():  # Opening a pipe waits for a writer.
         return f"{tool} is a {'folder' if file.is_dir() else 'pipe or a device'}"
     said = _of_script(tool, file, folder)
     if said or os.access(file, os.X_OK):
@@ -74,7 +75,7 @@ def _of_script(tool: str, file: Path, folder: Path) -> str:
 
 
 def _is_there(file: Path) -> bool:
-    """What cannot be the name of a file (too long, a NUL in it) is not there either."""
+    """A text that cannot be the name of a file (too long, a NUL in it) is not there either."""
     try:
         return file.exists()
     except (OSError, ValueError):

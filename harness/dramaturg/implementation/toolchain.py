@@ -53,7 +53,7 @@ class Finding:
     version: str | None
     problem: str = ""
     starved: bool = False
-    """Whether that is a problem of the machine, which gave the probe no core (LEVEL-35)."""
+    """True if that is a problem of the machine, which gave the probe no core (LEVEL-35)."""
 
     @property
     def present(self) -> bool:

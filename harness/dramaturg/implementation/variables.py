@@ -16,8 +16,8 @@ KEPT = ("PATH", "HOME", "LANG", "TMPDIR")
 """Handed on as they are: where tools and files are, and how text is written."""
 
 PACKAGES, PROTOCOL = "Packages", "Protocol"
-"""Where a copy has the harness's packages and the protocol. No folder beside is called so: the
-names of implementations have no capitals."""
+"""The folders of the harness's packages and of the protocol in a copy. No folder beside is called
+so: the names of implementations have no capitals."""
 
 _USUAL = {"LANG": "C.UTF-8"}
 

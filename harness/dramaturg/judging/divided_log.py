@@ -32,7 +32,7 @@ __all__ = ["FUNCTION", "JOIN", "LAY_OUT", "content_of", "joined", "kept", "laid_
            "played", "ready"]  # fmt: skip
 
 FUNCTION = f"{__name__}:performed"
-"""What a host is given to do."""
+"""The function that a host is given to perform."""
 
 LAY_OUT, JOIN = f"{__name__}:laid_out", f"{__name__}:joined"
 
@@ -85,8 +85,8 @@ def content_of(folder: Path, number: int) -> dict[str, str]:
 
 
 def performed(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, Any]:
-    """On a host: plays a part. What that leaves is moved to where whoever asks sees it, under a
-    name of its own since a part may be played twice, or comes back. Raises HarnessFault."""
+    """On a host: plays a part. Its files are moved to a folder that the asker sees, under a name of
+    their own since a part may be played twice, or they come back. Raises HarnessFault."""
     shares, content, home = given.pop("shares"), given.pop("content"), Path(given["folder"])
     number = int(given["part"])
     try:
@@ -115,7 +115,7 @@ def performed(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, A
     except ResultsError as error:
         raise HarnessFault(f"a part of a log cannot be decided: {error}") from None
     except OSError as error:
-        # Who writes to a file that is open is not told which.
+        # The error of writing to an open file does not name the file.
         where = error.filename or tempfile.gettempdir()
         raise HarnessFault(
             f"a part of a log cannot be decided: {where}: {error.strerror}"
@@ -123,8 +123,8 @@ def performed(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, A
 
 
 def kept(folder: Path, number: int, answer: dict[str, Any]) -> Path:
-    """Where the files of a part are that was played, also if they had to come back. Raises OSError
-    and ResultsError."""
+    """Return the folder with the files of a part that was played, also if they had to come back.
+    Raises OSError and ResultsError."""
     if answer["place"]:
         return folder / Path(answer["place"]).name
     place = folder / f"played-{number}"

@@ -1,9 +1,9 @@
-"""A run of which everybody was watched, held against the model.
+"""A run in which every actor was watched, held against the model.
 
 Up to a million events the token game decides, in this process. More of them are on disk, and
 three steps decide (spec/actors.md), in a process that is ended when it takes too long or too much.
-When they refuse, or cannot tell, the token game says what is wrong, of a log that memory has room
-for; of a larger one, the places where actors took something else than they were sent.
+If they refuse, or cannot tell, the token game says what is wrong with a log that memory has room
+for; for a larger one, the places where actors took something else than they were sent.
 """
 
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 BORN = "born.npy"
-"""Where the names of the model's actors are left, in the log's folder."""
+"""The file for the names of the model's actors, in the log's folder."""
 
 
 def ready() -> None:
@@ -61,7 +61,7 @@ def decide(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def find(given: dict[str, Any]) -> list[str]:
-    """Where the run departs, in words, as :func:`places.found` has it."""
+    """Return the places where the run departs, in words, as :func:`places.found` has them."""
     try:
         log = opened(Path(given["folder"]))
     except Damaged as error:
@@ -70,7 +70,7 @@ def find(given: dict[str, Any]) -> list[str]:
 
 
 def workload_given(given: dict[str, Any]) -> Workload:
-    """Of the ``benchmark`` that is packed there, by its ``script``."""
+    """Return the workload of the ``benchmark`` that is packed there, with its ``script``."""
     benchmark = benchmarks_pb2.Benchmark.FromString(unpacked(given["benchmark"]))
     workload = workload_of(benchmark)
     workload.script = [(number, tuple(args)) for number, args in given["script"]]

@@ -146,15 +146,15 @@ _RIGHTS = {
 
 
 def _no_right(said: str) -> str:
-    """Which right root was not given, as in a container, where a refusal is what was ``said``; not
-    what the kernel could do with it."""
+    """Name the right that root was not given, as in a container, where a refusal is what was
+    ``said``; not what the kernel could do with it."""
     if "not permitted" not in said and "ermission denied" not in said:
         return ""
     held = _effective()
     lacking = [name for name, (bit, _) in _RIGHTS.items() if not held >> bit & 1]
     if not lacking:
         return "no right to do this, though root has the capabilities: a seccomp or LSM profile"
-    # Who may make no namespace has not come to making a network.
+    # A process that may make no namespace has not come to making a network.
     name = "SYS_ADMIN" if "unshare" in said and "SYS_ADMIN" in lacking else lacking[0]
     given = " ".join(f"--cap-add {each}" for each in lacking)
     return f"{_RIGHTS[name][1]}: this container, or whatever started it, withholds {name}; {given}"

@@ -89,16 +89,17 @@ def pinned_to() -> list[int] | None:
 
 
 def usable_cores() -> int:
-    """How many this process may use, of which a quota leaves a part: 1 at least."""
+    """Return the number of cores that this process may use, of which a quota leaves a part: 1 at
+    least."""
     there = len(pinned_to() or ()) or os.cpu_count() or 1
     share = quota.cores()
     return max(1, there if share is None else min(there, int(share)))
 
 
 def identity() -> dict[str, Any]:
-    """Which machine this is, as far as plans and estimates are bound to one. ``id`` says nothing
-    of it but whether it is the same: a digest of what the user calls it (``NAMED_BY``), or else of
-    what the system is called by, which in a container may be new each time."""
+    """Describe this machine, as far as plans and estimates are bound to one. ``id`` says only
+    whether it is the same: a digest of the user's name for it (``NAMED_BY``), or else of the
+    system's, which in a container may be new each time."""
     given = os.environ.get(NAMED_BY, "").strip()
     named = given or _read("/etc/machine-id").strip() or platform.node()
     return {
@@ -117,7 +118,7 @@ def _quota() -> dict[str, float]:
 
 
 def why_not_confined(cores: Sequence[int] = ()) -> str:
-    """Why a process cannot be confined to these cores here; empty if it can."""
+    """Return the reason why a process cannot be confined to these cores here; empty if it can."""
     there = pinned_to()
     if there is None:
         return "this system does not say which cores a process may use"
@@ -165,8 +166,8 @@ def virtualised() -> str:
 
 @cache
 def harness() -> dict[str, str | None]:
-    """Which harness measures (MEAS-14): its version, and a digest over the protocol and the layers
-    that run, time and check. One that only shows otherwise is the same."""
+    """Identify the harness that measures (MEAS-14): its version, and a digest over the protocol and
+    the layers that run, time and check. A harness that differs only in presentation is the same."""
     found = {file.relative_to(_PACKAGE): file for file in sorted(_PACKAGE.rglob("*.[cp]*"))}
     total = hashlib.sha256()
     for name, file in found.items():

@@ -2,8 +2,8 @@
 
 Steal is time in which the host of a virtual machine ran something else on a core that had work
 (``/proc/stat``, proc(5)). Pressure is for how long some task of the whole machine waited for a
-core, for memory or for a disk (``/proc/pressure``, the kernel's PSI). What is timed is part of that
-whole: with more busy threads than cores it makes pressure of its own.
+core, for memory or for a disk (``/proc/pressure``, the kernel's PSI). The timed processes are part
+of that whole: with more busy threads than cores they make pressure of their own.
 """
 
 import contextlib

@@ -32,7 +32,7 @@ LOOKS = 3
 
 @dataclass(frozen=True, slots=True)
 class _Recipe:
-    """How a program of ours is built and run, in a folder that it is copied into."""
+    """The commands that build and run a program of ours, in a folder that it is copied into."""
 
     language: str
     source: str
@@ -120,8 +120,9 @@ def _absent(program: str) -> bool:
 
 
 def _place(recipe: _Recipe, variables: Mapping[str, str], versions: Sequence[str]) -> Path:
-    """Where the figure of this program, built like this and on this machine, is remembered."""
-    # What else they hold, such as where the build's folder is, decides nothing here.
+    """Return the file that remembers the figure of this program, built like this and on this
+    machine."""
+    # Their other entries, such as the build's folder, decide nothing here.
     deciding = sorted(item for item in variables.items() if item[0] not in _PLACES)
     what = repr((recipe, _text(recipe), deciding, list(versions), environment.cpu_model()))
     key = hashlib.sha256(f"{what}{environment.pinned_to()}".encode()).hexdigest()
@@ -155,7 +156,7 @@ def _measured(recipe: _Recipe, variables: Mapping[str, str]) -> float:
         else:
             shutil.copy(source, folder)
         surroundings = {**variables, "TMPDIR": folder, "BUILD": folder}
-        surroundings.pop("PYTHONPATH", None)  # What lies there would be part of the program.
+        surroundings.pop("PYTHONPATH", None)  # Packages there would be part of the program.
         if recipe.build:
             _said(recipe.build, folder, surroundings, BUILD_TIME)
         return min(
@@ -164,9 +165,9 @@ def _measured(recipe: _Recipe, variables: Mapping[str, str]) -> float:
 
 
 def _said(command: Sequence[str], folder: str, variables: Mapping[str, str], seconds: int) -> str:
-    # Whoever is in the folder of this process has no say in how its program is built. Which program
-    # that is, the implementation's PATH may say: a pipe could be emptied by whoever writes to it.
-    # So it and what it leaves behind are ended, as all that is the implementation's.
+    # Files in the folder of this process have no say in how its program is built. The
+    # implementation's PATH may choose that program: its writer could empty a pipe. So it and what
+    # it leaves behind are ended, as all that is the implementation's.
     with tempfile.TemporaryFile() as said, contextlib.ExitStack() as stack:
         with interrupts.held():
             process = stack.enter_context(

@@ -1,8 +1,8 @@
-"""How much of the cores a control group leaves to whatever runs here (``docker --cpus``, limits of
-Kubernetes), and for how long it has stopped everybody in it.
+"""The share of the cores that a control group leaves to its processes (``docker --cpus``, limits of
+Kubernetes), and the time for which it has stopped all of them.
 
 A quota is of a group and all below it (``cpu.max``; ``cpu.cfs_quota_us`` of version 1), so the
-least on the way to the root is what holds.
+least on the way to the root holds.
 """
 
 import contextlib
@@ -46,7 +46,8 @@ def _groups(root: Path) -> Iterator[tuple[Path, float]]:
 
 
 def _places(root: Path) -> Iterator[tuple[Path, str]]:
-    """Where hierarchies that know the processor are mounted, and the path of this process there."""
+    """Yield the mount points of hierarchies that know the processor, and the path of this process
+    there."""
     folder = root / "sys/fs/cgroup"
     for line in _lines(root / "proc/self/cgroup"):
         _, controllers, path = [*line.split(":", 2), "", ""][:3]

@@ -29,5 +29,6 @@ def of_clone(clone: Path) -> dict[str, Any]:
         revision = (git.ask(clone, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode()
         return {"revision": revision.strip() or None, "dirty": committed.differs(clone)}
     except ManifestError:
-        # Of another owner, as where all users of a machine share one: its files are read only.
+        # The repository has another owner, as if all users of a machine share one: its files are
+        # read only.
         return {"revision": None, "dirty": None}

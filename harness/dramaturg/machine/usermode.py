@@ -48,7 +48,7 @@ class Kernel:
 
 @cache
 def inside() -> bool:
-    """Whether this process runs on such a kernel. Its processor says so, also in a container."""
+    """True if this process runs on such a kernel. Its processor says so, also in a container."""
     try:
         return "User Mode Linux" in Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -83,7 +83,7 @@ def find() -> tuple[Kernel | None, str]:
 
 
 def _tool(name: str) -> str | None:
-    """Where it is; users' paths lack the folders of root."""
+    """Return its path; users' paths lack the folders of root."""
     return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin:/sbin")))
 
 
