@@ -10,7 +10,7 @@ from dramaturg.model.workload import MICRO
 from dramaturg.v2 import benchmarks_pb2
 
 REQUIREMENTS: dict[str, str] = {name: micro.model.RECEIPT for name, micro in MICRO.items()}
-"""Where each chapter says what its receipt must be."""
+"""The requirement of each chapter on its receipt."""
 
 CHATAPP = {
     "computes": "CHAT-50", "posts": "CHAT-50", "leaves": "CHAT-50", "invites": "CHAT-50",
@@ -18,18 +18,18 @@ CHATAPP = {
     "deliveries": "CHAT-54", "confirms": "CHAT-55", "stops": "CHAT-58", "announced": "CHAT-59",
     "consumed": "CHAT-59",
 }  # fmt: skip
-"""Which requirement says what each field of ChatApp's receipt must be."""
+"""The requirement on each field of ChatApp's receipt."""
 
 FASTEST = 10
-"""Nanoseconds that what the windowed forms count takes at least: two messages of their own.
-Nobody does more than that, and no sum is computed for who says so."""
+"""Nanoseconds of each unit that the windowed forms count, at least: two messages of their own.
+Nobody does more than that, and no sum is computed for a claim that says so."""
 
 COUNTED = {"pingpong": "pongs", "big": "pongs", "bang": "bangs"}
-"""For the windowed forms, the count that falls into windows."""
+"""The count that falls into windows, of each windowed form."""
 
 
 def kinds(benchmark: str, found: Sequence[str | None]) -> list[str]:
-    """Whether the receipts, one of each node, are of this benchmark: node 0's is of the whole
+    """Check that the receipts, one of each node, are of this benchmark: node 0's is of the whole
     run, the others' are of none (DIST-4)."""
     for node, kind in enumerate(found):
         expected = benchmark if node == 0 else None
@@ -52,7 +52,7 @@ def elsewhere(run_nanos: Sequence[int]) -> list[str]:
 
 
 def living(alive: Sequence[int]) -> list[str]:
-    """Whether anybody lives on after Teardown, on any node."""
+    """Report actors that live on after Teardown, on any node."""
     return [
         (f"node {node}: " if len(alive) > 1 else "") + f"alive is {count}, expected 0 (CTRL-8)"
         for node, count in enumerate(alive)
@@ -63,7 +63,7 @@ def living(alive: Sequence[int]) -> list[str]:
 def problems(
     benchmark: str, parameters: Any, salt: int, receipt: benchmarks_pb2.Receipt
 ) -> list[str]:
-    """What this receipt of the benchmark says otherwise than it must."""
+    """Return the differences between this receipt of the benchmark and what it must say."""
     if found := receipt_names.strange(benchmark, receipt.done):
         return found
     counts = receipt_names.counts(benchmark, receipt)
@@ -86,7 +86,7 @@ def problems(
 
 
 def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
-    """What a micro-benchmark's durations say that they cannot, whoever was watched."""
+    """Return the impossible durations of a micro-benchmark, whoever was watched."""
     found = []
     lasted = sum(receipt.done.window_nanos)
     if lasted > receipt.run_nanos:
@@ -102,7 +102,7 @@ def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
 
 
 def _sleepers(parameters: Any, receipt: Any) -> list[str]:
-    """Whether somebody woke too early."""
+    """Report a nap that ended too early."""
     found = []
     nap = parameters.delay * 1_000_000
     least, shortest = parameters.naps * nap, receipt.done.shortest_nanos
@@ -126,7 +126,7 @@ def _sleepers(parameters: Any, receipt: Any) -> list[str]:
 
 
 def _openweb(parameters: Any, receipt: Any) -> list[str]:
-    """What both histograms, and the time of the run, say that they cannot."""
+    """Return the impossible values of both histograms, and of the time of the run."""
     found, said, last = [], receipt.done, openweb.arrivals_of(parameters)[-1]
     if receipt.run_nanos < last:
         found.append(
@@ -139,7 +139,7 @@ def _openweb(parameters: Any, receipt: Any) -> list[str]:
 
 
 def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[str]:
-    """Where ChatApp's receipt says otherwise than these facts, and who says so."""
+    """Return the differences between ChatApp's receipt and these facts, with the requirements."""
     return [
         f"{field} is {getattr(claimed, field)}, expected {value} ({CHATAPP[field]})"
         for field, value in expected.items()
@@ -148,7 +148,7 @@ def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[st
 
 
 def chatapp_ends(claimed: Any) -> list[str]:
-    """Where the two ends of what was delivered disagree: they are known to no one else, since
+    """Return the disagreements of the two ends of deliveries: nobody else knows them, since
     deliveries are the schedule's own."""
     found = []
     if claimed.stops != claimed.deliveries + claimed.joins:

@@ -2,8 +2,8 @@
 
 A behaviour is a class with one method for each kind of message that its actors
 receive, named by the message's label and called with the sender's name and the
-message's arguments. What it may do besides changing its own state are the
-three things that any actor may do, and it is handed all three:
+message's arguments. Besides changing its own state it may do the three things that any actor may
+do, and it is handed all three:
 
 ``send(receiver, kind, *args)``   put a message into another actor's mailbox
 ``spawn(actor)``                  bring another actor to life

@@ -32,7 +32,7 @@ class Parameters:
 
 
 SIZES = {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 WINDOWED = {"senders": (128, 32, 8), "messages": (100, 100, 10)} | SCALES
 """The same of the windowed form."""

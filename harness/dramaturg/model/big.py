@@ -35,7 +35,7 @@ class Parameters:
 
 
 SIZES = {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 WINDOWED = {"peers": (128, 32, 8), "rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""
@@ -202,7 +202,7 @@ def receipt(p: Parameters, salt: int, counts: Mapping[str, int]) -> dict[str, in
 
 
 def _sum(p: Parameters, salt: int) -> int:
-    """That of all answers: each peer's to each ping of each other one."""
+    """Return the sum of all answers: each peer's to each ping of each other one."""
     peers = words(p.peers)
     asking = fold_each(salt, peers)
     total = 0
@@ -238,7 +238,7 @@ def messages(p: Parameters, counts: Mapping[str, int]) -> int:
 def population(p: Parameters) -> list[Crowd]:
     """The members of each class, and about how many messages each of them takes."""
     pings = 2 * p.rounds * (p.peers - 1)
-    # Of the windowed form one `marked` of each peer for each window, `idle` and `finished`.
+    # The windowed form adds one `marked` of each peer for each window, `idle` and `finished`.
     heard = p.windows * (p.peers + 1) + 2 * p.peers if p.windows else p.peers
     return [
         Crowd(names.PEER, p.peers, 0 if p.windows else pings + 1),

@@ -1,7 +1,7 @@
 """Broker (spec/broker.md): employees ask an employer for work through a router.
 
-Request and reply both pass the router, payload and all. Of the payload a log has the checksum.
-The employer alone has the salt, from which it makes payloads, so what an employee knows of one
+Request and reply both pass the router, payload and all. A log has only the checksum of the payload.
+The employer alone has the salt, from which it makes payloads, so an employee knows of one only what
 it has read. Its request carries the result of its last task, which is made from that checksum.
 """
 
@@ -41,7 +41,7 @@ class Parameters:
 
 
 SIZES = {"employees": (128, 32, 4), "tasks": (100_000, 5_000, 100), "size": (4_096, 1_024, 64)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "BROKER-4"
 """The requirement on its receipt."""
@@ -61,18 +61,18 @@ def result_of(checksum: int, number: int) -> int:
 
 
 def checksum_of(salt: int, number: int, size: int, tasks: int = 0) -> int:
-    """That of the payload of task ``number``, from 0: it depends on every byte, and on their
-    order. ``tasks`` is how many there are, of which many are made at once."""
+    """Return the checksum of the payload of task ``number``, from 0: it depends on every byte, and
+    on their order. ``tasks`` is their number; many are made at once."""
     start = number - number % MANY
-    # Of a log that is wrong a number can be any.
+    # A wrong log can have any number.
     count = min(MANY, max(tasks, number + 1) - start)
     return int(_checksums(salt, start & MASK, size, count)[number % MANY])
 
 
 @lru_cache(maxsize=256)
 def _checksums(salt: int, start: int, size: int, count: int) -> Words:
-    """Those of ``count`` tasks at once, from number ``start`` on: the bytes in turn, each of all
-    these payloads; of few, which can be long, one payload after the other."""
+    """Return the checksums of ``count`` tasks at once, from number ``start`` on: the bytes in turn,
+    each of all these payloads; of few, which can be long, one payload after the other."""
     numbers = words(count) + np.uint32(start)
     if count <= FEW:
         each = (checksum(0, list(payload(salt, int(number), size))) for number in numbers)

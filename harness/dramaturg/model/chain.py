@@ -27,7 +27,7 @@ class Parameters:
 
 
 SIZES = {"length": (1_000_000, 50_000, 1_000)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "CHAIN-3"
 """The requirement on its receipt."""

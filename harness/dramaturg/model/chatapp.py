@@ -49,7 +49,7 @@ def digest(payload: int) -> int:
 
 
 class Selection(IntEnum):
-    """How draws become an action (CHAT-20, CHAT-21)."""
+    """The rule by which draws become an action (CHAT-20, CHAT-21)."""
 
     CUMULATIVE = benchmarks_pb2.SELECTION_CUMULATIVE
     CASCADE = benchmarks_pb2.SELECTION_CASCADE

@@ -1,8 +1,8 @@
 """Histograms that are less exact than they say (spec/openweb.md, OPEN-13).
 
-Where many times are counted that the machine, the system and other actors have disturbed, buckets
-beside each other have about as many. A histogram with full buckets and empty ones between them
-is one of rounded times: with one significant digit, say, or in milliseconds.
+If many times are counted that the machine, the system and other actors have disturbed, buckets
+beside each other have about as many. A histogram with full buckets and empty ones between them is
+one of rounded times: with one significant digit, say, or in milliseconds.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ FULL = 8
 chance once in 3000 times (e^-8)."""
 
 TEETH = 4
-"""Full buckets with nobody beside them that are no chance, which they are once in 10^13 times. What
-always takes the same time has one of them; so has what is stopped, or waits, for as long each
-time."""
+"""Number of full buckets with nobody beside them that are no chance: chance makes them once in
+10^13 times. Work that always takes the same time has one of them; so has work that is stopped, or
+waits, for as long each time."""
 
 SAME, FEW = 0.75, 100
 """At most this share of so many times of a timer is in one bucket: each is due at a nanosecond of
@@ -42,8 +42,8 @@ class Comb:
         self._counts: NDArray[np.int64] = np.zeros(MOST, np.int64)
 
     def add(self, counts: Sequence[int]) -> tuple[float, str]:
-        """Add that of one more iteration. Gives which share of the bound is used, and what is wrong
-        if that is above 1. Of fewer buckets than :data:`MOST`."""
+        """Add the counts of one more iteration, of fewer than :data:`MOST` buckets. Return the
+        share of the bound that is used, and what is wrong if that is above 1."""
         self._counts[: len(counts)] += np.array(counts, np.int64)
         return self._teeth()
 
@@ -51,7 +51,7 @@ class Comb:
         used = np.flatnonzero(self._counts)
         alone = [int(b) for b in _alone(used) if self._counts[b] >= FULL]
         inside = int(sum(self._counts[bucket] for bucket in alone))
-        # What is rounded is so everywhere; what has steps of its own is not.
+        # Rounded times are rounded everywhere; times with steps of their own are not.
         if 2 * inside < self._counts.sum():
             return 0.0, ""
         shown = ", ".join(f"{least_of(bucket):,}" for bucket in alone[:TEETH])
@@ -64,8 +64,8 @@ class Comb:
 
 
 def alike(counts: Sequence[int]) -> tuple[float, str]:
-    """Whether lateness says as little of many requests as if nobody had looked at the clock: which
-    share of the bound is used, and what is wrong if that is above 1."""
+    """Return the share of the bound that is used, and what is wrong if that is above 1: lateness
+    that says as little of many requests as if nobody had looked at the clock."""
     total = sum(counts)
     if total < FEW:
         return 0.0, ""
@@ -79,7 +79,7 @@ def alike(counts: Sequence[int]) -> tuple[float, str]:
 
 
 def _alone(used: NDArray[np.int64]) -> list[int]:
-    """Those of these buckets, in order, that have no other beside them."""
+    """Return those of these buckets, in order, that have no other beside them."""
     found = []
     for place, bucket in enumerate(used):
         least, end = least_of(int(bucket)), least_of(int(bucket) + 1)

@@ -1,8 +1,8 @@
 """Count (spec/count.md): adders add to one counter, then ask for the sum and reset it.
 
-Each adder asks for itself, behind its own adds. What the others had added by then
-depends on the schedule, but every add is in exactly one total: the last asker's
-comes after all adds of all adders.
+Each adder asks for itself, behind its own adds. The sum of the others' adds by then depends on the
+schedule, but every add is in exactly one total: the last asker's comes after all adds of all
+adders.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Parameters:
 
 
 SIZES = {"adders": (1, 1, 1), "adds": (3_000_000, 100_000, 1_000)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "COUNT-4"
 """The requirement on its receipt."""

@@ -1,15 +1,16 @@
-"""What must cross a network in a run over several nodes, whoever sends it and however.
+"""The messages that must cross a network in a run over several nodes, whoever sends them and
+however.
 
-Which messages go from one node to another follows from who lives where (spec/distributed.md),
-and how many there are from the parameters; in the windowed forms from what the receipt counts.
-Two things hold of them under every transport. *Turns* cannot be under way together: each is sent
-because the one before was answered, so no two of them share a packet. And each message has a
-digest that begins with the salt.
+The homes of actors decide which messages go from one node to another (spec/distributed.md); the
+parameters decide how many there are, or, in the windowed forms, the counts of the receipt. Two
+things hold of them under every transport. *Turns* cannot be under way together: each is sent
+because the one before was answered, so no two of them share a packet. And each message has a digest
+that begins with the salt.
 
-What a transport makes of digests is its own: it may gather messages, and compress. Both ends know
-the salt, so what *has to* cross by information alone is next to nothing; what is held here is that
-a transport which does not compute the benchmark itself has to say something of each message. Of
-a payload, which is made to look like chance, it has to say half at least.
+A transport may treat digests as it likes: it may gather messages, and compress. Both ends know the
+salt, so next to nothing *has to* cross by information alone. The bound here is that a transport
+which does not compute the benchmark itself has to say something of each message. It has to send
+half at least of a payload, which is made to look like chance.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -40,17 +41,17 @@ class Least:
     receiver: int | None
     """None: whoever receives it."""
     messages: int
-    """With a digest, and those without."""
+    """Number of messages, with a digest or without."""
     turns: int
-    """How many packets these are at least."""
+    """The number of packets that these are at least."""
     payload: int = 0
     """Bytes of payloads that go with them."""
     alike: int = 0
-    """Of the messages, those without a digest."""
+    """Number of these messages that have no digest."""
 
     @property
     def bytes(self) -> int:
-        """That these take on a link, without the headers of packets."""
+        """The bytes that these take on a link, without the headers of packets."""
         return BYTE * (self.messages - self.alike) + self.alike // ALIKE + self.payload // 2
 
 
@@ -101,8 +102,8 @@ def _big(p: Any, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
 
 
 def _big_windowed(p: Any, live: list[int], pongs: int) -> Least:
-    """Of all nodes together: how many pings each peer sends is known to nobody, but of every
-    ``peers - 1`` in a row those to the peers of other nodes cross."""
+    """For all nodes together: nobody knows how many pings each peer sends, but those to the peers
+    of other nodes cross, of every ``peers - 1`` in a row."""
     begun = p.peers * (p.peers - 1)
     rounds = max(0, pongs - begun) // (p.peers - 1)
     away = p.peers - max(live)
@@ -110,10 +111,10 @@ def _big_windowed(p: Any, live: list[int], pongs: int) -> Least:
 
 
 def _chatapp(p: Any, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """A directory tells each of its clients to act, with the salt, once in a turn. Who posts and
-    has a chat of its own making takes its own post back and says so, with its digest, to the
-    accumulator. Which others hear it is up to the schedule, as is whether those whom it reaches
-    live on other nodes."""
+    """A directory tells each of its clients to act, with the salt, once in a turn. A client that
+    posts and has a chat of its own making takes its own post back and says so, with its digest, to
+    the accumulator. The schedule decides which others hear it, and so whether they live on other
+    nodes."""
     clients = np.arange(p.clients)
     told, homes = clients % p.directories % nodes, clients // p.directories % nodes
     acts = np.zeros((nodes, nodes), dtype=int)
@@ -128,15 +129,15 @@ def _chatapp(p: Any, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
 
 
 def _broker(p: Any, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """Every task crosses with its payload, and its result comes back. Which employee has it is up
-    to the schedule, but each has one at a time, so some have taken turns at as many."""
+    """Every task crosses with its payload, and its result comes back. The schedule decides which
+    employee has it, but each has one at a time, so some have taken turns at as many."""
     turns = -(-p.tasks // p.employees)
     yield Least(0, None, p.tasks, turns, p.tasks * p.size)
     yield Least(None, 0, p.tasks, turns)
 
 
 def _living(members: int, node: int, nodes: int) -> int:
-    """How many of so many live on a node, if they are dealt one after the other."""
+    """Return how many of so many live on a node, if they are dealt one after the other."""
     return len(range(node, members, nodes))
 
 

@@ -1,11 +1,10 @@
 """The facts of ChatApp, which hold in every run whatever its schedule (spec/chatapp.md, "Facts").
 
-Which action a client picks, how many it invites and where its LCG ends follow from
-the order of its own draws alone: the position it draws for a chat is drawn whether
-or not there is a chat, and the number of its friends is fixed by set-up. So these
-facts are computed here without any message, for all clients at once, from the one
-cycle that all streams of the LCG share. The executable model comes to the same
-numbers the long way, and a test compares them.
+A client's actions, the number of its invitations and the end of its LCG follow from the order of
+its own draws alone: the position it draws for a chat is drawn whether or not there is a chat, and
+the number of its friends is fixed by set-up. So these facts are computed here without any message,
+for all clients at once, from the one cycle that all streams of the LCG share. The executable model
+comes to the same numbers the long way, and a test compares them.
 """
 
 from collections.abc import Iterator
@@ -47,7 +46,7 @@ class Facts:
     whatever has become of those they were invited to. Each reaches its poster at least."""
 
     def to_dict(self) -> dict[str, int]:
-        """Those that a receipt must state exactly, by the names of its fields."""
+        """Return the facts that a receipt must state exactly, by the names of its fields."""
         values = asdict(self)
         del values["least_deliveries"]
         return values
@@ -83,7 +82,7 @@ def check_friends(p: Parameters) -> None:
 
 
 def problems(p: Parameters) -> list[str]:
-    """Why it cannot be run, as far as that shows without befriending anybody."""
+    """Return the reasons why it cannot be run, as far as they show without befriending anybody."""
     # A directory without clients never reports: so there are no more than clients.
     found = ranges.problems(benchmarks_pb2.ChatAppParameters, p)
     total = p.compute + p.post + p.leave + p.invite
@@ -153,9 +152,9 @@ class Turn(NamedTuple):
     actions: Array
     """0 to 4: compute, post, leave, invite, none."""
     guests: Array
-    """How many it invites: 0 where it does something else."""
+    """The number that it invites: 0 if it does something else."""
     places: Array
-    """Where in the cycle its LCG is afterwards."""
+    """The place of its LCG in the cycle afterwards."""
 
 
 def turns(p: Parameters) -> Iterator[Turn]:
@@ -200,8 +199,8 @@ def _heard(p: Parameters) -> Iterator[tuple[Turn, NDArray[np.bool_]]]:
 
 @lru_cache(maxsize=8)
 def least_heard(p: Parameters) -> Array:
-    """How many of its own posts each client takes back under every schedule, at least: together
-    :attr:`Facts.least_deliveries`. Raises ImpossibleConfiguration."""
+    """Return the number of its own posts that each client takes back under every schedule, at
+    least: together :attr:`Facts.least_deliveries`. Raises ImpossibleConfiguration."""
     counts = np.full(p.clients, 0)
     for _, heard in _heard(p):
         counts += heard

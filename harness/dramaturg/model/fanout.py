@@ -30,7 +30,7 @@ class Parameters:
 
 
 SIZES = {"runners": (100, 100, 10), "tasks": (100_000, 1_000, 50), "window": (1_000, 100, 10)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "FANOUT-3"
 """The requirement on its receipt."""

@@ -15,5 +15,6 @@ def naive_fibonacci(n: int) -> int:
 
 
 def calls(n: int) -> int:
-    """How many calls ``naive_fibonacci(n)`` makes, the outermost included: 242,785 for 25."""
+    """Return the number of calls of ``naive_fibonacci(n)``, the outermost included: 242,785 for
+    25."""
     return 2 * fibonacci(n + 1) - 1

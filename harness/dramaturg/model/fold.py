@@ -36,7 +36,7 @@ MANY = 128
 
 
 def checksum(start: int, numbers: Sequence[int]) -> int:
-    """That of a list, in its order, beginning with ``start``."""
+    """Return the checksum of a list, in its order, beginning with ``start``."""
     count = len(numbers)
     if count >= MANY:
         of_all = np.dot(weights(count), np.array(numbers, np.uint32))
@@ -67,7 +67,7 @@ def words(count: int) -> Words:
 
 def fold_each(digests: Words | int, numbers: Words | int) -> Words:
     """:func:`fold` of each digest with the number in its place."""
-    # Of a single number NumPy would warn that it wraps.
+    # NumPy would warn that a single number wraps.
     many = np.atleast_1d(np.asarray(digests, np.uint32))
     stepped = many * np.uint32(1664525) + np.uint32(1013904223)
     folded = np.add(stepped, numbers, dtype=np.uint32)
@@ -87,7 +87,7 @@ def stream(key: int, count: int) -> list[int]:
 
 
 CHUNK = 1 << 17
-"""Numbers that are folded at once: what stands for millions of messages stays in the cache."""
+"""Numbers that are folded at once: the arrays for millions of messages stay in the cache."""
 
 
 def sum_of_numbered(base: Words | int, count: int, *then: int | None) -> int:

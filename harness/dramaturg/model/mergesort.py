@@ -32,7 +32,7 @@ class Parameters:
 
 
 SIZES = {"length": (1 << 20, 1 << 14, 1 << 9), "leaf": (1, 1, 1), "seed": (42, 42, 42)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "SORT-4"
 """The requirement on its receipt."""

@@ -17,11 +17,11 @@ class Kind:
     requirements: tuple[str, ...]
     """Identifiers of the requirements that say what the receiver does upon it."""
     windowed: tuple[str, ...]
-    """Those that are added in the windowed form."""
+    """The messages that are added in the windowed form."""
     senders: tuple[int, ...]
     """The classes of the actors that send it."""
     to_itself: bool
-    """Whether an actor sends it to itself, and nobody else does."""
+    """True if an actor sends it to itself, and nobody else does."""
 
     @property
     def receiver_class(self) -> int:

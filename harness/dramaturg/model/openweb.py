@@ -2,8 +2,8 @@
 
 A source sends requests at times that were drawn before the run. A balancer gives each to the
 server that has been idle longest, which answers the source. The model has no clock: `arrive` is
-a message that the source sends to itself, as each timer's is. When it is due stands in it, and
-goes into the request's value, so that the whole schedule is in the sum of the receipt.
+a message that the source sends to itself, as each timer's is. It has the time at which it is due,
+which goes into the request's value, so that the whole schedule is in the sum of the receipt.
 """
 
 from collections import deque
@@ -54,7 +54,7 @@ SIZES = {
     "seed": (42, 42, 42),
     "fib_n": (30, 25, 10),
 }
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "OPEN-6"
 """The requirement on its receipt."""
@@ -64,20 +64,21 @@ GROWS = "requests"
 
 
 QUANTILES = tuple(accumulate(1_000_000 // (STEPS - step) for step in range(STEPS)))
-"""Gaps as millionths of the mean gap, the shortest first (OPEN-1): where, on the average, the
-shortest of 256 exponentially distributed gaps is, the second shortest, and so on."""
+"""Gaps as millionths of the mean gap, the shortest first (OPEN-1): the average of the shortest of
+256 exponentially distributed gaps, of the second shortest, and so on."""
 
 
 @lru_cache(maxsize=4)
 def arrivals(requests: int, gap: int, seed: int) -> tuple[int, ...]:
-    """When each request is due, in nanoseconds after the start of the run (OPEN-1)."""
+    """Return the time at which each request is due, in nanoseconds after the start of the run
+    (OPEN-1)."""
     lcg = Lcg(seed)
     gaps = (QUANTILES[lcg.next() // STEPS] for _ in range(requests))
     return tuple(gap * total // 1000 for total in accumulate(gaps))
 
 
 def arrivals_of(p: Parameters) -> tuple[int, ...]:
-    """Those of a run with these parameters."""
+    """Return the arrivals of a run with these parameters."""
     return arrivals(p.requests, p.gap, p.seed)
 
 

@@ -30,7 +30,7 @@ class Parameters:
 
 
 SIZES = {"rounds": (1_024_000, 16_000, 1_000)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 WINDOWED = {"rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""

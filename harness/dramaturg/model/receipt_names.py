@@ -23,7 +23,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     for field in benchmarks_pb2.Benchmark.DESCRIPTOR.oneofs_by_name["parameters"].fields
     if field.name != CHATAPP
 }
-"""By benchmark, the names of the arguments of its lead's `done`, in order."""
+"""The names of the arguments of the lead's `done`, in order, by benchmark."""
 
 _OF_SOME: dict[str, tuple[str, ...]] = {
     field.name: _option(field, options_pb2.benchmarks)
@@ -57,8 +57,8 @@ def made(benchmark: str, arguments: Sequence[int] = (), **of_all: Any) -> benchm
 
 
 class Named:
-    """A benchmark's own part of a receipt: each count, window and duration is an attribute. What
-    is set is set in the receipt."""
+    """A benchmark's own part of a receipt: each count, window and duration is an attribute. Setting
+    one sets it in the receipt."""
 
     __slots__ = ("_names", "_own")
 
@@ -84,33 +84,34 @@ class Named:
 
 
 def own(receipt: benchmarks_pb2.Receipt) -> Named:
-    """What it has of the benchmark that it says it is of."""
+    """Return the part of the benchmark that it says it is of."""
     return Named(benchmark_of(receipt) or UNKNOWN, receipt)
 
 
 def named(benchmark: str, receipt: benchmarks_pb2.Receipt) -> Named:
-    """What the receipt says of this benchmark. Of another one's, or of none, it has no counts."""
+    """Return the receipt's part of this benchmark. A receipt of another one, or of none, has no
+    counts."""
     if benchmark_of(receipt) != benchmark:
         receipt = benchmarks_pb2.Receipt()
     return Named(benchmark, receipt)
 
 
 def counts(benchmark: str, receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
-    """What the receipt says of this benchmark, by name: numbers, and lists of numbers."""
+    """Return the receipt's values of this benchmark, by name: numbers, and lists of numbers."""
     told = named(benchmark, receipt)
     values = ((name, getattr(told, name)) for name in fields_of(benchmark))
     return {name: value if isinstance(value, int) else list(value) for name, value in values}
 
 
 def counts_of(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
-    """What the receipt says of the benchmark that it names; nothing if it names none."""
+    """Return the receipt's values of the benchmark that it names; nothing if it names none."""
     benchmark = benchmark_of(receipt)
     return counts(benchmark, receipt) if benchmark not in (None, UNKNOWN) else {}
 
 
 def strange(benchmark: str, done: benchmarks_pb2.DoneReceipt) -> list[str]:
-    """Where a receipt of this benchmark, other than ChatApp, has more or fewer arguments than
-    `done`, or fields that are another's."""
+    """Return the surplus and lacking arguments of a receipt of this benchmark, other than ChatApp,
+    and fields that are another's."""
     names, found = ARGUMENTS[benchmark], []
     if len(done.arguments) != len(names):
         found.append(

@@ -31,7 +31,7 @@ class Parameters:
 
 
 SIZES = {"sleepers": (10_000, 1_000, 100), "naps": (5, 3, 2), "delay": (100, 50, 10)}
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "SLEEP-3"
 """The requirement on its receipt."""

@@ -43,7 +43,7 @@ SIZES = {
     "requests": (500, 50, 5),
     "fib_n": (20, 15, 10),
 }
-"""At scales full, small and tiny."""
+"""Parameters at scales full, small and tiny."""
 
 RECEIPT = "WEB-4"
 """The requirement on its receipt."""

@@ -1,8 +1,8 @@
 """The windowed form of ping-pong, big and bang: m windows on the lead's own timer.
 
 The lead has the runtime's timer send it `tick` at the end of each window (WIN-1). To
-the model, which has no clock, `tick` is a message that an actor sends to itself. What
-falls into which window is up to the schedule; that it all adds up is not.
+the model, which has no clock, `tick` is a message that an actor sends to itself. The schedule
+decides what falls into which window, but not the sum of all windows.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ from dramaturg.model.actor import Actor
 from dramaturg.v2 import trace_pb2 as kind
 
 SCALES = {"windows": (30, 3, 2), "window": (1_000, 500, 50)}
-"""At scales full, small and tiny: windows of a second at full scale, as in the thesis."""
+"""Parameters at scales full, small and tiny: windows of a second at full scale, as in the
+thesis."""
 
 
 class Windows:
@@ -44,7 +45,7 @@ class Windows:
         self._lead.send(names.name(names.CONTROL), kind.MESSAGE_KIND_CONTROL_WINDOW, number, count)
 
     def since(self, total: int) -> int:
-        """How far ``total`` has come since this was last asked."""
+        """Return the growth of ``total`` since this was last asked."""
         before, self._before = self._before, total
         return total - before
 

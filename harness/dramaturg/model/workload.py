@@ -1,4 +1,4 @@
-"""A workload: who is there at first, and what the control port says to whom.
+"""A workload: the actors at first, and the control port's messages to them.
 
 One for each benchmark. The script is a list of lines, each a message from
 ``control`` to the lead actor; the next line is spoken when the lead has reported
@@ -54,7 +54,7 @@ class Workload(Protocol):
         ...
 
     def reports(self, line: Line) -> int:
-        """How many reports to control complete this line."""
+        """The number of reports to control that complete this line."""
         ...
 
 
