@@ -1,7 +1,7 @@
-"""Which case killed whom, quoting what: the record that traceability is made from.
+"""The case that killed each mutant, and its quotes: the record that traceability is made from.
 
-``dramaturg mutants --record`` writes down what it saw. Of a mutant that was not judged this
-time what was seen before stays; of one that is in no cast any more nothing does.
+``dramaturg mutants --record`` writes the verdicts down. A mutant that was not judged this time
+keeps its record; one that is in no cast any more loses it.
 """
 
 import re
@@ -27,7 +27,7 @@ _IDENTIFIER = re.compile(r"\b[A-Z]+-\d+\b")
 
 
 class Kill(BaseModel):
-    """How a mutant was killed."""
+    """The case that killed a mutant, and what it quoted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -104,7 +104,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a member fared."""
+    """The verdict on a member."""
 
     member: Member
     judged: Caught | Accepted
@@ -116,7 +116,8 @@ class Judged:
 
     @property
     def departs(self) -> str:
-        """How that differs from what is expected. Who was not run is not known to differ."""
+        """Return the difference from the expectation. A member that was not run is not known to
+        differ."""
         if not self.was_run or self.judged.departs:
             return self.judged.departs if self.was_run else ""
         case, foreseen = self.judged.verdict.case, self.member.entry.cases[0]

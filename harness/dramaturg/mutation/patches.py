@@ -31,8 +31,8 @@ class DoesNotApply(HarnessFault):
 
 
 def home(folder: Path) -> Path:
-    """Where the copy of this implementation is kept, for this checkout of the repository: in a
-    folder of its own, with copies of those whose sources it has (``build.beside``)."""
+    """Return the folder of the copy of this implementation, for this checkout of the repository:
+    one of its own, with copies of those whose sources it has (``build.beside``)."""
     checkout = hashlib.sha256(str(paths.ROOT).encode()).hexdigest()[:12]
     return paths.cache() / "patched" / checkout / folder.name / "implementations" / folder.name
 
@@ -49,7 +49,7 @@ def docstring(patch: Path) -> str:
 
 
 def check(folder: Path, patch: Path) -> None:
-    """Whether it still applies, to the last context line. Raises DoesNotApply."""
+    """Check that it still applies, to the last context line. Raises DoesNotApply."""
     _apply(folder, patch, "--check")
 
 

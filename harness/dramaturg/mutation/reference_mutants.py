@@ -37,7 +37,7 @@ EQUIVALENTS = FOLDER / "equivalents"
 EQUIVALENT_FOLDERS = (EQUIVALENTS, EQUIVALENTS / "piped")
 
 VARIANTS = "# Made by `dramaturg mutants`: one for each of the names beside it.\n[variants]\n"
-"""Where in a manifest the variants begin."""
+"""The line of a manifest at which the variants begin."""
 
 TIMED = 5
 """The level of those that only `dramaturg bench` can catch."""
@@ -93,9 +93,9 @@ class Verdict:
     case: str
     message: str
     command: str
-    """How to see it again; empty for a pass."""
+    """The command that shows it again; empty for a pass."""
     seconds: float
-    """From the start of its process."""
+    """Seconds since the start of its process."""
     explanation: str = ""
     """The explanation that stands with the message."""
     quoted: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """How a mutant fared."""
+    """The verdict on a mutant."""
 
     member: Mutant
     verdict: Verdict
@@ -115,7 +115,7 @@ class Caught:
 
     @property
     def departs(self) -> str:
-        """How that differs from what is expected; empty if it does not."""
+        """Return the difference from the expectation; empty if there is none."""
         member, verdict = self.member, self.verdict
         if not self.killed:
             return f"{verdict.outcome}: {verdict.message or 'it passed'}"
@@ -142,14 +142,14 @@ class Caught:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """How an equivalent fared."""
+    """The verdict on an equivalent."""
 
     member: Equivalent
     verdict: Verdict
 
     @property
     def departs(self) -> str:
-        """Why it was refused; empty if it was not."""
+        """Return the reason why it was refused; empty if it was not."""
         verdict = self.verdict
         if verdict.outcome is Outcome.PASS:
             return ""

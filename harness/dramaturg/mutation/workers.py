@@ -29,10 +29,10 @@ class Workers:
 
 @contextlib.contextmanager
 def workers(number: int) -> Iterator[Workers]:
-    """So many processes. They are spawned, since what gRPC has running does not survive a fork.
+    """So many processes. They are spawned, since the threads of gRPC do not survive a fork.
 
-    Where this is left by an exception, Ctrl-C for one, no further job is begun, and each that
-    runs is interrupted in its turn and ends what it has started.
+    If an exception leaves this, such as Ctrl-C, no further job begins, and each that runs is
+    interrupted in its turn and ends what it has started.
     """
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(

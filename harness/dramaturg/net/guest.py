@@ -1,8 +1,8 @@
 """A command inside User-Mode Linux: on this machine's files, under another kernel.
 
 The guest reads the files of this machine and writes to memory, but for one folder, which is the
-machine's own. What it prints comes out by its console. It is a process like any other: it ends with
-whoever started it, and nothing of it is left.
+machine's own. Its output comes by its console. It is a process like any other: it ends with whoever
+started it, and nothing of it is left.
 """
 
 import contextlib

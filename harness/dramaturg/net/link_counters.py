@@ -2,8 +2,8 @@
 
 Each host has one link, to the switch, and the switch's end is outside of all hosts: its counters
 are read there, through files that stay open, so that a look takes microseconds and nobody in a
-host has to run for it. What has arrived at the other node had left its host before, so a look
-behind the end of a run misses nothing of it.
+host has to run for it. A frame that has arrived at the other node had left its host before, so a
+look behind the end of a run misses none.
 """
 
 import os
@@ -28,10 +28,10 @@ class End:
     received_bytes: int = 0
     received_packets: int = 0
     control_bytes: int = 0
-    """Of control, either way, which crossed the same interface and is not in the others."""
+    """Bytes of control, either way, which crossed the same interface and are not in the others."""
 
     def since(self, before: "End") -> "End":
-        """What crossed it after that look."""
+        """Return what crossed it after that look."""
         return End(
             self.sent_bytes - before.sent_bytes,
             self.sent_packets - before.sent_packets,
@@ -46,8 +46,8 @@ Wire = tuple[End, ...]
 
 
 def is_down(end: str, folder: Path = SYS) -> bool:
-    """Whether the kernel says that a link carries nothing, by its end at the switch: because
-    either end was set down, or is gone."""
+    """True if the kernel says that a link carries nothing, by its end at the switch: because either
+    end was set down, or is gone."""
     try:
         state = (folder / end / "operstate").read_text().strip()
     except OSError:

@@ -69,7 +69,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """How many packets may be lost."""
+    """The number of packets that may be lost."""
 
     low: int
     high: int
@@ -173,7 +173,7 @@ def _way(
 
 
 def unreached(hosts: Sequence[tuple[int, str]], timeout: float) -> dict[int, tuple[str, str]]:
-    """Hosts that some other one cannot reach, by their numbers: which address, and why. Where
+    """Hosts that some other one cannot reach, by their numbers: the address, and the reason. If
     nobody listens, a refusal has been there and back, for which it has so many seconds."""
     ways = [
         (number, pid, address)

@@ -1,9 +1,9 @@
-"""What crossed from each node to each other one (spec/measurements.md, MEAS-61).
+"""The traffic from each node to each other one (spec/measurements.md, MEAS-61).
 
 The counters of a link hold all nodes at its other end together. So at the switch's end of each link
-a program of the kernel's (eBPF, bpf(2)) reads where a frame goes and adds its length to the number
-of that way. It is the filter of a packet socket that lets nothing through, so no frame is copied,
-held up or changed. The numbers lie in memory that is mapped: a look takes microseconds.
+a program of the kernel's (eBPF, bpf(2)) reads the address of a frame and adds its length to the
+number of that way. It is the filter of a packet socket that lets nothing through, so no frame is
+copied, held up or changed. The numbers lie in memory that is mapped: a look takes microseconds.
 """
 
 import contextlib
@@ -28,13 +28,13 @@ class PairsUncounted(HarnessFault):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What went from one node to another: Ethernet frames and all that is in them."""
+    """Traffic from one node to another: Ethernet frames and all that is in them."""
 
     bytes: int = 0
     packets: int = 0
 
     def since(self, before: "Way") -> "Way":
-        """What went there after that look."""
+        """Return the traffic after that look."""
         return Way(self.bytes - before.bytes, self.packets - before.packets)
 
 
@@ -43,7 +43,7 @@ Ways = tuple[tuple[Way, ...], ...]
 
 
 def since(now: Ways, before: Ways) -> Ways:
-    """What went each way between two looks."""
+    """Return the traffic each way between two looks."""
     return tuple(
         tuple(way.since(earlier) for way, earlier in zip(*both, strict=True))
         for both in zip(now, before, strict=True)

@@ -1,6 +1,6 @@
 """A network namespace with nothing in it but a loopback device.
 
-Who is root makes one; so does who may make a user namespace, and is root in there alone.
+Root makes one; so does a user who may make a user namespace, and is root in there alone.
 """
 
 import contextlib

@@ -37,7 +37,7 @@ MAX_DELAY = 2_000
 """Milliseconds, one way: there and back are two, and a host must reach its peers in time."""
 
 ONE_WAY = "one way, host to host"
-"""How delay and loss are meant: the qdisc of whoever sends has them, and no other on the way."""
+"""The meaning of delay and loss: the qdisc of the sender has them, and no other on the way."""
 
 MAX_HOSTS = 99
 """More would make names of interfaces longer than Linux allows."""
@@ -74,7 +74,7 @@ class Link:
 
     @property
     def delayed(self) -> bool:
-        """Whether netem is asked for, were it to delay and to lose nothing."""
+        """True if netem is asked for, even to delay and lose nothing."""
         return self.delay is not None or self.loss is not None
 
     def asked(self) -> dict[str, float]:
@@ -94,7 +94,7 @@ class Link:
 
 
 def elsewhere() -> str:
-    """Where there is what this kernel, or this user, lacks."""
+    """Say where to find what this kernel, or this user, lacks."""
     kernel, why_not = usermode.find()
     if kernel is not None:
         return "`dramaturg bench --kernel uml` runs inside User-Mode Linux, which has it"
@@ -120,24 +120,24 @@ class Network:
     link: Link
     _port: Callable[[], int]
     note: str = ""
-    """Why it is not what one would expect, for whoever reads the result."""
+    """The reason why it is not what one would expect, for whoever reads the result."""
     qdiscs: tuple[str, ...] = ()
     """Kinds of queueing disciplines that some end of a link was seen to have."""
     measured: dict[str, list[float]] = field(default_factory=dict)
-    """What was measured of each host's link before anything else, in milliseconds, one way:
-    ``zero_ms`` without delay, ``delay_ms``, what the fastest packet takes beyond that, and
-    ``median_ms``, what half of them do not exceed."""
+    """The delay of each host's link, measured before anything else, in milliseconds, one way:
+    ``zero_ms`` without delay, ``delay_ms``, the fastest packet's time beyond that, and
+    ``median_ms``, which half of them do not exceed."""
     _counters: Callable[[], links.Lost] | None = None
     uncounted: str = ""
-    """Why nothing counts what goes from one host to another; empty if something does."""
+    """The reason why nothing counts what goes from one host to another; empty if something does."""
     _wire: Callable[[], link_counters.Wire] | None = None
     _ways: Callable[[], pair_counters.Ways] | None = None
     _ends: tuple[str, ...] = ()
     """The switch's end of each host's link."""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """More of what results say of it."""
+    """Further facts of it for results."""
     others_speak: bool = False
-    """Whether what is no node's crosses its links as well: control, or other programs."""
+    """True if traffic of no node crosses its links as well: control, or other programs."""
     _down: Callable[[], list[int]] | None = None
     _places: Callable[[], list[tuple[str, int]]] | None = None
 
@@ -148,16 +148,17 @@ class Network:
         return [number for number, end in enumerate(self._ends) if link_counters.is_down(end)]
 
     def lost(self) -> links.Lost | None:
-        """What all links have lost so far; None where nothing counts it. Raises LinkOff."""
+        """Return what all links have lost so far; None if nothing counts it. Raises LinkOff."""
         return None if self._counters is None else self._counters()
 
     def wire(self) -> link_counters.Wire | None:
-        """What has crossed each host's link so far; None where there are no links. Raises
+        """Return what has crossed each host's link so far; None if there are no links. Raises
         LinkOff."""
         return None if self._wire is None else self._wire()
 
     def ways(self) -> pair_counters.Ways | None:
-        """What has gone from each host to each other one so far; None where nothing counts it."""
+        """Return what has gone from each host to each other one so far; None if nothing counts
+        it."""
         return None if self._ways is None else self._ways()
 
     def endpoints(self) -> list[tuple[str, int]]:
@@ -282,7 +283,7 @@ def _build(n: int, link: Link, built: list[Any], stack: contextlib.ExitStack) ->
 def _pair_counters(
     net: Any, ends: tuple[str, ...], stack: contextlib.ExitStack
 ) -> tuple[pair_counters.PairCounters | None, str]:
-    """Of a kernel that takes them, or why not."""
+    """Return the counters of pairs, if the kernel takes them, or the reason why not."""
     hardware = [each.intf1.MAC() for each in net.links]
     try:
         pairs = pair_counters.PairCounters(ends, hardware)

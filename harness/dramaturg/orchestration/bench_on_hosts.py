@@ -70,7 +70,7 @@ def asked(
 
 
 def refuse_impossible(asked: Asked | None, made: Plan) -> None:
-    """What hosts cannot have of a plan. Raises SuiteError and ClusterError."""
+    """Refuse a plan that hosts cannot perform. Raises SuiteError and ClusterError."""
     if asked is None:
         return
     nodes = max((unit.network.nodes for unit in made.units), default=1)
@@ -128,8 +128,8 @@ class _Run:
             show.notices().print(quoted(said), style="dim")
 
     def heard(self, by: Started, words: dict[str, Any], content: bytes) -> None:
-        """What an agent says that is no answer to us: the first one asks others by way of us, and
-        tells what it measures."""
+        """Take a message of an agent that is no answer to us: the first one asks others by way of
+        us, and tells what it measures."""
         assert self.agents is not None
         first = self.agents.all[0]
         if by is not first:
@@ -230,7 +230,7 @@ class _Run:
         return worst([*outcomes, Outcome(said[0][0]["drove"]["outcome"])])
 
     def _take(self, writer: Writer, ready: Ready, task: Any) -> None:
-        """What was told by now; waits a moment for more."""
+        """Take the messages that have come by now; wait a moment for more."""
         timeout = _TICK
         while True:
             try:

@@ -63,7 +63,7 @@ def build_all(
 
 
 def refuse_unreadable(implementations: Iterable[Implementation]) -> None:
-    """Checks that a build's inputs and its commit are known before anything is built. Where git
+    """Checks that a build's inputs and its commit are known before anything is built. If git
     refuses a checkout, or inputs match nothing, every case would otherwise say so, or it would be
     said only when all are over. Raises ManifestError."""
     for each in implementations:

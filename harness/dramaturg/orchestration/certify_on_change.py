@@ -91,7 +91,7 @@ def _left(wanted: Plan, done: Certification) -> list[str]:
 
 
 def _built(chosen: Iterable[Implementation]) -> bool:
-    """Whether all are built now; what cannot be is said, once."""
+    """Build all, and return whether they are built now; each that cannot be is reported once."""
     built = True
     for each in chosen:
 
@@ -112,7 +112,8 @@ def _complain(error: ControlError) -> None:
 
 
 def _digests(chosen: Iterable[Implementation]) -> list[str]:
-    """Which builds these are. What cannot be digested is like nothing else but itself."""
+    """Return the digests of these builds. An implementation that cannot be digested is like nothing
+    else but itself."""
     found = []
     for each in chosen:
         try:
@@ -123,7 +124,7 @@ def _digests(chosen: Iterable[Implementation]) -> list[str]:
 
 
 def _folders(implementation: Implementation) -> list[Path]:
-    """Where its sources lie."""
+    """Return the folders of its sources."""
     own = implementation.folder.resolve()
     return [own, *(own.parent / name for name in implementation.manifest.build.beside)]
 

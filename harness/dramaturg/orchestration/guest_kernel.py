@@ -40,7 +40,7 @@ def asked(
     header: Mapping[str, Any] | None = None,
     refused: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Whether the run is to be inside: the command line says it, or the header of the run that it
+    """True if the run is to be inside: the command line says it, or the header of the run that it
     goes on with. ``refused`` are options that do not go with it, by their names. Raises
     SuiteError."""
     if kernel is None:

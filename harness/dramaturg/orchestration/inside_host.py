@@ -1,7 +1,7 @@
-"""What is started on each host of ``bench --hosts``: an agent; and on the first one, besides, what
-drives all invocations, since its clocks, its ledger and its stamps have to be where node 0 is.
+"""The program on each host of ``bench --hosts``: an agent; the first one also drives all
+invocations, since the clocks, the ledger and the stamps have to be on node 0's host.
 
-What is measured goes to whoever started it as it comes, and nothing is kept here.
+Measurements go to whoever started it as they come, and nothing is kept here.
 """
 
 import contextlib
@@ -43,18 +43,18 @@ _MOST = 64 << 20
 
 
 class Driven(BaseModel):
-    """What the first host is to carry out."""
+    """The task of the first host."""
 
     model_config = ConfigDict(extra="forbid")
 
     made: Plan
     done: list[UnitRecord]
-    """What ended in an earlier run."""
+    """The units that ended in an earlier run."""
     versions: dict[str, list[str]]
-    """Of the toolchains, by implementation."""
+    """Versions of the toolchains, by implementation."""
     hosts: list[HostOf]
     cores: list[int]
-    """Of each host; of one machine as often as it is a host."""
+    """The cores of each host; a machine stands here once for each host that it is."""
     links: LinksRecord
     about: dict[str, Any]
     cost: Cost
@@ -158,7 +158,7 @@ def drive(agent: Agent, words: dict[str, Any]) -> dict[str, Any]:
 
 
 def _give_back(agent: Agent, folder: Path) -> None:
-    """What is in the folder beside the records: standard error, recorded runs."""
+    """Send the files beside the records: standard error, recorded runs."""
     left = _MOST
     for file in sorted(folder.rglob("*")):
         if not file.is_file() or (file.suffix == ".json" and file.parent == folder):

@@ -49,7 +49,7 @@ class Job:
         header |= self.header
         if self.before is not None:
             resume.check(self.before, header)
-            # What was written since is younger than what was measured before.
+            # Sources written since are younger than the earlier measurements.
             header["source"] = self.before.header.get("source")
         with resume.begin(self.folder, header, self.before) as writer:
             runner = Runner(
@@ -79,7 +79,7 @@ class Sent(BaseModel):
     header: dict[str, Any]
     cost: Cost
     watched: bool
-    """Whether somebody looks at how far it is."""
+    """True if somebody looks at how far it is."""
 
     @classmethod
     def of(cls, job: Job, watched: bool) -> "Sent":
@@ -121,8 +121,8 @@ class Keeper(Observer):
         environment.write(folder, self._environment)
 
     def is_news(self, record: UnitRecord) -> bool:
-        """Whether there is something to say of it. That an implementation is not certified is said
-        once, not for every benchmark."""
+        """True if there is something to say of it. A missing certificate is reported once, not for
+        every benchmark."""
         said = record.implementation, record.message
         if (record.outcome is Outcome.PASS and not record.message) or said in self._said:
             return False
@@ -141,7 +141,7 @@ class Keeper(Observer):
 
 
 def in_words(unit: Unit, iteration: int, done: int, total: int) -> str:
-    """How far an invocation is."""
+    """Return the progress of an invocation."""
     share = f", {done / total:.0%}" if total else ""
     return f"{unit}, iteration {iteration + 1}/{unit.iterations}{share}"
 

@@ -19,7 +19,7 @@ ABOVE = IN_MEMORY
 """Events of a run that is divided: of fewer, starting takes longer than judging."""
 
 _LEAST_BYTES = 17
-"""Of an event in a file: two names, and a kind."""
+"""Bytes of an event in a file, at least: two names, and a kind."""
 
 _EACH = 2
 """Parts for each host: a host that is lost, or slow, has the smaller part of its share to do."""

@@ -36,7 +36,7 @@ from dramaturg.processes import confined, fence
 FUNCTION = f"{__name__}:judged_there"
 
 PARTS = 4
-"""Of the reference's for each host: whoever is quick takes another one."""
+"""Number of parts of the reference's cast for each host: a quick host takes another one."""
 
 Notice = Callable[[str], None]
 
@@ -49,7 +49,7 @@ class Entry(BaseModel):
     kind: Literal["mutant", "wrong", "equivalent"]
     entry: dict[str, Any]
     patch: str = ""
-    """Of a language's: what is changed."""
+    """The patch of a member of a language's cast."""
 
     def read(self) -> Mutant | Equivalent:
         match self.kind:
@@ -71,9 +71,9 @@ class Part(BaseModel):
     native: bool
     cores: int
     results: str
-    """What the folder of results is called where they are put together."""
+    """The name of the folder of results that are put together."""
     shares: bool = False
-    """Whether this host sees the files of whoever asked: said by the worker."""
+    """True if this host sees the files of whoever asked. The worker says so."""
 
 
 def judged_there(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, str]:
@@ -219,7 +219,7 @@ def native(
 def _able(
     reached: Reached, implementations: Sequence[Implementation], notice: Notice
 ) -> dict[str, tuple[list[Host], str]]:
-    """Of each, the hosts that have its toolchain, and why the others have not."""
+    """Return, for each, the hosts that have its toolchain, and why the others have not."""
     tools = host_tools.ask(reached, implementations, notice)
     found = {}
     for each in implementations:
@@ -261,8 +261,8 @@ def _verdicts(
     output: Path,
     notice: Notice,
 ) -> Iterator[tuple[int, str, Verdict, float]]:
-    """Of each job's members a verdict, and seconds that its build took. Whoever was not judged, for
-    want of hosts or by a fault, has that as its verdict."""
+    """Yield a verdict on each job's members, and the seconds that its build took. A member that was
+    not judged, for want of hosts or by a fault, has that as its verdict."""
     left = [{member.name for member in members} for members in of]
     for event in reached.perform(jobs, notice):
         if isinstance(event, Ended):

@@ -86,7 +86,7 @@ def refuse_two_of_a_name(pins: Iterable[Pin], others: Mapping[str, Implementatio
 
 @contextlib.contextmanager
 def checked_out(pins: Sequence[Pin]) -> Iterator[dict[str, Implementation]]:
-    """By their labels. What a revision was named of is gone at the end."""
+    """Yield the implementations by their labels. Checkouts of revisions are removed at the end."""
     with contextlib.ExitStack() as stack:
         yield {
             pin.label: stack.enter_context(revision.checked_out(pin.named))

@@ -26,19 +26,19 @@ _BUILD = 600.0
 
 @dataclass
 class Ready:
-    """What was found out of the hosts of a run."""
+    """The facts of the hosts of a run."""
 
     asked: Asked
     implementations: Mapping[str, Implementation]
     agents: Agents
     notice: Callable[[str], None]
     facts: list[dict[str, Any]] = field(default_factory=list)
-    """What each host is."""
+    """A description of each host."""
     places: list[dict[str, Any]] = field(default_factory=list)
-    """Where its nodes are."""
+    """The places of its nodes."""
 
     def ask_facts(self) -> None:
-        """Of all hosts; what cannot be is refused."""
+        """Ask all hosts for their facts, and refuse impossible ones."""
         agents = self.agents.all
         if not agents:
             raise ClusterError(f"--hosts {self.asked.text}: there are no hosts")
@@ -168,7 +168,7 @@ class Ready:
 
 
 def machines(hosts: Sequence[HostOf]) -> str:
-    """Whether each of them is one of its own."""
+    """Say if each host is a machine of its own."""
     return "real" if len({each.machine for each in hosts}) == len(hosts) else "emulated"
 
 
@@ -199,7 +199,7 @@ def _all(
 
 
 def _refuse_different(agents: Sequence[Started], facts: Sequence[dict[str, Any]]) -> None:
-    """What runs there is what was built and judged here. Raises ClusterError."""
+    """Check that the builds that run there were built and judged here. Raises ClusterError."""
     own, here = host_facts.version(), host_facts.here()
     for each, there in zip(agents, facts, strict=True):
         version = host_facts.Version(there["harness"], there["python"], there["protocol"])

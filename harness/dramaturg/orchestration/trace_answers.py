@@ -45,7 +45,7 @@ _LOOK = 0.2
 
 
 class Given(BaseModel):
-    """What is asked of a recorded run."""
+    """A question about a recorded run."""
 
     file: Path
     sql: str | None
@@ -63,7 +63,7 @@ class Told(BaseModel):
     types: list[str] = []
     rows: list[list[Any]] = []
     more: bool = False
-    """Whether there are more rows."""
+    """True if there are more rows."""
     written: int = 0
     summary: dict[str, Any] | None = None
 

@@ -1,5 +1,5 @@
-"""What a bigger machine decides: of each claim that this one cannot, the one command that does, and
-how long it takes."""
+"""Claims for a bigger machine: for each that this one cannot decide, the one command that does, and
+its duration."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,11 +37,11 @@ class Estimated:
 
     wanted: Wanted
     seconds: float
-    """Of the invocations of which something is known."""
+    """Seconds of the invocations of which something is known."""
     unknown: int
-    """How many were never recorded here."""
+    """The number of invocations that were never recorded here."""
     lacks: str
-    """What this machine has not that it takes; empty if nothing."""
+    """The means that this machine lacks for it; empty if none."""
 
     def to_dict(self) -> dict[str, object]:
         known = self.unknown < self.wanted.invocations
@@ -71,7 +71,7 @@ def wanted(judgement: Judgement) -> list[Wanted]:
 
 
 def plan(claim: str) -> Plan:
-    """What its command times, on a machine that has the cores."""
+    """Return the plan of its command, on a machine that has the cores."""
     file = _file_of(claim)
     assert file is not None
     return timing_plan.only(_whole(file), _entries_of(file, claim))

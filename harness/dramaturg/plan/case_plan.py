@@ -38,11 +38,11 @@ class Plan:
     file: Path | None = None
     """The case file that takes the place of the specification's own."""
     part: str = ""
-    """Which of the cases of these levels it has, in words; empty if it has all of them."""
+    """The part of the cases of these levels that it has, in words; empty if it has all."""
 
     @property
     def whole(self) -> bool:
-        """Whether it has all cases of these levels."""
+        """True if it has all cases of these levels."""
         return not self.part
 
     @property
@@ -62,9 +62,9 @@ def make(
     implementations: Iterable[Implementation], levels: Iterable[int], file: Path | None = None
 ) -> Plan:
     """Every case of these levels on each implementation: of the benchmarks that its manifest
-    names, at level 4 as distributed, and of the control port. What takes one of some benchmarks
-    is left out where the manifest names none of them, and so are cases on few cores of what it
-    says needs several. Raises CaseError.
+    names, at level 4 as distributed, and of the control port. A case that takes one of some
+    benchmarks is left out if the manifest names none of them; a case on few cores, if the manifest
+    says that it needs several. Raises CaseError.
 
     ``file`` is a case file that takes the place of the specification's own.
     """

@@ -29,7 +29,7 @@ class Earlier:
     plan: Plan
     """The work left: the cases that did not pass, or the whole plan."""
     said: str
-    """Why that, in words."""
+    """The reason for that, in words."""
 
 
 def unsettled(plan: Plan, folders: Iterable[Path]) -> Earlier:
@@ -49,7 +49,7 @@ def unsettled(plan: Plan, folders: Iterable[Path]) -> Earlier:
 
 
 def passed(record: CaseRecord | None) -> bool:
-    """Whether there is nothing to be mended: it passed, or is expected to fail."""
+    """True if there is nothing to be mended: it passed, or is expected to fail."""
     return record is not None and (record.outcome is Outcome.PASS or bool(record.known))
 
 
@@ -60,8 +60,8 @@ def path_of(record: CaseRecord) -> str:
 
 
 def _last(plan: Plan, folders: Iterable[Path]) -> dict[str, CaseRecord]:
-    """The last record of each case of the plan. What cannot be read is no record, and neither is
-    that of a process that somebody else had started."""
+    """The last record of each case of the plan. A record that cannot be read does not count, and
+    neither does one of a process that somebody else had started."""
     wanted = {item.path for item in plan.items}
     found_there = (file for folder in folders for file in folder.glob(_RECORDS))
     files = {file.resolve() for file in found_there if file.is_file()}

@@ -46,7 +46,7 @@ class Capped:
         self._thread.start()
 
     def fileno(self) -> int:
-        """Where to write; to be handed to a process."""
+        """Return the descriptor to write to; to be handed to a process."""
         return self._start
 
     def settle(self) -> None:

@@ -37,7 +37,7 @@ def staged(folder: Path) -> dict[str, Entry]:
 
 
 def differs(folder: Path) -> bool:
-    """Whether anything below the folder is not as it was committed, is about to be committed
+    """True if anything below the folder is not as it was committed, is about to be committed
     otherwise, or is new and not ignored. Raises ManifestError."""
     committed = at(folder)
     new = git.ask(folder, "ls-files", "-z", "--others", "--exclude-standard")
@@ -57,7 +57,7 @@ def uncommitted(folder: Path, names: Iterable[str]) -> list[str]:
 
 
 def any_changed(folder: Path, entries: Mapping[str, Entry]) -> bool:
-    """Whether any of these files is not what was committed. Raises ManifestError."""
+    """True if any of these files is not what was committed. Raises ManifestError."""
     left = MOST_BYTES
     for name, entry in entries.items():
         with contextlib.suppress(OSError):
@@ -73,7 +73,7 @@ def any_changed(folder: Path, entries: Mapping[str, Entry]) -> bool:
 
 
 def changed(file: Path, mode: str, blob: str) -> bool:
-    """Whether it is not what was committed."""
+    """True if it is not what was committed."""
     if mode == "160000":
         return True  # A repository within: what is in it is in no file of this commit.
     try:

@@ -1,9 +1,9 @@
-"""Files of strangers are read in a process with limits (SECURITY.md): however small a file is, what
-its reader makes of it may be large.
+"""Files of strangers are read in a process with limits (SECURITY.md): its reader may make something
+large of a small file.
 
 A reader is a function of ours that takes and returns plain values. It is named by its module; that
-is imported once, in a process that then forks for each file. What comes back is JSON of bounded
-length, and is validated by whoever asked.
+is imported once, in a process that then forks for each file. The answer is JSON of bounded length,
+and is validated by whoever asked.
 """
 
 import base64
@@ -272,7 +272,7 @@ def _said(what: object, limits: Limits, limit: str) -> str:
 
 
 def _limit_of(status: int) -> str:
-    """Which limit ends a process like that. A negative status is a signal."""
+    """Name the limit that ends a process like that. A negative status is a signal."""
     match -status:
         case signal.SIGXCPU:
             return "cpu"
@@ -311,7 +311,7 @@ def _opened(what: object, answer: Mapping[str, Any], limits: Limits) -> Any:
             )
 
 
-# What follows runs in the other process.
+# The code below runs in the other process.
 
 
 def left() -> tuple[float, int]:
@@ -418,7 +418,7 @@ def _held() -> int:
 
 
 def _end_with_parent() -> None:
-    """Where the kernel can see to it (prctl(2), PR_SET_PDEATHSIG)."""
+    """End with the parent, if the kernel can see to it (prctl(2), PR_SET_PDEATHSIG)."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 

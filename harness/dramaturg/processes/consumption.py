@@ -1,9 +1,9 @@
 """The consumption of an implementation: CPU time and memory of a process and all its descendants.
 
-A cgroup (version 2) of its own counts whoever was ever in it, with or without controllers.
-Where none can be made /proc is read, of those who live, with what they have of children that
-have ended; who left its parent is found by a variable that it inherits. Which of the two it
-was, and why not the first, is part of every result.
+A cgroup (version 2) of its own counts every process that was ever in it, with or without
+controllers. If none can be made, /proc is read of live processes, with their account of children
+that have ended; a process that left its parent is found by a variable that it inherits. Every
+result says which of the two it was, and why not the first.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ from dramaturg.processes import descent, elsewhere
 from dramaturg.processes.descent import Descent
 
 LATE = 0.02
-"""Seconds by which the kernel's account of a process may be late: two ticks of 10 ms. Where
-/proc is read, each of those who live may hide as much in its ended children."""
+"""Seconds by which the kernel's account of a process may be late: two ticks of 10 ms. If /proc is
+read, each live process may hide as much in its ended children."""
 
 PROC = Path("/proc")
-"""Linux has it. Where there is none, psutil says less (elsewhere.py)."""
+"""Linux has it. Without it, psutil says less (elsewhere.py)."""
 
 MARK = descent.MARK
 """A daemon leaves its parent, its group and its session, but keeps its environment."""
@@ -88,7 +88,7 @@ class Consumption:
 
     @property
     def source(self) -> str:
-        """Where the figures are from, in words."""
+        """The source of the figures, in words."""
         if self._cgroup is not None:
             return "cgroup v2"
         where = "/proc" if PROC.exists() else "psutil"
@@ -135,7 +135,7 @@ class Consumption:
     def strays(self) -> list[str]:
         """The descendants of the process that the harness does not count, in words: those outside
         of its cgroup (MEAS-40), and CPU time that the cgroup has not (MEAS-41). Never raises.
-        Where there is no cgroup, none can leave it."""
+        Without a cgroup, none can leave it."""
         if self._cgroup is None or self._descent is None:
             return []
         found = [
@@ -214,7 +214,7 @@ class Consumption:
 
 
 def is_of(pid: int, users: Collection[int]) -> bool:
-    """Whether a process acts by the rights of one of these users, or may do so again."""
+    """True if a process acts by the rights of one of these users, or may do so again."""
     if not PROC.exists():
         return True
     with contextlib.suppress(OSError, ValueError):
@@ -242,7 +242,7 @@ def _within(cgroup: Path) -> set[int]:
     found = set(map(int, (cgroup / "cgroup.procs").read_text().split()))
     for below in cgroup.iterdir():
         if below.is_dir():
-            # What is made threaded has no list of its own: its processes are above.
+            # A threaded cgroup has no list of its own: its processes are above.
             with contextlib.suppress(OSError):
                 found |= _within(below)
     return found
@@ -282,12 +282,12 @@ def parent_cgroup() -> Path | None:
 
 
 def names_begin(pid: int) -> str:
-    """How the names of all cgroups begin that process ``pid`` has made."""
+    """Return the beginning of the names of all cgroups that process ``pid`` has made."""
     return f"dramaturg-{pid}-"
 
 
 def why_no_cgroup() -> str:
-    """Why CPU time is read from /proc here; empty if it is not."""
+    """Return the reason why CPU time is read from /proc here; empty if it is not."""
     return _available()[1]
 
 
@@ -318,7 +318,7 @@ def _available() -> tuple[Path | None, str]:
 
 
 def lives(pid: str) -> bool:
-    """Whether there is a process of this number."""
+    """True if there is a process of this number."""
     return (PROC / pid).exists() if PROC.exists() else psutil.pid_exists(int(pid))
 
 

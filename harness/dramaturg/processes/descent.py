@@ -29,7 +29,8 @@ started."""
 
 
 def adopt() -> bool:
-    """From now on who loses its parent becomes a child of this process. Whether it does."""
+    """From now on a process that loses its parent becomes a child of this process, if this returns
+    True."""
     if sys.platform != "linux":
         return False
     try:
@@ -73,7 +74,7 @@ class Descent:
         return found
 
     def _is_of_it(self, pid: int) -> bool:
-        """Whether a process is of this family. Each family takes a process of which nobody knows
+        """True if a process is of this family. Each family takes a process of which nobody knows
         anything and that is as old: one of them has started it. An older one was left by others,
         and its consumption is theirs."""
         if _started(pid) < self._since:
@@ -82,7 +83,7 @@ class Descent:
         return owner is None or owner is self
 
     def knows(self, pid: int) -> bool:
-        """Whether it is of this family by what was seen of it, its session or its environment."""
+        """True if it is of this family by what was seen of it, its session or its environment."""
         if pid in self._known and self._known[pid] == _started(pid):
             return True
         with contextlib.suppress(OSError):
@@ -123,8 +124,8 @@ def children(pid: int) -> list[int]:
 
 
 def _orphans() -> Iterator[int]:
-    """Children of this process that others have started. Where the harness itself gets no new
-    privileges, those of whom a family knows."""
+    """Children of this process that others have started. If the harness itself gets no new
+    privileges, those that a family knows."""
     own, told = os.getsid(0), not _is_bound(os.getpid())
     with births:
         listed = children(os.getpid())
@@ -139,7 +140,7 @@ def _orphans() -> Iterator[int]:
 
 
 def _is_bound(pid: int) -> bool:
-    """Whether it gets no new privileges, nor whoever descends from it."""
+    """True if it gets no new privileges, nor its descendants."""
     with contextlib.suppress(OSError):
         lines = (PROC / str(pid) / "status").read_text().splitlines()
         return "NoNewPrivs:\t1" in lines
@@ -171,7 +172,7 @@ def stopped(pids: Iterable[int]) -> int:
 
 
 def command(pid: int) -> str:
-    """What it was started with, or else its name."""
+    """Return the command that it was started with, or else its name."""
     with contextlib.suppress(OSError):
         words = (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").strip()
         return (

@@ -1,7 +1,7 @@
 """The figures of /proc where there is none: by psutil, which knows less.
 
-Who left its parent and emptied its environment is not found, and CPU time is counted in the
-ticks of the system.
+A process that left its parent and emptied its environment is not found, and CPU time is counted in
+the ticks of the system.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Asking git about a folder that anybody may have made: nothing that lies in it is executed.
 
-What git may do here is listed, and not what it may not: a question is one of ``QUESTIONS``, which
-convert no content, and git reaches no other repository, by no protocol (SECURITY.md).
+The list here has what git may do, and not what it may not: a question is one of ``QUESTIONS``,
+which convert no content, and git reaches no other repository, by no protocol (SECURITY.md).
 """
 
 import contextlib
@@ -37,12 +37,12 @@ _KEPT = ("PATH", "SUDO_UID")
 whose checkouts are root's own where sudo is asked for; its check of owners stays as it is."""
 
 _HOMES = ("HOME", "XDG_CONFIG_HOME")
-"""Where the user's configuration is. Paths that do not begin at the root would be below the folder
-that is asked about, so they count as not set (paths.of_user)."""
+"""The folders of the user's configuration. Paths that do not begin at the root would be below the
+folder that is asked about, so they count as not set (paths.of_user)."""
 
 _OUTSIDE = b"not a git repository (or any"
-"""How git says that there is no repository at all. Of one that it cannot find, or may not read, it
-says something else."""
+"""The words of git if there is no repository at all. It says something else of one that it cannot
+find, or may not read."""
 
 QUESTIONS = (
     "cat-file", "check-attr", "check-ignore", "config", "ls-files", "ls-tree", "rev-parse",
@@ -67,7 +67,7 @@ _SETTINGS = {
 
 _FIXED = {
     "LC_ALL": "C",
-    # What is missing here is missing: to fetch it would be to start what the repository names.
+    # Missing objects stay missing: to fetch them would be to start what the repository names.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "",
     "GIT_TERMINAL_PROMPT": "0",
@@ -179,7 +179,7 @@ def _kept() -> Iterator[BinaryIO]:
 
 
 def _in_memory() -> BinaryIO | None:
-    """Where the kernel has such files, and lets this process make one: no folder need be there."""
+    """Open a file in memory, if the kernel lets this process make one: no folder need be there."""
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(OSError):
             return os.fdopen(os.memfd_create("git"), "w+b")
@@ -193,7 +193,7 @@ def _read(file: BinaryIO, most: int) -> bytes:
 
 
 def _limit(pid: int, written: int) -> None:
-    """Where the kernel lets one process limit another; at once, before it has read anything
+    """Limit it, if the kernel lets one process limit another; at once, before it has read anything
     much. A limit that it has already and that is lower stays."""
     if not hasattr(resource, "prlimit"):
         return
@@ -207,7 +207,8 @@ def _limit(pid: int, written: int) -> None:
 def _hold_to_limits(
     folder: Path, words: Sequence[str], done: "subprocess.CompletedProcess[bytes]"
 ) -> None:
-    """What was cut short is no answer, and not that there is no repository either."""
+    """An answer that was cut short is none, and does not mean that there is no repository
+    either."""
     if done.returncode == -signal.SIGXFSZ:
         most = MOST_SAID if words[0] in QUESTIONS else MOST_WRITTEN
         what = f"comes to more than {most >> 20:,} MiB"
@@ -222,7 +223,7 @@ def _hold_to_limits(
 
 
 _NO_MEMORY = (b"out of memory", b"cannot allocate memory")
-"""How git says it, and how the system does."""
+"""The words of git for it, and the system's."""
 
 
 def names(said: bytes | None) -> list[str]:

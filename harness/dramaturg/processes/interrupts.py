@@ -23,10 +23,10 @@ _heard = threading.Event()
 
 
 def install() -> None:
-    """They raise KeyboardInterrupt from now on. What the parent had ignored stays ignored.
+    """They raise KeyboardInterrupt from now on. Signals that the parent had ignored stay ignored.
 
-    Where Python drops exceptions (finalizers, what a weak reference calls: importing a module does
-    that) it comes again after a moment.
+    If Python drops the exception (in finalizers, or functions that a weak reference calls:
+    importing a module does that) it comes again after a moment.
     """
     last = -ONE_REQUEST
     report = sys.unraisablehook

@@ -1,8 +1,8 @@
-"""Whether somebody was late because nobody gave it a core (spec/levels.md, LEVEL-35).
+"""Finds out if a process was late because nobody gave it a core (spec/levels.md, LEVEL-35).
 
-The kernel counts for how long each thread was ready and did not run. Who hangs does not want a
-core, and who loops for ever has one: at equal priority, beside three others on as many cores as
-one would fill, it has a fourth of the time or more.
+The kernel counts the time that each thread was ready and did not run. A process that hangs does not
+want a core, and one that loops for ever has one: at equal priority, beside three others on as many
+cores as one would fill, it has a fourth of the time or more.
 """
 
 import os

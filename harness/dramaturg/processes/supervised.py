@@ -58,7 +58,7 @@ class Supervised:
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
         counted = Consumption(mark.encode())
-        # What waits for the end of the harness must not become its child.
+        # A process that waits for the end of the harness must not become its child.
         fence.guard()
         descent.adopt()
         with descent.births:
@@ -122,11 +122,11 @@ class Supervised:
         return Earlier(self.consumption.moment(), time.monotonic())
 
     def wanted(self) -> Wanted:
-        """What it and its descendants wanted of the cores so far."""
+        """Return the time for which it and its descendants wanted cores so far."""
         return self.wanted_since(Earlier(Moment({}, 0), self._started))
 
     def wanted_since(self, earlier: Earlier) -> Wanted:
-        """What they wanted of the cores since then."""
+        """Return the time for which they wanted cores since then."""
         return starvation.wanted(self.consumption, earlier)
 
     def halted(self) -> int:
@@ -135,7 +135,8 @@ class Supervised:
 
     @contextlib.contextmanager
     def stopped(self) -> Iterator[None]:
-        """Its group gets no core meanwhile, nor who left that. Who has ended is no error."""
+        """Its group gets no core meanwhile, nor processes that left the group. A process that has
+        ended is no error."""
         self._signal_everybody(signal.SIGSTOP)
         try:
             yield
@@ -203,7 +204,7 @@ def abandoned() -> list[int]:
 
 
 _DIGITS = 9
-"""Of a process's number, at most; what has more was never one of ours."""
+"""Digits of a process's number, at most; a longer one was never ours."""
 
 
 def _is_a_process(said: bytes) -> bool:

@@ -36,7 +36,7 @@ def main() -> None:
                     Path(below).rmdir()
         time.sleep(0.01)
     for folder in folders:
-        # What runs in one may be kept from writing there (control/place.py), and may have kept
+        # Processes in one may be kept from writing there (control/place.py), and may have kept
         # others from looking.
         with contextlib.suppress(OSError):
             folder.chmod(0o700)

@@ -1,8 +1,8 @@
-"""Above every limit: what has not come to its end long after it must have, ends this process.
+"""The limit above all others: a call that has not ended long after it must have, ends this process.
 
-Nothing here should ever be needed. Where it is, a thread of ours is held by something that nobody
-has thought of; what it started ends with it (fence.py), and a run that says why it has no verdict
-is better than one that says nothing for ever.
+Nothing here should ever be needed. If it is, a thread of ours is held by something that nobody has
+thought of; the processes that it started end with it (fence.py), and a run that says why it has no
+verdict is better than one that says nothing for ever.
 """
 
 import contextlib
