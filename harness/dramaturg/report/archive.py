@@ -96,7 +96,7 @@ def pack(folder: Path, made: dict[str, Path], archive: Path) -> None:
     there = [folder / name for name in RECORDS if (folder / name).is_file()]
     there += [each for each in sorted(folder.glob(build_reviews.PATTERN)) if _is_wanted(each.name)]
     for file in there:
-        if file.is_symlink():  # What it leads to may be anything of the user's.
+        if file.is_symlink():  # Its target may be anything of the user's.
             raise ArchiveError(
                 f"{file}: is a link, and an archive has files in it; copy what it is"
             )
@@ -135,7 +135,7 @@ def unpacked(archive: Path) -> Iterator[Unpacked]:
             raise ArchiveError(f"{archive}: {error}") from None
         except (*_DAMAGE, OSError) as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
-                raise  # A full disk. What is invalid is a place in the archive before its start.
+                raise  # A full disk. EINVAL is a place in the archive before its start.
             raise ArchiveError(
                 f"{archive} is a damaged archive ({files.brief(error)}); get it again"
             ) from None
@@ -225,7 +225,7 @@ def _is_wanted(name: str) -> bool:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether it names a file or folder, wherever it is unpacked."""
+    """True if it names a file or folder, wherever it is unpacked."""
     return (
         0 < len(name.encode("utf-8", "replace")) <= 200
         and name.isprintable()

@@ -51,7 +51,7 @@ def _volume(records: Iterable[AuditRecord | SampleRecord]) -> float | None:
 
 
 def is_complete(units: Sequence[UnitRecord]) -> bool:
-    """Whether each invocation of a row ran under a certificate and passed with its audits."""
+    """True if each invocation of a row ran under a certificate and passed with its audits."""
     return bool(units) and all(unit.certified for unit in units)
 
 

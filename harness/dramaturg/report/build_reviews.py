@@ -20,8 +20,8 @@ MOST = 50
 def found(
     folder: Path, recorded: Sequence[Recorded], trusted: Sequence[Trusted] = ()
 ) -> tuple[list[Reviewed], list[str]]:
-    """All of them, by name, and what is to be said besides. What cannot be read is listed with
-    the reason, and is no reason to show nothing."""
+    """All of them, by name, and remarks. An unreadable one is listed with the reason, and is no
+    reason to show nothing."""
     builds = _builds(recorded)
     there = sorted(file for file in folder.glob(PATTERN) if file.is_file())
     shown = [_read(file, builds, trusted) for file in there[:MOST]]

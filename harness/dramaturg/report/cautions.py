@@ -19,7 +19,7 @@ BUSY = 0.25
 that something else was running on what was measured."""
 
 _EMULATED = "User-Mode Linux"
-"""How what the environment says of it begins (``machine.usermode``)."""
+"""The beginning of the environment's text on it (``machine.usermode``)."""
 
 _NAMED = 4
 """Rows that a caution names; it counts the others."""
@@ -85,7 +85,7 @@ def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
     if row.probe_share is not None and row.probe_share < DOUBTED:
         yield _DOUBTED, f"{row.probe_share:.2f}"
     for text in row.doubts:
-        # What is said in medians over all invocations is said above.
+        # Statements on medians over all invocations stand above.
         if text.endswith(_WORK):
             yield _UNJUDGED, text
     if row.too_short:

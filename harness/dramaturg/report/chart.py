@@ -59,7 +59,7 @@ class Axis:
     ticks: list[float]
 
     def share(self, value: float) -> float:
-        """Where a value is: 0 at the low end, 1 at the high one."""
+        """Return the place of a value: 0 at the low end, 1 at the high one."""
         start, end, at = self.low, self.high, value
         if self.log:
             start, end, at = math.log10(start), math.log10(end), math.log10(at)

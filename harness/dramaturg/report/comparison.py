@@ -43,9 +43,8 @@ def compared(folder: Path, timed: Recorded) -> Compared | None:
 
 
 def figured(folder: Path, timed: Recorded) -> Recorded:
-    """The records that figures are of: where fresh pairs decide, the samples of these. The others
-    were chosen for what they look like. What is not valid stays, since it is listed. Raises
-    ResultsError."""
+    """The records that figures are of: if fresh pairs decide, the samples of these. The others were
+    chosen for their looks. Invalid samples stay, since they are listed. Raises ResultsError."""
     asked = pairing.read(timed.header, folder / results.TIMINGS)
     if asked is None:
         return timed

@@ -48,7 +48,7 @@ class Line:
     hollow: bool = False
     """Drawn with rings: not certified."""
     colour: int | None = None
-    """Which; without one, its place among the lines."""
+    """The colour; without one, its place among the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class Across:
     places: dict[Value, float]
     log: bool
     words: bool
-    """Whether values have no distance from each other, so that no line joins them."""
+    """True if values have no distance from each other, so that no line joins them."""
     zero: bool
-    """Whether 0 stands beside a logarithmic axis."""
+    """True if 0 stands beside a logarithmic axis."""
 
 
 def curve_plot(
@@ -140,7 +140,7 @@ def _grid(across: Across, up: Axis) -> list[str]:
     for number, (value, x) in enumerate(across.places.items()):
         said = sweeps.shown(value)
         parts.append(line("grid", x, _TOP + _HEIGHT, x, _TOP + _HEIGHT + 4))
-        # What would lie on its neighbour is not written; hovering tells every value.
+        # A label that would lie on its neighbour is not written; hovering tells every value.
         if number % every == 0 and x - 3.2 * len(said) > last:
             parts.append(text("tick", x, _TOP + _HEIGHT + 17, said, "middle"))
             last = x + 3.2 * len(said) + 4

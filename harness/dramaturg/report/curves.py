@@ -119,7 +119,8 @@ def _line(name: str, places: dict[Value, _Place], *, complete: bool) -> CurveLin
 
 
 def _gaps(value: Value, place: _Place, *, there: bool) -> list[CurveGap]:
-    """Why there is no figure at a value, each reason once; why one rests on less than planned."""
+    """Return the reasons why there is no figure at a value, each once; why one rests on less than
+    planned."""
     found = {
         (unit.outcome, unit.message) for unit in place.units if unit.outcome is not Outcome.PASS
     }

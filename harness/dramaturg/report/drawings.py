@@ -65,7 +65,7 @@ def run_times(group: TimingGroup) -> Markup | None:
 
 
 def timeline(group: TimingGroup, colours: Colours) -> Markup | None:
-    """How long each turn took; None where there are none, or rows have other numbers of them."""
+    """The duration of each turn; None if there are none, or rows have other numbers of them."""
     found = [(row, row.timeline) for row in group.implementations if row.timeline]
     if not found or len({(of.turns, of.step) for _, of in found}) > 1:
         return None

@@ -1,7 +1,8 @@
-"""How long a run would have to be to be vouched for, of those that are too short (MEAS-23).
+"""The length at which a run would be vouched for, of those that are too short (MEAS-23).
 
-It must be twenty times as long as what may lie beside it by the empty calls of its session, its
-tolerance, and as what did lie beside it. Both are the machine's, and do not grow with the run.
+It must be twenty times as long as the time that may lie beside it by the empty calls of its
+session, its tolerance, and as the time that did lie beside it. Both are the machine's, and do not
+grow with the run.
 """
 
 import math
@@ -44,7 +45,8 @@ def enough(samples: Sequence[SampleRecord]) -> str:
 
 
 def _needed(sample: SampleRecord) -> tuple[int, str]:
-    """How long it would have to be, and for which part of the rule."""
+    """Return the length that it needs, in nanoseconds, and the part of the rule that asks for
+    it."""
     assert sample.ledger is not None
     tolerance = sample.ledger.tolerance_nanos
     beside = sample.ledger.run_nanos - sample.run_nanos
@@ -54,5 +56,5 @@ def _needed(sample: SampleRecord) -> tuple[int, str]:
 
 
 def _lacks(sample: SampleRecord) -> float:
-    """How many times as long it would have to be."""
+    """Return the factor by which it is too short."""
     return _needed(sample)[0] / max(1, sample.run_nanos)

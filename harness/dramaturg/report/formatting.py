@@ -1,4 +1,4 @@
-"""How values are written for people: durations, counts, rates, settings."""
+"""Values in words for people: durations, counts, rates, settings."""
 
 import math
 import time
@@ -46,7 +46,7 @@ LATEST = 253_402_300_799
 
 
 def is_moment(value: Any) -> TypeGuard[float]:
-    """Whether it is a time as records have it: seconds since 1970."""
+    """True if it is a time as records have it: seconds since 1970."""
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= LATEST
 
 
@@ -104,7 +104,7 @@ def pairs(values: dict[str, Any]) -> str:
 def network(values: dict[str, Any]) -> str:
     """``local``; ``mininet (nodes 2, delay 5)``."""
     kind = str(values.get("kind", "unknown network"))
-    # What follows from the rest, or is said once of all, is in the records.
+    # Values that follow from the rest, or are said once of all, are in the records.
     unsaid = {"kind", "qdiscs", "direction", "offloads", *(("note",) if kind == "uml" else ())}
     rest = {key: v for key, v in values.items() if key not in unsaid and v is not None}
     return f"{kind} ({pairs(rest)})" if rest else kind
@@ -121,12 +121,12 @@ class Timed(Protocol):
 
 
 UNCERTIFIED = "uncertified"
-"""How a figure is marked of which nothing shows that the work was done (LEVEL-24)."""
+"""The mark of a figure for which nothing shows that the work was done (LEVEL-24)."""
 
 
 def mark(of: object) -> str:
-    """How its figures are marked, which are not certified: by what its record says of a certified
-    build, or as uncertified; empty if they are."""
+    """Return the mark of its figures if they are not certified: the one that its record has for a
+    certified build, or uncertified; empty if they are."""
     if getattr(of, "certified", None) is not False:
         return ""
     return str(getattr(of, "mark", "")) or UNCERTIFIED
@@ -139,7 +139,7 @@ def called(of: Timed) -> str:
 
 
 class Setting(Protocol):
-    """How something is timed, whoever runs it."""
+    """The setting of something timed, whoever runs it."""
 
     scenario: str
     scale: str

@@ -152,7 +152,7 @@ def _tone_without_certificate(outcome: Outcome) -> str:
 
 
 def started(summary: Summary) -> str:
-    """When the first of its records was begun, in words; empty if they do not say."""
+    """Return the start of the first of its records, in words; empty if they do not say."""
     headers = (summary.conformance.header, summary.timings.header)
     moments = [header["started"] for header in headers if "started" in header]
     return (

@@ -1,7 +1,7 @@
 """The summary as Markdown, for the page of a job in continuous integration.
 
-What others wrote stands in code spans and fenced blocks only, each longer than any run of
-backticks in it: nothing of it is a link, a mention, a heading or HTML (LEVEL-29).
+Texts of others stand in code spans and fenced blocks only, each longer than any run of backticks in
+it: nothing of them is a link, a mention, a heading or HTML (LEVEL-29).
 """
 
 import re

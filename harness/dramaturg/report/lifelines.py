@@ -1,7 +1,7 @@
 """Message sequences as SVG: a line down for each actor, an arrow across for each message.
 
 As in chart.py, the drawing holds geometry and class names only; colours come from the
-page's style sheet. What happens is also told in its description, for those who hear it.
+page's style sheet. Its description also tells what happens, for those who hear it.
 """
 
 from collections.abc import Iterable
@@ -66,7 +66,7 @@ def _told(sequence: Sequence) -> Iterable[str]:
 
 
 def _columns(actors: list[str]) -> tuple[dict[str, float], float]:
-    """Where each lifeline is, and how wide it all is."""
+    """Return the place of each lifeline, and the width of all."""
     halves = [len(actor) * _NAME / 2 + 6 for actor in actors]
     gaps = [max(_NARROWEST, left + right + 8) for left, right in pairwise(halves)]
     needed = halves[0] + sum(gaps) + halves[-1]

@@ -29,8 +29,8 @@ def sections(environment: dict[str, Any]) -> list[tuple[str, Pairs]]:
 
 
 def circumstances(environment: dict[str, Any]) -> dict[str, str]:
-    """Where a run was and by what, in words: what differs here may not be compared (MEAS-14).
-    Empty where that was not recorded."""
+    """The machine and the harness of a run, in words: runs that differ here may not be compared
+    (MEAS-14). Empty if that was not recorded."""
     if not environment:
         return {}
     cpu, memory, kernel = (part(environment, name) for name in ("cpu", "memory", "kernel"))
@@ -49,7 +49,7 @@ def circumstances(environment: dict[str, Any]) -> dict[str, str]:
 
 
 def known_source(environment: dict[str, Any]) -> bool:
-    """Whether the harness was what its revision says."""
+    """True if the harness was what its revision says."""
     source = part(environment, "source")
     return source.get("revision") is not None and source.get("dirty") is False
 

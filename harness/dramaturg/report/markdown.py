@@ -12,7 +12,7 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\([^()\[]+\)")
 
 
 def inline(text: str) -> Markup:
-    """One paragraph as HTML. Of a link the words stay: the page needs no other file."""
+    """One paragraph as HTML. The words of a link stay: the page needs no other file."""
     pieces = _CODE.split(visible(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(piece) if place % 2 else _words(piece)

@@ -43,7 +43,7 @@ class Row:
     name: str
     setting: str
     anchor: str
-    """Where the page says more."""
+    """The place on the page that says more."""
     cells: list[Cell]
 
     def of(self, implementation: str) -> list[Cell]:

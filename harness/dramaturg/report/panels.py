@@ -53,7 +53,7 @@ class Panel:
     series: Sequence[Series]
     height: float = 64.0
     from_zero: bool = True
-    """Whether its axis begins at 0."""
+    """True if its axis begins at 0."""
 
 
 def panel_plot(panels: Sequence[Panel], title: str) -> Markup:

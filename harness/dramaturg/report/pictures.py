@@ -17,7 +17,7 @@ LONGEST = 120
 
 _MARGIN, _ROW, _HEAD = 14.0, 26.0, 22.0
 _COLUMNS = (0.0, 110.0, 215.0)
-"""Where implementation, verdict and the first level begin."""
+"""The places at which implementation, verdict and the first level begin."""
 _LEVEL = 91.0
 
 _TABLE = """

@@ -36,10 +36,9 @@ def write_all(
 ) -> Summary:
     """Write ``summary.json``, ``junit.xml`` and ``report.html``, and return what they say.
 
-    They go into ``output``, or beside the records. Whose reviews are signed by somebody whom
-    the reader knows is said by ``trusted``, where the requirements' pages are by
-    ``requirements_at``. Raises ResultsError if the folder
-    holds no results or they cannot be read.
+    They go into ``output``, or beside the records. ``trusted`` has the signers that the reader
+    knows, ``requirements_at`` the place of the requirements' pages. Raises ResultsError if the
+    folder holds no results or they cannot be read.
     """
     conformance, timed = _records(folder)
     summary = _summarise(folder, conformance, timed, trusted)

@@ -47,12 +47,12 @@ class Session:
         return next((r.build for r in self.recorded.samples if r.implementation == self.name), "")
 
     def speaks(self, one: TimedRecord) -> Callable[[TimedRecord], bool]:
-        """Whether a record is of this one, on the benchmark of ``one``."""
+        """True if a record is of this one, on the benchmark of ``one``."""
         return lambda record: record.implementation == self.name and record.is_of(one)
 
 
 def holds(word: str) -> bool:
-    """Whether a word is of recorded results."""
+    """True if a word is of recorded results."""
     return any((folder / results.TIMINGS).is_file() for folder, _ in _readings(word))
 
 
@@ -92,8 +92,8 @@ def compared(a: Session, b: Session, margin: float) -> Compared:
 
 
 def _timed(a: Session, b: Session) -> list[UnitRecord]:
-    """A record of each thing that was timed. Who failed before its network was up failed on that of
-    who had it."""
+    """A record of each thing that was timed. A unit that failed before its network was up failed on
+    the network of the one that had it."""
     units = [
         record
         for session in (a, b)
@@ -205,7 +205,7 @@ def _check(a: Session, b: Session) -> None:
 
 
 def _id(of: Session) -> str:
-    """Which machine it was, as plans name it: two of one make have the same circumstances."""
+    """Return the machine, as plans name it: two of one make have the same circumstances."""
     said = of.recorded.header.get("machine")
     return str(said.get("id") or "") if isinstance(said, dict) else ""
 

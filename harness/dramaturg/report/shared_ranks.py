@@ -37,7 +37,7 @@ def spelt(first: int, last: int) -> str:
 
 
 def doubts(timed: TimedImplementation) -> Iterator[str]:
-    """Why a row has no place among others; nothing if it has one."""
+    """Yield the reasons why a row has no place among others; nothing if it has one."""
     if marked := formatting.mark(timed):
         yield marked
     if timed.compared is None:

@@ -29,7 +29,7 @@ class _Part(BaseModel):
 
 
 class State(StrEnum):
-    """How much of a records file is there."""
+    """The part of a records file that is there."""
 
     COMPLETE = "complete"
     INTERRUPTED = "interrupted"
@@ -64,8 +64,8 @@ class ImplementationVerdict(_Part):
 
     implementation: str
     certified: bool
-    """Whether these records meet what *certified* stands for: a complete run, with all
-    required levels in its plan, in which every planned case passed (spec/levels.md)."""
+    """True if these records meet what *certified* stands for: a complete run, with all required
+    levels in its plan, in which every planned case passed (spec/levels.md)."""
     obstacles: list[str]
     """The obstacles to a certificate, in words; empty exactly if certified."""
     remark: str = ""
@@ -84,7 +84,7 @@ class ImplementationVerdict(_Part):
     """Its timed iterations, warm-up included: what level 5 judges."""
     wrong_receipts: int
     timed_certified: bool | None
-    """Whether its timed samples were taken under a certificate; None if it was not timed."""
+    """True if its timed samples were taken under a certificate; None if it was not timed."""
 
 
 class Finding(_Part):
@@ -106,7 +106,7 @@ class Finding(_Part):
     known: str
     """The manifest's reason, if it is a known failure (LEVEL-12)."""
     recommended: bool = False
-    """Whether its case is only recommended: it does not count (LEVEL-34)."""
+    """True if its case is only recommended: it does not count (LEVEL-34)."""
     requirements: list[str]
 
 
@@ -179,14 +179,14 @@ class Audit(_Part):
     """The share of decided messages in those iterations of which whole parts were watched; None if
     there was none."""
     slowdown: float | None
-    """How many times as long as the timed iterations those took for each message of which whole
-    parts were watched: medians (MEAS-25). None if there was no such."""
+    """The time for each message of iterations in which whole parts were watched, as a multiple of
+    the timed iterations': medians (MEAS-25). None if there was no such."""
     volume: float | None
-    """How many messages the timed iterations had, as a multiple of those of which whole parts
+    """The number of messages of the timed iterations, as a multiple of those in which whole parts
     were watched: medians (MEAS-33). None if there was no such."""
     missed: dict[str, float]
-    """How likely it is that a fault was not seen that touches one message in 100, 1,000, ... at
-    random."""
+    """The probability that a fault was not seen that touches one message in 100, 1,000, ... at
+    random.... at random."""
     open: list[str]
     """The watched messages that are not decided, and why."""
 
@@ -218,10 +218,10 @@ class WireFigures(_Part):
     """None where nothing was counted."""
     sent_packets: float | None
     not_run: str = ""
-    """Why nothing was counted; empty if it was."""
+    """The reason why nothing was counted; empty if it was."""
     stays: float | None = None
-    """Of the messages that audited iterations have logged, the share that stayed on its node
-    (MEAS-62); None where none has."""
+    """The share of the messages that audited iterations have logged which stayed on its node
+    (MEAS-62); None if none has."""
     between: float | None = None
     """Messages of the benchmark proper that went from one node to another, by that share."""
 
@@ -241,7 +241,7 @@ class InvocationFigures(_Part):
 
 
 class Timeline(_Part):
-    """How long each turn took, over all samples. Durations in nanoseconds."""
+    """The duration of each turn, over all samples. Durations in nanoseconds."""
 
     turns: int
     step: int
@@ -258,7 +258,7 @@ class LedgerFigures(_Part):
     nanoseconds, medians if nothing else is said."""
 
     seen: float
-    """How long Run took by the harness's clock."""
+    """The duration of Run by the harness's clock."""
     left_over: float
     """The part of that in no claim: the most of all samples."""
     tolerance: float
@@ -271,7 +271,7 @@ class LedgerFigures(_Part):
     harness_nanos: float | None
     """CPU time of the harness in Run."""
     sources: list[str]
-    """Where CPU time and memory are from."""
+    """The source of CPU time and memory."""
 
 
 class TimedImplementation(_Part):
@@ -280,10 +280,10 @@ class TimedImplementation(_Part):
     implementation: str
     build: str
     certified: bool
-    """Whether every one of its samples was taken under a certificate, and every invocation
-    passed with its audit."""
+    """True if every one of its samples was taken under a certificate, and every invocation passed
+    with its audit."""
     mark: str = ""
-    """How its figures are marked where its build is certified and they are not; else empty."""
+    """The mark of its figures if its build is certified and they are not; else empty."""
     audit: Audit | None
     """None if no log was held against the model."""
     invocations: int
@@ -291,12 +291,12 @@ class TimedImplementation(_Part):
     warmup: int
     """Iterations left out because the runtime had not settled."""
     warmup_rules: list[str]
-    """How the end of warm-up was found, in words."""
+    """The rules that found the end of warm-up, in words."""
     told: list[str] = []
     """The settings that told its runtime to how many cores it was confined."""
     undecided: int
-    """Iterations left out because their invocation was cut short: where its warm-up ended
-    is not known."""
+    """Iterations left out because their invocation was cut short: the end of its warm-up is not
+    known."""
     samples: list[Sample]
     by_invocation: list[InvocationFigures] = []
     """The figures of those samples' invocations, in the order in which they ran."""
@@ -313,9 +313,9 @@ class TimedImplementation(_Part):
     """The least, over its samples, of what their computes consumed of the CPU time that the same
     computes take as a probe; None where that is too little to be told (MEAS-28)."""
     too_short: int
-    """How many of ``samples`` were too short to be precise (MEAS-23)."""
+    """The number of ``samples`` that were too short to be precise (MEAS-23)."""
     enough: str = ""
-    """How long a run would have to be that is not; empty where none is too short."""
+    """The length of a run that is not; empty if none is too short."""
     doubts: list[str] = []
     """Other cautions that are no fault and have to stand beside its figures (MEAS-47)."""
     run: Interval | None
@@ -341,7 +341,7 @@ class TimedImplementation(_Part):
     turn: float | None
     """Median of all turns' durations, where the benchmark has turns."""
     qos: float | None
-    """How far the same turn differs from one iteration to the next: lower is better."""
+    """The difference of the same turn from one iteration to the next: lower is better."""
     rate: float | None
     """Messages per second over all samples, their harmonic mean; None if none are counted."""
     messages: int | None
@@ -382,7 +382,7 @@ class Latencies(_Part):
     offered: float
     """Requests per second."""
     completed: float
-    """Which part of what was offered in a time was done in it."""
+    """The share of the requests offered in a time that was done in it."""
     p50: float
     p90: float
     p99: float
@@ -390,7 +390,7 @@ class Latencies(_Part):
     longest: float
     lateness_p99: float
     hidden: str = ""
-    """Why the point is not shown (OPEN-7, OPEN-8); empty if it is."""
+    """The reason why the point is not shown (OPEN-7, OPEN-8); empty if it is."""
 
 
 class CurvePoint(_Part):
@@ -411,7 +411,7 @@ class CurvePoint(_Part):
 
 
 class CurveGap(_Part):
-    """Why a value has no figure, or one of fewer invocations than were planned."""
+    """The reason why a value has no figure, or one of fewer invocations than were planned."""
 
     value: Value
     outcome: Outcome
@@ -474,7 +474,7 @@ class ComparedSide(_Part):
     revision: str
     """As it was asked for, with its commit; empty for what lay in a folder."""
     modified: bool
-    """Whether its sources were not what was committed."""
+    """True if its sources differed from what was committed."""
 
 
 class ComparedRow(_Part):
@@ -491,7 +491,7 @@ class ComparedRow(_Part):
     said: str
     """The verdict in words, with the margin if it has one."""
     why: str
-    """Why there is none; empty if there is one."""
+    """The reason why there is none; empty if there is one."""
     ratio: float | None
     """The run time of B as a multiple of A's; None without a verdict."""
     low: float | None
@@ -501,15 +501,15 @@ class ComparedRow(_Part):
     pairs: int
     """That decided: of those without pairs, the fewer invocations."""
     confirmed: bool
-    """Whether fresh pairs showed the difference that others had made suspected."""
+    """True if fresh pairs showed the difference that others had made suspected."""
     first: list[float]
     """B over A, of each pair that was there for every row."""
     fresh: list[float]
     """The same of those that a flagged row got."""
     in_turns: bool
-    """Whether the two halves of each pair took turns, iteration by iteration."""
+    """True if the two halves of each pair took turns, iteration by iteration."""
     certified: bool
-    """Whether all of it ran under certificates, and every audit passed."""
+    """True if all of it ran under certificates, and every audit passed."""
     too_short: int
     """Iterations of both that are too short to be precise (MEAS-23)."""
     doubts: list[str] = []
@@ -523,12 +523,12 @@ class Compared(_Part):
     a: ComparedSide
     b: ComparedSide
     paired: bool
-    """Whether invocations ran in pairs; else two sessions are compared, which differ in more
-    than their builds."""
+    """True if invocations ran in pairs; else two sessions are compared, which differ in more than
+    their builds."""
     method: str
-    """How a row came to its verdict, in words."""
+    """The rule by which a row came to its verdict, in words."""
     margin: float
-    """Within which *equal* is: 0.05 for 5 %."""
+    """The bound within which *equal* is: 0.05 for 5 %."""
     rows: list[ComparedRow]
     notes: list[str]
     """Notes that a reader has to know before the verdicts."""
@@ -541,7 +541,7 @@ class Summary(_Part):
     results: str
     """The name of the results folder."""
     method: str
-    """How intervals were estimated, in words: quantity, level, resamples."""
+    """The rule by which intervals were estimated, in words: quantity, level, resamples."""
     state: State
     """Complete only if there are records and none were interrupted."""
     conformance: RecordsFile

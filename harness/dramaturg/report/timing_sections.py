@@ -31,8 +31,8 @@ RULES = 2
 """Warm-up rules that a note quotes: each invocation has its own threshold in its rule."""
 
 LAID_OPEN = 8
-"""Groups of which a page shows everything at once. Of more, invocations and ledgers are folded: a
-sweep has a group for each of its values."""
+"""Number of groups that a page shows unfolded. If there are more, invocations and ledgers are
+folded: a sweep has a group for each of its values."""
 
 
 def timed(summary: Summary) -> dict[str, Any]:

@@ -192,7 +192,7 @@ def _implementation(
 
 
 def _mark(samples: list[SampleRecord], units: list[UnitRecord]) -> str:
-    """How the figures of a certified build are marked that are not certified themselves."""
+    """Return the mark of a certified build's figures that are not certified themselves."""
     if not all(sample.certified for sample in samples) or audits.is_complete(units):
         return ""
     marks = sorted({unit.mark for unit in units if unit.mark})
