@@ -1,5 +1,5 @@
 """A list of what others publish: each entry an address or a path, of a certificate or of an
-archive of results. What is fetched is kept as it came, for whoever reads it within limits.
+archive of results. A fetched file is kept as it came, for whoever reads it within limits.
 """
 
 from dataclasses import dataclass

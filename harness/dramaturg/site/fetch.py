@@ -54,12 +54,12 @@ def fetched(
 
 
 def is_address(text: str) -> bool:
-    """Whether this is meant to be fetched, and not a path."""
+    """True if this is meant to be fetched, and not a path."""
     return _SCHEME.match(text) is not None
 
 
 def problem_of(address: str) -> str:
-    """Why it is no address that is fetched; empty if it is one."""
+    """Return the reason why it is no address that is fetched; empty if it is one."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -176,8 +176,8 @@ class _Redirections(urllib.request.HTTPRedirectHandler):
 
 
 class _Places:
-    """Where the names of one chain of redirections lead: each is looked up once, and what was found
-    then is what is checked and connected to. What a name means may change in between."""
+    """The targets of the names of one chain of redirections: each is looked up once, and that
+    result is checked and connected to. A name may change its meaning in between."""
 
     def __init__(self, listed: str) -> None:
         self._listed = listed.lower()
@@ -269,7 +269,7 @@ _INNER = [ipaddress.ip_network(each) for each in ("64:ff9b:1::/48", "fec0::/10",
 
 
 def _is_public(text: str) -> bool:
-    """Whether anybody on the Internet would get there as well, also through what carries IPv4
+    """True if anybody on the Internet would get there as well, also through tunnels that carry IPv4
     within IPv6."""
     found = ipaddress.ip_address(text.partition("%")[0])
     inside = _carried(found) if isinstance(found, ipaddress.IPv6Address) else []

@@ -30,7 +30,7 @@ class Source:
     """The source that supplied it: the command line's folders are the user's; each entry of a list
     is its own."""
     as_it_came: bool = False
-    """Whether ``place`` is a file as it was handed over: a certificate, or an archive."""
+    """True if ``place`` is a file as it was handed over: a certificate, or an archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Certificate:
     """A certificate as it was handed over."""
 
     name: str
-    """Where it was found."""
+    """The place where it was found."""
     origin: str
     content: bytes
     """The content of its file, in its envelope if it has one. A signed one has only the signatures
@@ -79,7 +79,7 @@ class Run:
     """A results folder, read."""
 
     name: str
-    """Where it was found."""
+    """The place where it was found."""
     origin: str
     digest: str
     """SHA-256 of all that was read of it."""

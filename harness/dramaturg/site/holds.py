@@ -1,7 +1,7 @@
-"""Whether a certificate adds up, read without anything being run: what LEVEL-15 asks of one.
+"""Finds out if a certificate adds up, without running anything: the demands of LEVEL-15.
 
-It may add up and be wrong all the same: whose word it is, and whether its cases were run again
-here, are questions of their own.
+It may add up and be wrong all the same: its signer, and the result of running its cases again here,
+are questions of their own.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ def _problems(claim: Claim, judged_on: Cases) -> Iterator[str]:
 
 def other_cases(claim: Claim, judged_on: Cases) -> list[str]:
     """The cases that are required here or there, are not the same here and there or did not
-    pass there, and concern this build: by path. What is recommended may come and go."""
+    pass there, and concern this build: by path. Recommended cases may come and go."""
     everything, required = _here()
     asked = required | (judged_on.each.keys() - set(judged_on.recommended))
     return sorted(
@@ -82,7 +82,7 @@ def _claimed(claim: Claim) -> set[str]:
 
 
 def _concerns(path: str, claim: Claim) -> bool:
-    """Whether a case of this path was to be performed on it (``plan.make``)."""
+    """True if a case of this path was to be performed on it (``plan.make``)."""
     where, benchmark, _ = path.split("/")
     level = int(where.partition("-")[0])
     if level not in claim.planned:
@@ -95,8 +95,8 @@ def _concerns(path: str, claim: Claim) -> bool:
 
 
 def _spared(case: Case, claim: Claim) -> bool:
-    """Whether it takes a benchmark of some, of which there is none, or few cores where several are
-    needed."""
+    """True if it takes one of some benchmarks, none of which is there, or few cores when several
+    are needed."""
     if case.cores and case.benchmark in claim.several_cores:
         return True
     return bool(case.needs) and case.needs.isdisjoint(_claimed(claim))

@@ -15,7 +15,7 @@ _LONGEST = 60
 
 
 class Standing(StrEnum):
-    """How an implementation stands, by the newest of its certificates."""
+    """The standing of an implementation, by the newest of its certificates."""
 
     CERTIFIED = "certified"
     OTHER_CASES = "certified on other cases"
@@ -193,7 +193,7 @@ def _has_page(
     signed: Collection[tuple[str, str]],
     spoken: Collection[tuple[str, str, str]],
 ) -> bool:
-    """Whether it has a page. A copy of a signed certificate has pages only for those of which its
+    """True if it has a page. A copy of a signed certificate has pages only for those of which its
     source has records."""
     is_copy = not certificate.signer and (certificate.digest, certificate.origin) in signed
     return not is_copy or (certificate.origin, name, claim.build) in spoken

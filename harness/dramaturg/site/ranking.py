@@ -25,11 +25,11 @@ class Row:
     implementation: Implementation | None
     """None if its build is not certified by what was handed over with it."""
     doubts: list[str]
-    """Why it is not ranked; empty if it is."""
+    """The reasons why it is not ranked; empty if it is."""
     first: int = 0
     """The best place that it may have; 0 if it is not ranked."""
     last: int = 0
-    """And the worst: whose intervals overlap, share their places."""
+    """The worst place that it may have: entries with overlapping intervals share a rank."""
 
     @property
     def place(self) -> str:
@@ -50,7 +50,7 @@ class Table:
     others: list[Row]
     """Those that are not ranked, each with its reasons."""
     apart: list[str] = field(default_factory=list)
-    """Why other tables of the same are others."""
+    """The differences from other tables of the same."""
 
     @property
     def runs(self) -> list[Run]:

@@ -77,8 +77,8 @@ class Rendered:
 
 
 def rendered(found: Found) -> Rendered:
-    """All of it, or an exception that is our fault. What cannot be shown is taken out of ``found``
-    and named there as not read: the fault of one who handed something over stays theirs."""
+    """All of it, or an exception that is our fault. An entry that cannot be shown is taken out of
+    ``found`` and named there as not read: a contributor's fault stays theirs."""
     with contextlib.suppress(Exception):
         return _rendered(found)
     keep_what_can_be_shown(found)
@@ -116,7 +116,7 @@ def _rendered(found: Found, whole: bool = True) -> Rendered:
 
 
 def _problem_of(found: Found) -> str:
-    """Why these cannot be shown; empty if they can."""
+    """Return the reason why these cannot be shown; empty if they can."""
     try:
         _rendered(found, whole=False)
     except MemoryError:

@@ -1,7 +1,7 @@
 """The specification as pages: a chapter each, and an address for each requirement.
 
-What is read is the chapters' Markdown, by the library that rich brings along. Raw HTML in it
-stays text. A link leads to another page of the site, to an address of the web, or nowhere.
+It reads the chapters' Markdown, by the library that rich brings along. Raw HTML in it stays text. A
+link leads to another page of the site, to an address of the web, or nowhere.
 """
 
 import posixpath
@@ -60,11 +60,11 @@ class Page:
     """The harness's tests, where the harness has to fulfil it."""
     wrong: list[Wrong]
     review: str
-    """Why no run can show that it is broken; empty if one can."""
+    """The reason why no run can show that it is broken; empty if one can."""
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody must fulfil it, and what notices is known."""
+        """True if somebody must fulfil it, and it is known what notices a breach."""
         return bool(self.cases or self.tests or self.wrong or self.review)
 
 
@@ -178,7 +178,8 @@ def _identified(text: str, at: str) -> Iterator[Token]:
 
 
 def _address(href: str, at: str) -> str:
-    """Where a link of a chapter leads on a page in the folder ``at``; empty if nowhere."""
+    """Return the target of a chapter's link on a page in the folder ``at``; empty if there is
+    none."""
     if href.startswith(("https://", "http://")):
         return href
     file, _, anchor = href.partition("#")

@@ -112,7 +112,7 @@ def _of_zip(content: bytes) -> Iterator[tuple[str, bytes]]:
                 continue
             _not_too_long(member.filename, member.file_size)
             with archive.open(member) as stream:
-                # What its list says of a size need not be so.
+                # The size in its list may be false.
                 read = stream.read(MAX_RECORDS + 1)
             _not_too_long(member.filename, len(read))
             yield member.filename, read

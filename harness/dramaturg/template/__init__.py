@@ -1,7 +1,6 @@
-"""Beginnings of repositories (``dramaturg new``), and what of one has changed since
-(``dramaturg update``).
+"""Beginnings of repositories (``dramaturg new``), and their changes since (``dramaturg update``).
 
-A template is a folder of ``harness/templates``, described by its ``template.toml``. Where the
-language has an implementation here, its plumbing comes from there. What a template makes is
-bytes by path; only the command line writes them.
+A template is a folder of ``harness/templates``, described by its ``template.toml``. If the language
+has an implementation here, its plumbing comes from there. A template makes bytes by path; only the
+command line writes them.
 """

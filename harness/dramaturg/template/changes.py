@@ -71,8 +71,8 @@ def _state(here: str | None, then: str | None, made: Made | None) -> State:
 
 def digest_of(folder: Path, path: str) -> str | None:
     """The digest of the file there; None if there is none. A digest of something that is not a
-    plain file, or lies behind a link, equals that of no file that was ever made. What is not there,
-    but would lie behind a link, has such a digest too: it would be written elsewhere."""
+    plain file, or lies behind a link, equals that of no file that was ever made. A file that is not
+    there, but would lie behind a link, has such a digest too: it would be written elsewhere."""
     if not os.path.lexists(folder / path) and not _is_behind_a_link(folder, path):
         return None
     content = _plain(folder, path)

@@ -25,9 +25,9 @@ class Description:
     implementation: str = ""
     """The folder of ``implementations/`` that the plumbing is taken from; empty: none."""
     plumbing: tuple[str, ...] = ()
-    """Which of its files."""
+    """The files that it takes of that implementation."""
     without: tuple[str, ...] = ()
-    """And which of these are not."""
+    """Those of these files that it leaves out."""
     yours: tuple[str, ...] = ()
     """The files that belong to the author once they are made: an update leaves them alone."""
     reserved: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ def common(templates: Path) -> dict[str, Path]:
 
 
 def matches(name: str, globs: tuple[str, ...]) -> bool:
-    """Whether a whole path fits one of these: ``*`` is within a folder, ``**`` any depth."""
+    """True if a whole path fits one of these: ``*`` is within a folder, ``**`` any depth."""
     return any(re.fullmatch(_expression(glob), name) for glob in globs)
 
 

@@ -19,7 +19,7 @@ _TAKEN = ("results",)
 
 
 REPOSITORY = "dramaturg/dramaturg"
-"""Where the action and the specification are, on GitHub."""
+"""The repository of the action and the specification, on GitHub."""
 
 _YOURS = ("dramaturg.toml", "README.md", ".gitignore", ".gitattributes")
 """The files that belong to the author in every language."""
@@ -36,7 +36,7 @@ class Made:
 
     content: bytes
     yours: bool
-    """Whether it belongs to the author from then on."""
+    """True if it belongs to the author from then on."""
 
     @property
     def executable(self) -> bool:

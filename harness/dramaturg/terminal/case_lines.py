@@ -1,4 +1,4 @@
-"""How cases end, line by line while they run, and what those that failed have in common."""
+"""Prints the end of cases, line by line while they run, and what failed ones have in common."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.NOT_RUN: "dim
 
 
 def watcher(bar: Progress, title: str, total: int, as_json: bool) -> Callable[..., None]:
-    """Called with a record and its explanation as each case ends. What passes only moves the bar.
-    What keeps many cases from being run is said once, and so are what is wrong in many and that
-    somebody does not start."""
+    """Called with a record and its explanation as each case ends. A pass only moves the bar. A
+    reason that keeps many cases from being run is said once, and so is a fault of many, and an
+    implementation that does not start."""
     task = bar.add_task(title, total=total)
     said: set[tuple[str, Outcome, str]] = set()
     faults = Faults()
@@ -89,8 +89,8 @@ class Faults:
         self._first: dict[tuple[str, Outcome, str], tuple[CaseRecord, int]] = {}
 
     def again(self, record: CaseRecord) -> str:
-        """Where the same was said before, whatever the numbers in it, and how often; empty if it
-        was not."""
+        """Return where the same was said before, whatever the numbers in it, and how often; empty
+        if it was not."""
         if record.divergence is not None or not record.message:
             return ""
         key = (record.implementation, record.outcome, repeats.alike(record.message))

@@ -30,7 +30,7 @@ class Form:
 
     @property
     def quiet(self) -> bool:
-        """Whether standard output is for a program."""
+        """True if standard output is for a program."""
         return self.as_json or self.markdown
 
     def tell(self, found: Compared, outcome: Outcome, code: int, folder: Path | None) -> None:

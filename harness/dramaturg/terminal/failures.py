@@ -25,7 +25,7 @@ _BAD_INPUT = (
 
 
 _NO_NAME = (errno.ENAMETOOLONG, errno.ELOOP)
-"""What only a name that somebody has typed or written can be wrong with."""
+"""Errors that only a name can cause that somebody has typed or written."""
 
 
 def told(error: Exception) -> tuple[str, int]:
@@ -47,7 +47,7 @@ def told(error: Exception) -> tuple[str, int]:
                 near = meant.path_hint(Path(error.filename))
             status = USAGE_ERROR if error.errno in _NO_NAME else Outcome.HARNESS_FAULT.exit_code
             return f"{where}{error.strerror or error}{near}", status
-        case RuntimeError() if str(error).startswith("Symlink loop"):  # Of Python before 3.13.
+        case RuntimeError() if str(error).startswith("Symlink loop"):  # By Python before 3.13.
             return (
                 f"{str(error).partition(' from ')[2]}: is a link that leads to itself",
                 USAGE_ERROR,

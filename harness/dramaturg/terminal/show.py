@@ -73,7 +73,7 @@ def cluster_options(command: _Command) -> _Command:
 
 class Literal(Console):
     """Prints what it is given as it is: no markup, no emoji, control characters visible.
-    What is to have a style says so itself, with :func:`styled`."""
+    Text that is to have a style says so itself, with :func:`styled`."""
 
     def __init__(self, *, soft_wrap: bool = True, **options: Any) -> None:
         options |= {"markup": False, "emoji": False, "highlight": False}
@@ -181,8 +181,8 @@ class _Lines(Progress):
 
 
 def progress(as_json: bool) -> Progress:
-    """How far a long piece of work is, on standard error: a bar on a terminal, and else a line a
-    minute. With ``as_json`` a program looks on, and is told nothing."""
+    """Show the progress of a long piece of work, on standard error: a bar on a terminal, and else a
+    line a minute. With ``as_json`` a program looks on, and is told nothing."""
     terminal = Literal(stderr=True, soft_wrap=False)
     if not as_json and not terminal.is_terminal:
         return _Lines(notices(), EACH)

@@ -26,8 +26,8 @@ def open_closed() -> None:
 
 
 def spell_out() -> None:
-    """What a terminal's encoding (Latin-1, ASCII) has no character for is written as an escape, and
-    ends nothing."""
+    """Write a character that a terminal's encoding (Latin-1, ASCII) lacks as an escape; it ends
+    nothing."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
