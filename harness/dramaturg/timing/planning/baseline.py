@@ -1,7 +1,7 @@
 """Builds that are timed in every session, so that sessions can be held against each other.
 
-What a machine does in one session meets the baseline as well, whose invocations are
-interleaved with all others. A ratio to it is what remains (docs/history.md).
+The state of the machine in one session affects the baseline as well, whose invocations are
+interleaved with all others. A ratio to it remains (docs/history.md).
 """
 
 import re

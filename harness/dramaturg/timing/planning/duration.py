@@ -1,4 +1,4 @@
-"""How long a plan will take, by what the same took before on this machine."""
+"""The duration of a plan, estimated from earlier runs of the same on this machine."""
 
 import json
 from collections import defaultdict
@@ -16,7 +16,7 @@ from dramaturg.timing.planning.suites import NetworkRequest
 from dramaturg.timing.planning.timing_plan import Unit
 
 _UNIT = b'{"record":"unit"'
-"""How a line begins that says how an invocation ended; the others are not read."""
+"""The beginning of a line that has the end of an invocation; the others are not read."""
 
 _MOST_SAID = 4 * 1024 * 1024
 """Bytes of an environment; ours has some thousand."""
@@ -33,7 +33,7 @@ class Estimate:
     """The seconds of those of which something is known."""
     invocations: int
     unknown: int
-    """How many of the invocations were never recorded here."""
+    """The number of invocations that were never recorded here."""
 
 
 class Known:
@@ -67,7 +67,7 @@ class Known:
 
 
 def _is_of_here(file: Path) -> bool:
-    """Whether these results are of this machine, as far as they say: a header does, and else the
+    """True if these results are of this machine, as far as they say: a header does, and else the
     environment beside it."""
     here = environment.identity()
     try:

@@ -14,8 +14,8 @@ from dramaturg.timing.planning.timing_plan import Unit
 
 
 class Gate:
-    """Which invocations are worth running: fresh pairs only of what the first ones flag, and
-    nothing of a row that one of the two lacks (``lacking``: the units that cannot be run)."""
+    """The invocations that are worth running: fresh pairs only of rows that the first ones flag,
+    and nothing of a row that one of the two lacks (``lacking``: the units that cannot be run)."""
 
     def __init__(self, file: Path, asked: Comparison, lacking: Iterable[Unit]) -> None:
         self._file, self._asked = file, asked

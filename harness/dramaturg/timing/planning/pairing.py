@@ -53,9 +53,9 @@ class Side(_Strict):
     commit: str = ""
     """The commit of its sources; empty where git knows of none."""
     modified: bool = False
-    """Whether its sources are not what was committed."""
+    """True if its sources are not what was committed."""
     revision: str = ""
-    """As it was asked for; empty for what lies in the folder."""
+    """The revision, as it was asked for; empty for the folder's own state."""
 
 
 class Comparison(_Strict):
@@ -80,7 +80,7 @@ class Comparison(_Strict):
 
     @property
     def alike(self) -> bool:
-        """Whether both are one build, so that every difference is a false one."""
+        """True if both are one build, so that every difference is a false one."""
         return self.a.build == self.b.build
 
 
@@ -118,8 +118,8 @@ class Row(_Strict):
         }
 
     def speaks(self, label: str) -> Callable[[TimedRecord], bool]:
-        """Whether a record is of this on the side with that label. Networks are compared as
-        they were asked for: what was built may be the loopback."""
+        """True if a record is of this on the side with that label. Networks are compared as they
+        were asked for: the built one may be the loopback."""
         called, asked = self.called(), self.asked
 
         def of(record: TimedRecord) -> bool:
@@ -184,7 +184,7 @@ def rows(header: dict[str, Any]) -> list[Row]:
 
 
 def repetitions(header: dict[str, Any], record: TimedRecord) -> str:
-    """How many iterations each process was to have: a warmer one is another measure."""
+    """Return the number of iterations planned for each process: a warmer one is another measure."""
     plan = header.get("plan")
     planned = plan.get("units") if isinstance(plan, dict) else None
     for unit in planned if isinstance(planned, list) else []:
@@ -247,7 +247,7 @@ def brief(reasons: Sequence[str]) -> str:
 
 
 def too_short(samples: Iterable[SampleRecord]) -> int:
-    """How many of these cannot be vouched for (MEAS-23)."""
+    """Return the number of these that cannot be vouched for (MEAS-23)."""
     return sum(each.ledger is not None and each.ledger.too_short for each in samples)
 
 
@@ -257,12 +257,12 @@ def doubts(units: Iterable[UnitRecord]) -> list[str]:
 
 
 def took_turns(units: Sequence[UnitRecord]) -> bool:
-    """Whether the iterations of each of these and of its other half alternated."""
+    """True if the iterations of each of these and of its other half alternated."""
     return bool(units) and all(unit.in_turns for unit in units)
 
 
 def is_certified(units: Sequence[UnitRecord]) -> bool:
-    """Whether every invocation ran under a certificate and passed with its audit (MEAS-27)."""
+    """True if every invocation ran under a certificate and passed with its audit (MEAS-27)."""
     return bool(units) and all(unit.certified for unit in units)
 
 

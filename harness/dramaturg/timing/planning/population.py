@@ -45,7 +45,7 @@ def of(scenario: Scenario) -> list[Crowd]:
 
 def _chatapp_crowds(p: chatapp.Parameters) -> list[Crowd]:
     many = -(-p.clients // p.directories)
-    # What its actors report comes to the receipt through the poker.
+    # The reports of its actors reach the receipt through the poker.
     poker = Crowd(names.POKER, 1, 2 * p.directories + p.turns + 3)
     said = directory_events(p)
     if said is None:
@@ -66,7 +66,8 @@ def _chatapp_crowds(p: chatapp.Parameters) -> list[Crowd]:
 
 
 def messages_of(scenario: Scenario, crowd: Crowd, index: int) -> int:
-    """How many messages one of a crowd has, where that is a fact, and else about how many."""
+    """Return the number of messages of one actor of a crowd: exact if that is a fact, else
+    about."""
     if scenario.benchmark == scenarios.CHATAPP:
         return crowd.each
     actor = names.name(crowd.actor_class, index)

@@ -1,4 +1,4 @@
-"""How often to repeat, by what a pilot varied and cost (docs/suites.md, "How often").
+"""The number of repetitions, by a pilot's variation and cost (docs/suites.md, "How often").
 
 Kalibera and Jones, Rigorous Benchmarking in Reasonable Time (ISMM 2013), for two levels:
 iterations within an invocation, and invocations.

@@ -1,7 +1,7 @@
 """Go on with a run that was interrupted: its plan, less the invocations that ended.
 
-An invocation that was cut short is run again as a whole. What it had measured
-stays beside the results, in the file that was interrupted.
+An invocation that was cut short is run again as a whole. Its measurements stay beside the results,
+in the file that was interrupted.
 """
 
 import json
@@ -40,7 +40,7 @@ class Interrupted:
 
     @property
     def places(self) -> dict[str, str]:
-        """Where each implementation was, by its name."""
+        """The folder of each implementation, by its name."""
         found = self.header.get("places")
         places = found.items() if isinstance(found, dict) else ()
         return {name: place for name, place in places if isinstance(place, str)}
@@ -87,7 +87,7 @@ def find(folder: Path) -> Interrupted:
         plan = Plan.model_validate(recorded.header["plan"])
     except (KeyError, ValidationError):
         raise ResultsError(f"{file}: its header has no plan that could be resumed") from None
-    # What was not run may have been certified, or come into reach, meanwhile.
+    # A unit that was not run may have been certified, or come into reach, meanwhile.
     done = [unit for unit in recorded.units if unit.outcome is not Outcome.NOT_RUN]
     ended = {_invocation(unit) for unit in done}
 
@@ -122,7 +122,7 @@ def check(before: Interrupted, now: Mapping[str, Any]) -> None:
 
 
 def _difference(then: Any, here: Any) -> str:
-    """Where the two differ."""
+    """Return the difference of the two, in words."""
     if not (isinstance(then, dict) and isinstance(here, dict)):
         return files.brief(f"then {then or 'not recorded'}, now {here}")
     names = [name for name in {**then, **here} if then.get(name) != here.get(name)]
@@ -134,9 +134,9 @@ def _difference(then: Any, here: Any) -> str:
 def begin(folder: Path, header: Mapping[str, Any], before: Interrupted | None) -> Writer:
     """The records of a run, which begin with what is complete of the one ``before``.
 
-    They have their name only when all of that is in them, and what they replace has it until then:
-    whatever happens meanwhile, there is a run to resume, and what implementations said of
-    themselves. What was there before is set aside, and nothing is deleted.
+    They get their name only when all of that is in them, and the file that they replace has it
+    until then: whatever happens meanwhile, there is a run to resume, and the implementations'
+    descriptions. Earlier files are set aside, and nothing is deleted.
     """
     written = (results.TIMINGS, results.ENVIRONMENT)
     if before is None:

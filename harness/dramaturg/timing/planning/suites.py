@@ -73,7 +73,7 @@ class _Strict(BaseModel):
 
 
 class NetworkRequest(_Strict):
-    """How many nodes, and what lies between them (see ``net.topology.Link``)."""
+    """The number of nodes, and the link between them (see ``net.topology.Link``)."""
 
     nodes: int = Field(default=1, strict=True, ge=1, le=MAX_HOSTS)
     bandwidth: Amount | None = None
@@ -96,13 +96,13 @@ class NetworkRequest(_Strict):
         return self.nodes == 1
 
     def check(self) -> None:
-        """Where ``nodes`` is an axis, each of its points is checked. Raises ValueError."""
+        """If ``nodes`` is an axis, each of its points is checked. Raises ValueError."""
         if self.link.shaped and self.local:
             raise ValueError("a link needs nodes: 2 or more")
 
 
 class Entry(_Strict):
-    """One benchmark of a suite. What is None is as the suite says."""
+    """One benchmark of a suite. A field that is None is as the suite says."""
 
     name: EntryName | None = None
     """The name of the entry; no other entry of the suite, and no benchmark, has it."""
@@ -119,9 +119,9 @@ class Entry(_Strict):
     all of them is about as long on a machine with many as on one with few (MEAS-23)."""
     network: NetworkRequest = NetworkRequest()
     cores: Cores | None = None
-    """How many of the machine's an implementation may use: all, if left out."""
+    """The number of the machine's cores that an implementation may use: all, if left out."""
     variant: EntryName | None = None
-    """Which of an implementation's variants; ``plain`` for none of them."""
+    """The implementation's variant; ``plain`` for none of them."""
     sweep: dict[str, list[Any]] = {}
     """Values by axis (see ``timing.sweeps``)."""
     invocations: Times | None = None
@@ -250,7 +250,7 @@ def available() -> list[str]:
 
 
 def is_file(name: str) -> bool:
-    """Whether a word is a suite's file, and not its name."""
+    """True if a word is a suite's file, and not its name."""
     return name.endswith((".yaml", ".yml")) or "/" in name
 
 
@@ -283,7 +283,7 @@ def checked(content: dict[str, Any], file: str = "") -> Suite:
 
 
 def _problem(problem: Any, with_place: bool) -> str:
-    # What our own validators raise is a sentence already.
+    # The errors of our own validators are sentences already.
     text = str(problem.get("ctx", {}).get("error") or problem["msg"])
     if problem["type"] == "extra_forbidden":
         keys = list(_keys(problem["loc"]))

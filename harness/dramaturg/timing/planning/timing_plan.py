@@ -39,9 +39,9 @@ class Unit(BaseModel):
     points: tuple[Point, ...] = ()
     """The entries to which it belongs, and its points in their sweeps."""
     warmup_note: str = ""
-    """Where its warm-up is from, in words, if it was measured; empty if the suite says it."""
+    """The source of its warm-up, in words, if it was measured; empty if the suite says it."""
     planned: str = ""
-    """Why it is run so often, in words; empty if that is what the suite says."""
+    """The reason for its number of runs, in words; empty if the suite says it."""
 
     @field_validator("network")
     @classmethod
@@ -74,7 +74,7 @@ class Plan(BaseModel):
     seed: int
     units: list[Unit]
     pairs: bool = False
-    """Whether invocations of one number and benchmark take turns, iteration by iteration."""
+    """True if invocations of one number and benchmark take turns, iteration by iteration."""
     left_out: list[str] = []
     """The units that implementations lack which nobody named, a sentence each."""
 

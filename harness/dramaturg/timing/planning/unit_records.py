@@ -37,8 +37,8 @@ def unit_record(
 
 
 def speaks_of(record: UnitRecord, unit: Unit) -> bool:
-    """Whether a record is of this unit. Networks are compared as they were asked for: what
-    was built may be the loopback."""
+    """True if a record is of this unit. Networks are compared as they were asked for: the built one
+    may be the loopback."""
     asked = unit.network.asked()
     built = {
         key: record.network[key] for key in NetworkRequest.model_fields if key in record.network

@@ -1,7 +1,7 @@
 """Warm-up that was measured on its own: suites run too few iterations to show its end (MEAS-34).
 
-It is measured once for each runtime and benchmark, and kept in a file. What was measured on another
-machine, or with another version of the runtime, is out of date and is not used.
+It is measured once for each runtime and benchmark, and kept in a file. A measurement from another
+machine, or from another version of the runtime, is out of date and is not used.
 """
 
 import json
@@ -47,7 +47,7 @@ class Measured(_Strict):
     warmups: list[Annotated[int, Field(ge=0)]] = Field(min_length=1)
     """Iterations of each invocation."""
     settled: bool
-    """Whether all of them did, within half of their iterations."""
+    """True if all of them settled, within half of their iterations."""
     iterations: int = Field(ge=1, le=MOST_TIMES)
     """The iterations of each invocation."""
     build: str
@@ -257,7 +257,7 @@ def _applied(unit: Unit, one: Measured | None, here: Here) -> Unit:
 
 
 def _out_of_date(one: Measured, here: Here) -> str:
-    """Why it says nothing of now, in words; empty if it does."""
+    """Return the reason why it says nothing of now, in words; empty if it does."""
     differs = [
         f"{name}: then {one.machine.get(name)}, now {here.machine.get(name)}"
         for name in {**one.machine, **here.machine}

@@ -60,7 +60,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """Where the logs of an invocation wait."""
+    """The folder in which the logs of an invocation wait."""
 
     folder: Path
     name: str
@@ -100,9 +100,9 @@ def steps(
     logs: Logs,
     extra: bool = False,
 ) -> Iterator[int]:
-    """All iterations, each in a world of its own, and the end of input. Of the ``extra``
-    invocation none is timed. Stops before each iteration, when nothing is there but the processes,
-    and says how many bytes they have held at most; what passes there is no iteration's."""
+    """All iterations, each in a world of its own, and the end of input. The ``extra`` invocation
+    has no timed ones. Stops before each iteration, when nothing is there but the processes, and
+    yields how many bytes they have held at most; the time there is no iteration's."""
     cluster = Cluster(sessions, network)
     chance = random.Random(secrets.randbits(64))
     of = _Invocation(cluster, unit, listener, logs, RoundTrips(cluster.lead.first))
@@ -215,7 +215,7 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         wires.look()
     done, others_took = behind.done, behind.others_took
     filled = _held(cluster.sessions)
-    # What it still does for a trace that it has given is no part of its Teardown.
+    # Its remaining work for a trace that it has given is no part of its Teardown.
     cluster.lead.describe()
     ending = _moment(cluster.sessions)
     closing = behind.closing(at_rest.rows, ending)
@@ -366,8 +366,8 @@ container."""
 
 def _moment(sessions: Sequence[Session]) -> Moment:
     """The moment of all processes together. The threads that call are the harness's own; their CPU
-    time is not counted. What the host took of the machine's cores its threads waited for as well,
-    and so for what a quota kept from them."""
+    time is not counted. The time that the host took of the machine's cores was a wait of its
+    threads as well, and so was the time that a quota kept from them."""
     taken = (interference.stolen() or 0) + quota.throttled()
     threads, cpu = {**_own_waits(), _HOST: taken}, 0
     for session in sessions:

@@ -176,7 +176,7 @@ class Judge:
         late = sum(used.late for used in measured.used)
         cpu_seconds = measured.cpu_seconds - self._cpu_seconds
         spent = resources.Spent(measured.seconds, cpu_seconds, late)
-        # What is watched as a whole has logs to hold.
+        # A run that is watched as a whole has logs to hold.
         if measured.logs.depth is Depth.CROSSING:
             self._held.append(measured.held_memory)
             self._threads.append(measured.threads)
@@ -222,7 +222,7 @@ class Judge:
         """Hold the logs of all iterations against the model, now that nothing is timed."""
         for measured, problems in self._waiting:
             kept, scenario = measured.logs, self._unit.scenario
-            # What is wrong with a receipt by itself is said once.
+            # An error of a receipt by itself is reported once.
             receipts_of = [] if problems else measured.receipts
             alive = sum(receipt.alive for receipt in measured.receipts)
             found = audit.judged(
@@ -281,7 +281,7 @@ class Judge:
 
     @property
     def _is_audited(self) -> bool:
-        """Whether something of an audited iteration was decided, and nothing was wrong."""
+        """True if something of an audited iteration was decided, and nothing was wrong."""
         decided = sum(each.decided for each in self._audits if each.depth == Depth.PARTS)
         return decided > 0 and all(each.outcome is Outcome.PASS for each in self._audits)
 
@@ -336,13 +336,13 @@ class Judge:
         self._writer.write(sample)
 
     def _mark(self, outcome: Outcome) -> str:
-        """Why the figures of a certified build are not certified."""
+        """Return the reason why the figures of a certified build are not certified."""
         if any(each.outcome is Outcome.FAIL for each in self._audits):
             return AUDIT_FAILED
         return NOT_AUDITED if outcome is Outcome.PASS else NOT_PASSED
 
     def record(self, outcome: Outcome, message: str, seconds: float) -> UnitRecord:
-        """How the invocation ended, with what only its end shows."""
+        """Return the record of the invocation, with the findings that only its end shows."""
         wrong = [sample for sample in self._samples if not sample.valid]
         unsound = [each for each in self._audits if each.outcome is Outcome.FAIL]
         said = [(f"iteration {sample.iteration}", sample.problems) for sample in wrong]

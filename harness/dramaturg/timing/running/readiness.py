@@ -1,4 +1,4 @@
-"""Whether an implementation can be timed at all: its tools, its build, its certificate."""
+"""Finds out if an implementation can be timed at all: its tools, its build, its certificate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,19 +11,19 @@ from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 
 IsCertified = Callable[[Implementation], bool]
-"""Whether this very build holds a certificate."""
+"""True if this very build holds a certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What was found out, once."""
+    """The findings, made once."""
 
     built: Built = field(default_factory=Built)
     certified: bool = False
     outcome: Outcome = Outcome.PASS
     message: str = ""
     versions: tuple[str, ...] = ()
-    """Of its toolchain."""
+    """Versions of its toolchain."""
 
 
 def find(

@@ -37,13 +37,13 @@ from dramaturg.timing.running.readiness import IsCertified, Readiness
 from dramaturg.timing.validity import audit, plausibility
 
 AFFINITY_ALONE = "nothing: affinity alone"
-"""What the record says of a runtime that finds out by itself how many cores it has, or does not."""
+"""The record's text on a runtime that finds out its number of cores by itself, or does not."""
 
 Start = Callable[..., AbstractContextManager[Session]]
 """As ``control.starting.start``."""
 
 IsWanted = Callable[[Unit, int], bool]
-"""Whether an invocation of a unit is still worth running, when its turn has come."""
+"""True if an invocation of a unit is still worth running, when its turn has come."""
 
 Steps = Generator[int, None, UnitRecord]
 """An invocation that stops before each iteration, and says what memory it has held at most, in
@@ -63,7 +63,7 @@ class _Turns:
     number: int
     begun: bool = False
     alone: bool = False
-    """Whether it did not wait for another one's iterations."""
+    """True if it did not wait for another one's iterations."""
 
 
 class Runner:
@@ -135,8 +135,8 @@ class Runner:
     def _run_together(
         self, due: Sequence[tuple[int, Unit, int]], total: int
     ) -> Iterator[UnitRecord]:
-        """Iteration by iteration in turns, and who is first changes. Who holds more than its part
-        of the memory goes on alone, and networks are there one at a time."""
+        """Run them in turns, iteration by iteration; the first one changes. An invocation that
+        holds more than its part of the memory goes on alone, and networks exist one at a time."""
         local = all(unit.network.local for _, unit, _ in due)
         share = environment.memory() // max(1, len(due))
         with contextlib.ExitStack() as stack:
@@ -219,13 +219,13 @@ class Runner:
         return describe(unit.network, kind="mininet" if self._elsewhere is None else "hosts")
 
     def _cores(self, unit: Unit) -> int:
-        """How many its nodes have together; 0 for those of this machine."""
+        """Return the number of cores that its nodes have together; 0 for those of this machine."""
         if self._elsewhere is None or unit.network.local:
             return 0
         return self._elsewhere.cores(unit.network.nodes, len(unit.cores))
 
     def _floor(self, unit: Unit, *, again: bool = False) -> Floor:
-        """What computing costs in the implementation's language, if the unit computes."""
+        """Return the cost of computing in the implementation's language, if the unit computes."""
         if not plausibility.computes(unit.scenario):
             return plausibility.NO_FLOOR
         if again or unit.implementation not in self._floors:
@@ -241,7 +241,7 @@ class Runner:
         return self._floors[unit.implementation]
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str] | None:
-        """Why a unit cannot be invoked at all; None if it can."""
+        """Return the reason why a unit cannot be invoked at all; None if it can."""
         manifest = self._implementations[unit.implementation].manifest
         if why := lacking(unit, manifest):
             return Outcome.UNSUPPORTED, why
@@ -375,5 +375,5 @@ class Runner:
 
 
 def is_done(unit: Unit, number: int, done: Sequence[UnitRecord]) -> bool:
-    """Whether these records say how it ended, or that it cannot be invoked."""
+    """True if these records have its end, or say that it cannot be invoked."""
     return any(record.invocation in (None, number) and speaks_of(record, unit) for record in done)

@@ -13,16 +13,17 @@ from enum import StrEnum
 from dramaturg.timing.statistics import ranks
 
 FLAG = 0.05
-"""How often a row is flagged that does not differ, at most."""
+"""The probability that a row without a difference is flagged, at most."""
 
 DECIDE = 0.005
-"""How often fresh pairs call a difference what is none, at most."""
+"""The probability that fresh pairs confirm a difference that is none, at most."""
 
 EQUAL = 0.05
-"""How often what differs by the margin is called equal, at most (two one-sided tests)."""
+"""The probability that a difference of the margin is called equal, at most (two one-sided
+tests)."""
 
 PAIRS, CONFIRM = 10, 12
-"""How many there are of both kinds, unless asked for otherwise."""
+"""The numbers of pairs of both kinds, unless asked for otherwise."""
 
 FEWEST = ranks.fewest(FLAG)
 FEWEST_FRESH = ranks.fewest(DECIDE)
@@ -47,7 +48,7 @@ class Found:
 
     verdict: Verdict
     why: str = ""
-    """Why there is no verdict."""
+    """The reason why there is no verdict."""
     ratio: float | None = None
     """The time of B as a multiple of A's: the estimate of those pairs that decided."""
     low: float | None = None
@@ -57,7 +58,7 @@ class Found:
     pairs: int = 0
     """That decided."""
     confirmed: bool = False
-    """Whether a difference was shown by pairs that had no part in its being suspected."""
+    """True if a difference was shown by pairs that had no part in its being suspected."""
 
 
 def none(why: str) -> Found:
@@ -66,7 +67,7 @@ def none(why: str) -> Found:
 
 
 def is_flagged(first: Sequence[float]) -> bool:
-    """Whether these logarithms of ratios ask for fresh pairs."""
+    """True if these logarithms of ratios ask for fresh pairs."""
     shift = ranks.paired(first, FLAG)
     return shift is not None and _leaves_out_zero(shift)
 

@@ -35,8 +35,8 @@ FEWEST_FOR_WARMUP = 6
 """Iterations below which the second half is too short to say what steady is."""
 
 NOISE = 0.05
-"""How far above the median an iteration may lie and still count as steady: below one
-in twenty, what a scheduler does to an idle machine is more than what a compiler does."""
+"""The share by which an iteration may lie above the median and still count as steady: below one in
+twenty, a scheduler disturbs an idle machine more than a compiler does."""
 
 NOT_SETTLED = "not settled within the first half of the iterations"
 """The rule of what has no end of warm-up."""
@@ -73,7 +73,7 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class Warmup:
-    """How many iterations at the beginning of an invocation are warm-up, and by which rule."""
+    """The number of iterations at the beginning of an invocation that are warm-up, and the rule."""
 
     iterations: int
     rule: str
@@ -128,7 +128,7 @@ def qos(turns: Sequence[Sequence[float]]) -> float | None:
 
 
 def outliers(values: Sequence[float]) -> list[bool]:
-    """Which lie outside Tukey's fences. They are flagged, and stay in (MEAS-6)."""
+    """Say for each if it lies outside Tukey's fences. They are flagged, and stay in (MEAS-6)."""
     if len(values) < 4:
         return [False] * len(values)
     first, third = np.percentile(values, [25, 75])

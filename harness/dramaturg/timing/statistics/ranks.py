@@ -1,9 +1,9 @@
-"""Estimates and intervals that hold whatever the noise looks like: by ranks, and exact.
+"""Estimates and intervals that hold for noise of any shape: by ranks, and exact.
 
-Of n pairs that do not differ, each difference is as likely to be above zero as below. That alone
-decides how often each sum of signed ranks comes (Wilcoxon). So the level holds for skewed times,
-for drift that meets both of a pair, and for outliers. Of noise that is normal a t-test would show
-a little more, and of times with outliers much less: tests/timing/test_ranks.py has both.
+If the n pairs do not differ, each difference is as likely to be above zero as below. That alone
+decides the probability of each sum of signed ranks (Wilcoxon). So the level holds for skewed times,
+for drift that meets both of a pair, and for outliers. A t-test would show a little more of normal
+noise, and much less of times with outliers: tests/timing/test_ranks.py has both.
 
 An interval is all shifts that the test does not refuse (Hodges and Lehmann). So it leaves out zero
 exactly where the test finds a difference. SciPy has these tests, and not their intervals.
@@ -56,7 +56,7 @@ MOST = 200
 
 
 def fewest(level: float) -> int:
-    """How many pairs there must be for :func:`paired` to be able to show a difference."""
+    """Return the number of pairs from which :func:`paired` can show a difference."""
     return math.ceil(math.log2(2 / level))
 
 

@@ -1,4 +1,4 @@
-"""Whether a measurement may be believed (spec/measurements.md): time claimed against time seen,
-logs against the model, receipts against facts, work against floors. What is to be watched for
-that is drawn here, and fetched.
+"""Decides if a measurement may be believed (spec/measurements.md): time claimed against time seen,
+logs against the model, receipts against facts, work against floors. The choice of actors to watch
+for that is made here, and their logs are fetched.
 """

@@ -97,8 +97,8 @@ class Finding:
 
 
 def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[Depth]:
-    """How deep each iteration of an invocation is watched, in order. Of an invocation that is
-    timed the one after the last is audited; of the ``extra`` one, two by chance."""
+    """Return the depth at which each iteration of an invocation is watched, in order. A timed
+    invocation has one audit after its last iteration; the ``extra`` one has two by chance."""
     if not extra:
         return [Depth.CROSSING] * iterations + [Depth.PARTS]
     audited = chance.sample(range(iterations), min(2, iterations))

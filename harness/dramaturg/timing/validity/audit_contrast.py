@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from statistics import median
 
 SLOWEST, REFUSED = 20, 60
-"""How many times as long as a timed iteration an audited one may take for each message: above the
-first a result carries a caution, above the second it is wrong. Of honest ones the worst takes
-some twenty times as long, where a message costs next to nothing and each is logged."""
+"""The time of an audited iteration for each message, as a multiple of a timed one's: above the
+first a result carries a caution, above the second it is wrong. The worst honest ones take some
+twenty times as long, if a message costs next to nothing and each is logged."""
 
 LITTLE = 0.2
 """Seconds of CPU time that an audited iteration must take before it is *wrong*: below that it may
 be the first of its kind, whose code is compiled in it."""
 
 ALIKE, OTHER = 4 / 3, 5.0
-"""How many times as many messages as the audited iterations had, or how many times as few, the
-timed ones may have: beyond the first a result carries a caution, beyond the second it is wrong.
-Only ChatApp's deliveries depend on the schedule; of honest ones the worst had 2.2 times as few, on
-a machine with ten times as many busy threads as cores."""
+"""The number of messages of the timed iterations, as a multiple of the audited ones' or the other
+way round: beyond the first a result carries a caution, beyond the second it is wrong. Only
+ChatApp's deliveries depend on the schedule; the worst honest ones had 2.2 times as few, on a
+machine with ten times as many busy threads as cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +42,23 @@ class Contrast:
     """The iterations of one invocation."""
 
     windowed: bool = False
-    """Whether the time is given, and not how much happens in it: then there are fewer messages
-    where more is logged."""
+    """True if the time is given, and not the work in it: then there are fewer messages if more is
+    logged."""
     timed: list[Ran] = field(default_factory=list)
     audited: list[Ran] = field(default_factory=list)
 
     @property
     def slowdown(self) -> float | None:
-        """How many times as long the audited ones took for each message, by the clock or by CPU
-        time, whichever is less: a machine that stalls stretches one, and idle threads that look
-        for work the other. None where there is nothing to compare."""
+        """The time of the audited ones for each message, as a multiple of the timed ones', by the
+        clock or by CPU time, whichever is less: a machine that stalls stretches one, and idle
+        threads that look for work the other. None if there is nothing to compare."""
         wall = _ratio(_pace(self.audited, _wall), _pace(self.timed, _wall))
         cpu = _ratio(_pace(self.audited, _cpu), _pace(self.timed, _cpu))
         return min((each for each in (wall, cpu) if each is not None), default=None)
 
     @property
     def volume(self) -> float | None:
-        """How many messages the timed ones had, as a multiple of the audited ones'; None where
+        """The number of messages of the timed ones, as a multiple of the audited ones'; None if
         that says nothing."""
         return None if self.windowed else _ratio(_volume(self.timed), _volume(self.audited))
 
@@ -96,7 +96,7 @@ class Contrast:
         return found
 
     def margins(self) -> dict[str, float]:
-        """Which share of each bound was used."""
+        """Return the share of each bound that was used."""
         found = {}
         if self.slowdown is not None and not self._is_little:
             found["MEAS-25"] = self.slowdown / REFUSED

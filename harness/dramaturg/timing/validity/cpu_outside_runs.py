@@ -1,10 +1,10 @@
-"""CPU time that is in no run: what an implementation computes between the calls, and when a world
-is torn down (spec/measurements.md, MEAS-39).
+"""CPU time that is in no run: the computing of an implementation between the calls, and while a
+world is torn down (spec/measurements.md, MEAS-39).
 
-Time between the calls is the ledger's. But threads that wait for a core excuse time there, and
-whoever plays the rest of a run with more threads than cores makes them wait. What they compute is
-known to the kernel. Schedulers spin for a while before they sleep, collectors and compilers work on
-what a run has left; none of that is as much as a run.
+Time between the calls is the ledger's. But threads that wait for a core excuse time there, and a
+program that plays the rest of a run with more threads than cores makes them wait. The kernel knows
+their CPU time. Schedulers spin for a while before they sleep, collectors and compilers work on the
+remains of a run; none of that is as much as a run.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Logs of all nodes, fetched at the same moment and laid on disk (spec/measurements.md, MEAS-38).
 
-What an implementation does between the end of Run and the answer to Trace is accounted for like
-what it does in a call. So Trace is on its way to every node as soon as Run has ended: files are
-open by then, and a thread waits for each node but the first, whose Trace is made by who made Run.
+The work of an implementation between the end of Run and the answer to Trace is accounted for like
+its work in a call. So Trace is on its way to every node as soon as Run has ended: files are open by
+then, and a thread waits for each node but the first, whose Trace is called by the caller of Run.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ class Spooled:
     files: Sequence[Path]
     """One for each node."""
     problem: str = ""
-    """Why the trace was none; empty if nothing was wrong with it."""
+    """The reason why there was no trace; empty if nothing was wrong with it."""
     rows: int = 0
     """Events and counts, of all nodes."""
 
@@ -60,7 +60,7 @@ def prepared(
             fetches.append(_Node(session, file, stream, timeout))
         begin = threading.Event()
         others = [_Waiting(each, begin) for each in fetches[1:]]
-        # Where Run has failed nobody calls, and who waits for that is let go.
+        # If Run has failed nobody calls, and a thread that waits for that is let go.
         stack.callback(begin.set)
         for each in others:
             stack.callback(each.cancel)
@@ -73,7 +73,7 @@ def prepared(
             for one in fetches:
                 if one.failed is not None:
                     raise one.failed
-                with _recorded(one.file):  # What is left of a log that was none is written here.
+                with _recorded(one.file):  # The rest of a failed log is written here.
                     one.stream.close()
             problems = [
                 _of_node(node, len(fetches), one.problem)
@@ -86,7 +86,7 @@ def prepared(
 
 
 class _Closed:
-    """A file that is written. What cannot be written is said with its name, also at the end."""
+    """A file that is written. A write error is reported with the file's name, also at the end."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

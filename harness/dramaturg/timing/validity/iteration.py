@@ -45,9 +45,9 @@ class Measured:
     used: list[Used]
     """The consumption of each node, since its process was started."""
     source: str
-    """Where CPU time and memory are from, in words."""
+    """The source of CPU time and memory, in words."""
     seconds: float
-    """By the harness's clock, since the look before that one."""
+    """Seconds by the harness's clock, since the look before that one."""
     run_cpu: int | None
     """Nanoseconds of CPU time of all processes in Run; None where one is not ours to look at."""
     own_cpu: int

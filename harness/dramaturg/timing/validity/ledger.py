@@ -1,12 +1,12 @@
 """Time claimed against time seen, in both directions (spec/measurements.md, MEAS-4).
 
-What an implementation claims happened inside of a call, so it cannot be more than the harness
-saw pass; and of a call nothing is left over but the way there and back, so it cannot be less
-than that by more than such a way takes. How long one takes is measured in the same
-session, by calls that do nothing; and for how long threads waited for a core is known to the
-kernel. They wait in the midst of a call as well as at its ends, where alone it could lie beside
-a claim: so no more of it counts than the few threads at its ends usually wait. What is more than
-that, and can have been a wait, proves nothing: nobody vouches for such an iteration.
+An implementation's claims are of times inside of a call, so they cannot be more than the harness
+saw pass. A call contains nothing else but the way there and back, so they cannot be less than that
+by more than such a way takes. Calls that do nothing, in the same session, measure a way; the kernel
+knows how long threads waited for a core. They wait in the midst of a call as well as at its ends,
+where alone it could lie beside a claim: so no more of it counts than the few threads at its ends
+usually wait. A larger difference that can have been a wait proves nothing: nobody vouches for such
+an iteration.
 """
 
 from collections import deque
@@ -16,15 +16,15 @@ from dataclasses import dataclass, field, replace
 from dramaturg.v2 import benchmarks_pb2, control_pb2
 
 SLEW = 0.001
-"""How much faster or slower than the harness's clock an implementation's may run, as a share:
+"""The share by which an implementation's clock may run faster or slower than the harness's:
 monotonic clocks may be slewed by 500 parts per million each (adjtimex(2))."""
 
 GRAIN = 1_000_000
 """Nanoseconds that rounding may add or take away: some runtimes keep time in milliseconds."""
 
 WAYS = 4
-"""How many times an empty call may lie beside a claim. An empty call wakes two threads, and has
-next to nothing to read and to write; Prepare, Run and Teardown wake up to four."""
+"""The number of empty calls' times that may lie beside a claim. An empty call wakes two threads,
+and has next to nothing to read and to write; Prepare, Run and Teardown wake up to four."""
 
 RECENT = 64
 """Empty calls that a tolerance is made of."""
@@ -36,8 +36,8 @@ is more."""
 
 MOST_WAIT = 1_000_000_000
 """Nanoseconds of waits that may lie beside a single call, on a machine with many times as many
-busy threads as cores. What of it is above ``LONGEST_WAIT`` is forgiven, and not vouched for. As
-much is forgiven of what the claims for one call lack all together."""
+busy threads as cores. The part above ``LONGEST_WAIT`` is forgiven, and not vouched for. As much is
+forgiven of the total that the claims for one call lack."""
 
 USUAL_WAIT = 10_000_000
 """Nanoseconds of that in each of many calls, for each node that shares a core with the first."""
@@ -65,8 +65,8 @@ vouch for it."""
 
 @dataclass(frozen=True, slots=True)
 class Elapsed:
-    """How long the calls of an iteration took, in nanoseconds, from the first byte written to
-    the last one read."""
+    """The durations of an iteration's calls, in nanoseconds, from the first byte written to the
+    last one read."""
 
     prepare: int
     """The time of node 0, as for run."""
@@ -78,7 +78,8 @@ class Elapsed:
     that made the call were ready, and had no core, and what the host took of the machine's
     cores, all added up."""
     held_up: bool = False
-    """Whether the end of Run came behind the logs of an audit, that were asked for in its midst."""
+    """True if the end of Run came behind the logs of an audit, which were asked for in its
+    midst."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,9 @@ class Tolerance:
         return Tolerance(self.single + lost, self.mean, self.waited + lost, more)
 
     def vouches_for(self, claimed: int, seen: int, behind: int = 0) -> bool:
-        """Whether a run of ``claimed``, of which so much was seen, can be told from one that took
-        another time: what may lie beside it, and what does or lay ``behind`` it, is a twentieth
-        of it at most."""
+        """True if a run of ``claimed``, of which so much was seen, can be told from one that took
+        another time: the time that may lie beside it, and that does or lay ``behind`` it, is a
+        twentieth of it at most."""
         return claimed >= VOUCHED * max(self.single, seen - claimed, behind)
 
 
@@ -190,8 +191,8 @@ class _Account:
 
 
 class Ledger:
-    """The claims of one invocation. Of a distributed world only what is too much is held
-    against Prepare and Teardown: connections come and go there, and are in no figure."""
+    """The claims of one invocation. In a distributed world only too high claims count against
+    Prepare and Teardown: connections come and go there, and are in no figure."""
 
     def __init__(self, *, local: bool, sharing: int = 1) -> None:
         """``sharing``: how many nodes there are for each core, at least 1."""
@@ -243,7 +244,7 @@ class Ledger:
         self.behind = behind = closing.seen - spared
         beside = tolerance.behind(closing, timed=timed)
         usually = int(closing.seen * SLEW) + beside.beside
-        # Of what is no wait: those are as long as they were.
+        # A share of the part that is no wait: waits are as long as they were.
         waits = beside.waited + beside.more
         self.margins["closing"] = max(0, behind - waits) / (usually + beside.more - waits)
         if behind > usually + beside.more:

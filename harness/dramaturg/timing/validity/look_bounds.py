@@ -1,9 +1,9 @@
 """The findings of looks in the midst of a run (spec/measurements.md, MEAS-49 to MEAS-51).
 
-A look was asked for and answered at moments of the harness's own clock. What an actor had taken
-by its count it had taken before the answer; what it takes beyond that it takes after the question.
-So each pair of looks, the start of the run being the first of all, bounds what can have happened
-between them, and what an implementation's own clock says of it.
+A look was asked for and answered at moments of the harness's own clock. An actor's count at a look
+was taken before the answer; messages beyond it are taken after the question. So each pair of looks,
+the start of the run being the first of all, bounds the events between them, and the times of an
+implementation's own clock for them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 HASTE = 5.0
-"""How many times as fast as before a look the rest of a run may be. Honest runs become faster as a
-compiler sees more of them, and slower as their mailboxes fill."""
+"""The speed of the rest of a run, as a multiple of that before a look, at most. Honest runs become
+faster as a compiler sees more of them, and slower as their mailboxes fill."""
 
 EARLIEST = 0.1
 """The share of a run that has passed before a look is asked how fast the run has been so far."""
@@ -60,7 +60,7 @@ _TICKS = {
 """The actors that take ticks."""
 
 _COUNTING = ("pingpong", "bang")
-"""Where it also counts itself what falls into windows."""
+"""The benchmarks that also count themselves what falls into windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class _Seen:
     rows: Mapping[int, int]
 
     def began(self, number: int, actor: int) -> bool:
-        """Whether this message can have been taken before this was asked for."""
+        """True if this message can have been taken before this was asked for."""
         return number < self.taken.get(actor, 0)
 
 
@@ -99,9 +99,9 @@ def shown(
     *,
     cold: bool = False,
 ) -> Shown:
-    """What is wrong by these looks, and how much of each bound was used. ``seen`` is what each
-    look saw, None where one of several nodes was not asked: what that had done is not known, and is
-    not nothing. ``receipt`` is that of node 0. ``cold``: whether it is the first iteration of a
+    """Report what is wrong by these looks, and how much of each bound was used. ``seen`` is what
+    each look saw, None if one of several nodes was not asked: its work is then not known, and is
+    not nothing. ``receipt`` is that of node 0. ``cold`` is true for the first iteration of a
     process, which a compiler may begin eighty times as slowly as it ends it."""
     found = Shown()
     if not looks.all:
@@ -131,8 +131,8 @@ def shown(
 def _pace(
     scenario: Scenario, looks: Looks, seen: Sequence[_Seen], whole: Whole, found: Shown
 ) -> None:
-    """Whether the rest came many times as fast as what was before a look: by the clock, and by
-    what was computed, since a process that has no core is not slow for that."""
+    """Check that the rest did not come many times as fast as the messages before a look: by the
+    clock, and by CPU time, since a process that has no core is not slow for that."""
     for actor_class in STEADY.get(scenario.benchmark, ()):
         actors = [actor for actor in whole.taken if names.class_of(actor) == actor_class]
         if len(actors) != _many(scenario, actor_class):
@@ -161,20 +161,20 @@ def _pace(
 
 
 def _many(scenario: Scenario, actor_class: int) -> int:
-    """How many there are of a class: which of them comes when is the schedule's, so they are asked
+    """Return the number of actors of a class: the schedule decides their order, so they are asked
     together, or not at all."""
     return next(each.many for each in population.of(scenario) if each.actor_class == actor_class)
 
 
 def _faster(taken: int, total: int, before: int, after: int) -> float:
-    """How many times as fast as those before the messages after a look came."""
+    """Return the speed of the messages after a look, as a multiple of those before."""
     slack = SLACK * (before + after)
     return (total - taken) * before / (max(1, taken) * max(1.0, after + slack))
 
 
 def _naps(scenario: Scenario, seen: Sequence[_Seen], found: Shown) -> None:
-    """Whether more naps ended between two looks than can have (SLEEP-2). A sleeper takes `sleep`
-    and `wake` in turns; the alarm takes `awake` of all of them."""
+    """Check that no more naps ended between two looks than can have (SLEEP-2). A sleeper takes
+    `sleep` and `wake` in turns; the alarm takes `awake` of all of them."""
     v = scenario.parameters
     delay = v["delay"] * 1_000_000
     if not delay:

@@ -1,8 +1,8 @@
 """Latencies and lateness of openweb, bounded by looks in the midst of a run (MEAS-51).
 
-When a request is due is known before the run. Whoever had not been answered when a look was asked
-for has waited since then; whoever had been when it was answered has waited no longer. That is by
-the harness's clock, and a histogram in a receipt must have room for both.
+The time at which a request is due is known before the run. A request that had no answer when a look
+was asked for has waited since then; one that had its answer when the look was answered has waited
+no longer. Both are by the harness's clock, and a histogram in a receipt must have room for them.
 """
 
 from bisect import bisect_right
@@ -122,7 +122,7 @@ def _early(
 
 
 def _fits(what: str, done: str, counts: Sequence[int], by: Bounds, found: Shown) -> None:
-    """Whether a histogram has as many long times, and as many short ones, as there must be."""
+    """Check that a histogram has as many long times, and as many short ones, as there must be."""
     if not sum(counts):
         return
     longest = sorted((least for least in by.least.values() if least > 0), reverse=True)

@@ -8,8 +8,8 @@ from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.looks import Look, Looks
 
 DEARER = 3.0
-"""How many times as long as all others all runs may take that were looked at: a look at a timed run
-is of a few rows."""
+"""The time of all runs that were looked at, as a multiple of all others', at most: a look at a
+timed run is of a few rows."""
 
 LITTLE = 20_000_000
 """Nanoseconds by which they may be longer at least."""
@@ -31,8 +31,8 @@ machine with twenty busy threads for each core."""
 
 
 def dearer(samples: Sequence[SampleRecord]) -> Shown:
-    """Whether each run that was looked at took many times as long as each that was not, for its
-    messages: by the clock, and by what was computed."""
+    """Report runs that were looked at if each took many times as long as each other one, for its
+    messages: by the clock, and by CPU time."""
     found = Shown()
     warm = [sample for sample in samples if sample.iteration and sample.messages]
     looked = [sample for sample in warm if sample.looks]
@@ -66,8 +66,8 @@ def _computed(sample: SampleRecord) -> float:
 
 
 def ignored(runs: Sequence[Looks]) -> str:
-    """Whether looks were answered only when their runs had ended, although there was time.
-    ``runs``: those that are watched as timed ones are, so that an answer has few rows."""
+    """Report looks that were answered only when their runs had ended, although there was time.
+    ``runs`` are those that are watched as timed ones are, so that an answer has few rows."""
     left = [_left(look, looks) for looks in runs for look in looks.all if look.answered > looks.run]
     behind = [nanos for nanos in left if nanos > PATIENCE]
     answered = any(look.answered <= looks.run for looks in runs for look in looks.all)
@@ -80,7 +80,8 @@ def ignored(runs: Sequence[Looks]) -> str:
 
 
 def _left(look: Look, looks: Looks) -> int:
-    """How much of a run was to come when a look was asked for: who has no core cannot answer."""
+    """Return the nanoseconds of a run that were to come when a look was asked for: a process
+    without a core cannot answer."""
     by_clock = looks.run - look.asked
     if looks.cpu is None or look.cpu is None:
         return by_clock

@@ -1,10 +1,10 @@
 """Looks in the midst of a run (spec/measurements.md, MEAS-48).
 
-`Trace` is called while `Run` is under way, on all nodes at the same time. What is not in its answer
-was taken after it was asked for; what is in it, before it had been answered. So something is known
-of a moment by the harness's own clock, whatever clock an implementation has. Here is when that
-is asked, and what came of it on disk; :mod:`dramaturg.timing.validity.look_bounds` says what it
-shows.
+`Trace` is called while `Run` is under way, on all nodes at the same time. A message that is not in
+its answer was taken after the question; one that is in it, before the answer. So something is known
+of a moment by the harness's own clock, whatever clock an implementation has. This module decides
+when to ask, and writes the answers to disk; :mod:`dramaturg.timing.validity.look_bounds` says what
+they show.
 """
 
 import random
@@ -69,7 +69,7 @@ class Look:
     files: Sequence[Path]
     """One for each node; of one that was not asked there is none."""
     problem: str = ""
-    """Why it is no trace; empty if nothing is wrong with it."""
+    """The reason why it is no trace; empty if nothing is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,13 @@ class Looks:
 
     @property
     def unanswered(self) -> bool:
-        """Whether one that was asked for in the first half of the run was answered behind it: then
+        """True if one that was asked for in the first half of the run was answered behind it: then
         nothing is known of its midst."""
         return any(e.asked < self.run / 2 and e.answered > self.run for e in self.all)
 
     @property
     def crowd(self) -> bool:
-        """Whether the answers took so long that marks may have waited behind them as well."""
+        """True if the answers took so long that marks may have waited behind them as well."""
         return sum(min(e.answered, self.run) - e.asked for e in self.all) > CROWDED * self.run
 
 
@@ -112,8 +112,8 @@ NONE = Looks((), 0, None, 0)
 
 
 def drawn(depths: Sequence[Depth], chance: random.Random) -> set[int]:
-    """Which iterations of an invocation are looked at: all that are audited, and of the timed ones
-    some, never all, unless there is one alone, which has its turn half of the time."""
+    """Draw the iterations of an invocation that are looked at: all that are audited, and some of
+    the timed ones, never all, unless there is one alone, which has its turn half of the time."""
     timed = [n for n, depth in enumerate(depths) if depth is Depth.CROSSING]
     many = max(1, len(timed) // SHARE) if len(timed) > 1 else chance.randrange(2) * len(timed)
     return {n for n, depth in enumerate(depths) if depth is not Depth.CROSSING} | set(
@@ -124,9 +124,9 @@ def drawn(depths: Sequence[Depth], chance: random.Random) -> set[int]:
 def moments(
     scenario: Scenario, depth: Depth, expected: float | None, chance: random.Random
 ) -> list[float]:
-    """When such a run is looked at, in seconds after it was sent. ``expected``: how long timed ones
-    took; None if nobody knows. Some are anywhere in it, one of them twice; where something may not
-    have happened before its time, others lie just before that is due."""
+    """Draw the times of looks at such a run, in seconds after it was sent. ``expected`` is the
+    duration of timed ones; None if nobody knows. Some are anywhere in it, one of them twice; if
+    something may not have happened before its time, others lie just before that is due."""
     if expected is not None and expected < LEAST:
         return []
     if expected is None:
@@ -163,8 +163,8 @@ def _boundaries(scenario: Scenario, chance: random.Random) -> list[float]:
 
 
 class Looker:
-    """Looks at one run, from a thread for each node, as long as it is entered. What the run's own
-    thread stamps does not wait for it: nothing is decoded before it is left."""
+    """Looks at one run, from a thread for each node, as long as it is entered. The stamps of the
+    run's own thread do not wait for it: nothing is decoded before it is left."""
 
     def __init__(
         self, sessions: Sequence[Session], moments: Sequence[float], timeout: float
@@ -208,7 +208,7 @@ class Looker:
                 return
         for number, moment in enumerate(self._moments):
             now = time.monotonic() - begun / 1e9
-            # What was missed while another was not answered is made up for once.
+            # Looks that were missed while another was not answered are made up for once.
             if any(moment <= later < now for later in self._moments[number + 1 :]):
                 continue
             if self._over.wait(max(0.0, moment - now)):

@@ -1,4 +1,4 @@
-"""What crossed the network in the iterations of one invocation (MEAS-52 to MEAS-61).
+"""The traffic of the network in the iterations of one invocation (MEAS-52 to MEAS-61).
 
 Each iteration is held against what must cross in any such run, and the timed ones against those
 in which everybody was watched: an actor knows from its birth whether anybody looks.
@@ -14,12 +14,12 @@ from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.iteration import Measured
 
 HEADERS = 66
-"""Bytes of a packet that carry nothing: Ethernet, IPv4, and TCP with its time stamps. How many
-messages share one depends on how fast they come; what they take in it does not."""
+"""Bytes of a packet that carry nothing: Ethernet, IPv4, and TCP with its time stamps. The speed of
+messages decides how many share one, but not what they take in it."""
 
 FEWER = 4
-"""How many times as many bytes a message may have where everybody is watched. Larger batches
-compress better, and a run that nobody watches has larger ones."""
+"""The bytes of a message if everybody is watched, as a multiple of an unwatched run's, at most.
+Larger batches compress better, and a run that nobody watches has larger ones."""
 
 ENOUGH = 65_536
 """Bytes that must have crossed where everybody was watched before they are compared: below that
@@ -29,7 +29,7 @@ UNCOUNTED = "nodes that share an interface, as the loopback device, are not told
 
 
 class OnWire:
-    """Of one invocation."""
+    """The traffic of one invocation."""
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
@@ -40,8 +40,8 @@ class OnWire:
         is watched, as a share of what they took; None where it is not known."""
 
     def held(self, measured: Measured) -> Held | None:
-        """What crossed in one more iteration, held against what must have; None where nothing
-        counts it, or the receipt is of something else, which is said of the receipt."""
+        """Compare the traffic of one more iteration with what it must have been; None if nothing
+        counts it, or the receipt is of something else, which is reported for the receipt."""
         scenario, receipt, crossed = self._scenario, measured.receipts[0], measured.crossed
         if crossed is None:
             return None
@@ -58,7 +58,7 @@ class OnWire:
             self._watched.append(said / max(1, messages))
 
     def problems(self) -> list[str]:
-        """Whether messages are smaller where nobody looks, over all iterations so far."""
+        """Check that messages are not smaller if nobody looks, over all iterations so far."""
         if not self._timed or not self._watched:
             return []
         timed, watched = median(self._timed), median(self._watched)

@@ -74,7 +74,7 @@ _PAYLOADS = _Kind("payloads", "byte", "a byte of a payload", "MEAS-46", "MEAS-46
 
 
 def computes(scenario: Scenario) -> bool:
-    """Whether its actors compute Fibonacci numbers."""
+    """True if its actors compute Fibonacci numbers."""
     return "fib_n" in scenario.parameters
 
 
@@ -131,11 +131,11 @@ class WorkCheck:
         return calls(self._scenario.parameters["fib_n"])
 
     def is_low(self, nanos: float) -> bool:
-        """Whether a probe is so low that the floor ought to be measured once more."""
+        """True if a probe is so low that the floor ought to be measured once more."""
         return self.floor.nanos is not None and nanos < AGAIN * NATIVE * self.floor.nanos
 
     def probed(self, nanos: float) -> str:
-        """A probe took so many CPU nanoseconds for each call. What is wrong with that."""
+        """Take a probe, in CPU nanoseconds for each call. Return what is wrong with it."""
         self.probe = nanos
         if nanos < self.native:
             return (
@@ -159,7 +159,7 @@ class WorkCheck:
         return self._messages(receipt) + self._work(receipt, cpu_seconds, timed)
 
     def _messages(self, receipt: benchmarks_pb2.Receipt) -> list[str]:
-        """Whether there was time to hand all messages over. Of ping-pong there is one at a time."""
+        """Check that there was time to hand all messages over. Ping-pong has one at a time."""
         if benchmark_of(receipt) != self._scenario.benchmark:
             return []
         messages, each = self._scenario.messages(receipt), self._cost.handover

@@ -25,16 +25,16 @@ Times = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """How long requests take at least that come when they are due, if each takes as long as all
-    others and nothing else takes any time."""
+    """The least times of requests that come when they are due, if each takes as long as all others
+    and nothing else takes any time."""
 
     in_turn: Times
     """The times if each server does one request after the other, however many cores there are: no
     request takes less than the one in its place here."""
     shared: Times | None
-    """Where cores are fewer than servers: these, as one that is as fast as all together. The
-    longest, of any number, are together no shorter than as many here: whoever is served out of
-    turn lets somebody else wait."""
+    """If there are fewer cores than servers: the times of one server that is as fast as all
+    together. The longest, of any number, are together no shorter than as many here: a request that
+    is served out of turn lets another one wait."""
 
 
 def queue(due: Sequence[int], service: float, servers: int, cores: int) -> Queue:
@@ -78,8 +78,8 @@ class LatencyCheck:
         """For each bound on the last iteration, the share of it that was used."""
 
     def problems(self, receipt: benchmarks_pb2.Receipt) -> list[str]:
-        """What is wrong with the histograms of a receipt, if it is one of openweb whose counts
-        are as many as its requests."""
+        """Return what is wrong with the histograms of a receipt, if it is one of openweb whose
+        counts are as many as its requests."""
         self.margins = {}
         said, v = receipt.done, self._scenario.parameters
         if not self._is_ours or not (
@@ -138,7 +138,7 @@ class LatencyCheck:
             ),
         )
         if bound.shared is not None:
-            # Of the longest first: each sum is of one more.
+            # Cumulative sums, the longest first: each sum has one more.
             together = np.cumsum(bound.shared[::-1]) / np.cumsum(claimed[::-1])
             many = int(together.argmax())
             if together[many] > used:

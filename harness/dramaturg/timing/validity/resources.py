@@ -1,6 +1,6 @@
 """CPU time, memory and threads of an invocation, held against each other and against time.
 
-What an iteration must have consumed at least is timing/validity/plausibility.py's.
+The least consumption of an iteration is the subject of timing/validity/plausibility.py.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def nothing(run: float, iteration: float, least: float, messages: int) -> list[s
 
 
 def leak(held: Sequence[int], heap: int) -> list[str]:
-    """Whether what is held after each Teardown so far, in bytes, grows and grows.
+    """Report memory that grows and grows: the bytes that are held after each Teardown so far.
 
     It does if every iteration of the last third holds more than every one of the second, and
     those more than the first, by more than an allocator keeps and, ``heap`` bytes, a collector

@@ -1,7 +1,8 @@
-"""How many rows of a trace a timed iteration may ask for, so that they take a fiftieth of its run.
+"""The number of rows of a trace that a timed iteration may ask for, so that they take a fiftieth of
+its run.
 
 The rows come behind the end of Run, where nothing else is to happen (spec/measurements.md,
-MEAS-38). What one takes is measured as the invocation goes on.
+MEAS-38). The time of one row is measured as the invocation goes on.
 """
 
 from dramaturg.timing.validity.ledger import ROW, SPARED

@@ -31,7 +31,7 @@ def foresee(scenario: Scenario) -> None:
 def problems(
     scenario: Scenario, salt: int, receipts: Sequence[benchmarks_pb2.Receipt]
 ) -> list[str]:
-    """What is wrong with the receipts of one iteration, one for each node, in their order:
+    """Return what is wrong with the receipts of one iteration, one for each node, in their order:
     node 0's is of the whole run (DIST-4)."""
     found = accounts.kinds(
         scenario.benchmark, [receipt_names.benchmark_of(receipt) for receipt in receipts]
@@ -47,7 +47,8 @@ def problems(
 
 
 def to_dict(receipt: benchmarks_pb2.Receipt) -> dict[str, Any]:
-    """What results keep of it: the counts. Durations have fields of their own there."""
+    """Return the part that results keep of it: the counts. Durations have fields of their own
+    there."""
     counts = receipt_names.counts_of(receipt)
     counts.pop("turn_nanos", None)
     return counts | {"alive": receipt.alive}
@@ -84,7 +85,7 @@ def _chatapp(scenario: Scenario, receipt: benchmarks_pb2.Receipt) -> list[str]:
 
 
 def _waiting(receipt: benchmarks_pb2.Receipt) -> list[str]:
-    """Whether turns waited for each other. They do not: the poker has sent every `poke` when it
+    """Report turns that waited for each other. They do not: the poker has sent every `poke` when it
     takes the first `confirm`, so each turn is under way at the moment the last one begins."""
     turns = receipt.chatapp.turn_nanos
     longest = turns[0] + max(turns) + 2 * GRAIN if turns else receipt.run_nanos

@@ -1,9 +1,9 @@
-"""Which parts of a run are watched: closed parts within a budget, and actors among outsiders.
+"""The parts of a run that are watched: closed parts within a budget, and actors among outsiders.
 
-A *closed* part is decided exactly (spec/parts.md): everybody where that fits into the budget,
-else directories with their clients and chats, or actors of a crowd in each of which all is a
-fact. What is too large for that is watched in *slices*. *Crossing* watches are those of every
-timed iteration: as many actors among outsiders as a hundredth of all events pays for.
+A *closed* part is decided exactly (spec/parts.md): everybody if that fits into the budget, else
+directories with their clients and chats, or actors of a crowd in each of which all is a fact.
+Actors with too many messages for that are watched in *slices*. *Crossing* watches are those of
+every timed iteration: as many actors among outsiders as a hundredth of all events pays for.
 """
 
 import random
@@ -51,7 +51,7 @@ class Part:
     watches: tuple[control_pb2.Watch, ...]
     events: int
     closed: bool
-    """Whether all of it is decided exactly; else it is slices."""
+    """True if all of it is decided exactly; else it is slices."""
 
 
 def spelled_out(benchmark: str, chance: random.Random) -> Watches:
@@ -185,7 +185,7 @@ def _block(crowd: Crowd, count: int, chance: random.Random) -> Iterator[control_
 def sliced(
     scenario: Scenario, chance: random.Random, budget: int = BUDGET, volume: int = 0
 ) -> Part:
-    """A slice of an actor of each class, from somewhere on. Where nobody knows how much an actor
+    """A slice of an actor of each class, from somewhere on. If nobody knows how much an actor
     takes, early places are as likely as late ones by their order of magnitude, as far as its share
     of ``volume``, the messages of an iteration before. One of several such classes is watched from
     its first message: an audit that finds nothing vouches for nothing (MEAS-27)."""

@@ -1,7 +1,7 @@
 """Ticks in a lead's log against the windows of its receipt (WIN-2).
 
-Of a windowed run nobody knows before how much falls into a window. But the place of a `tick` in
-the log of who counts says how much had been counted by then, also in a slice.
+Nobody knows before a windowed run how much falls into a window. But the place of a `tick` in the
+log of the actor that counts says how much had been counted by then, also in a slice.
 """
 
 from itertools import accumulate
@@ -24,7 +24,7 @@ count. Big's coordinator counts nothing itself."""
 def problem(
     scenario: Scenario, watches: Watches, logs: Logs, receipt: benchmarks_pb2.Receipt
 ) -> str:
-    """Which window of the receipt is another one than the log has; empty if none."""
+    """Name the window of the receipt that differs from the log's; empty if none."""
     if scenario.benchmark not in _TICKS or not scenario.parameters["windows"]:
         return ""
     lead_class, tick = _TICKS[scenario.benchmark]
