@@ -48,7 +48,8 @@ Columns = tuple[
     NDArray[np.uint64],
     NDArray[np.int64],
 ]
-"""Of a batch: receivers, senders, kinds, all arguments, and how many of them each row has."""
+"""The columns of a batch: receivers, senders, kinds, all arguments, and the number of these in each
+row."""
 
 
 class LogBuilder:
@@ -136,8 +137,8 @@ class LogBuilder:
             self._hold_to_slices(set(actors))
 
     def _lay_down(self) -> "LayingDown":
-        """Where logs go that are too large for memory, with those that were there. Raises
-        HarnessFault where there is no room."""
+        """Return the store of logs that are too large for memory, with those that were there.
+        Raises HarnessFault if there is no room."""
         if self._laying is None:
             # With Numba, which takes a while, and which few need.
             from dramaturg.trace.columns.laying_down import LayingDown
@@ -153,8 +154,8 @@ class LogBuilder:
         return self._laying
 
     def _arities(self, actors: NDArray[np.uint64], kinds: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """How many arguments each row takes. Raises TraceError for a row whose kind its
-        receiver's class does not take."""
+        """Return the number of arguments that each row takes. Raises TraceError for a row whose
+        kind its receiver's class does not take."""
         arities = _ARITIES[np.minimum(kinds, len(_ARITIES) - 1)]
         unfit = (arities < 0) | (kinds >> np.uint32(4) != actors >> np.uint64(56))
         if unfit.any():
@@ -264,7 +265,8 @@ class LogBuilder:
 
 
 def _begun(wanted: Slice, taken: int, rows: int) -> str:
-    """Where a log that goes on to its actor's last message would have begun, had it all since."""
+    """Say where a log that goes on to its actor's last message would have begun, had it all
+    since."""
     if not wanted.begin or not 0 < rows < taken or wanted.rows(taken) < taken - wanted.begin:
         return ""
     return f", as if it began at {taken - rows}, asked for {wanted.begin} (TRACE-16)"

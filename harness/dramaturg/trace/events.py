@@ -23,7 +23,7 @@ AnyLogs: TypeAlias = Mapping[int, Sequence[Event]]
 """The same, wherever they are kept."""
 
 Arrived: TypeAlias = tuple[int, int]
-"""How much of logs had come at some time: events, and arguments."""
+"""The length of logs at some time: events, and arguments."""
 
 
 class LaidDown(Mapping[int, Sequence[Event]]):
@@ -33,7 +33,7 @@ class LaidDown(Mapping[int, Sequence[Event]]):
     @property
     @abstractmethod
     def arrived(self) -> Arrived:
-        """How much has come by now."""
+        """Return the length of all that has come by now."""
 
     @abstractmethod
     def lie_in(self) -> Path:
@@ -41,11 +41,11 @@ class LaidDown(Mapping[int, Sequence[Event]]):
 
     @abstractmethod
     def arrived_with(self, events: int) -> Arrived:
-        """How much had come when so many events had."""
+        """Return the length of all that had come when so many events had."""
 
     @abstractmethod
     def lengths(self) -> dict[int, int]:
-        """How many events each log has."""
+        """Return the number of events of each log."""
 
     @abstractmethod
     def kinds(self, since: Arrived = (0, 0)) -> set[int]:
@@ -59,7 +59,7 @@ class LaidDown(Mapping[int, Sequence[Event]]):
 
 
 def lengths(logs: AnyLogs) -> dict[int, int]:
-    """How many events each log has."""
+    """Return the number of events of each log."""
     if isinstance(logs, LaidDown):
         return logs.lengths()
     return {actor: len(log) for actor, log in logs.items()}

@@ -13,7 +13,7 @@ from dramaturg.trace.events import AnyLogs, canonical
 
 
 def file_of(case: str, folder: Path = paths.GOLDEN) -> Path:
-    """Where the golden trace of a case is."""
+    """Return the file of the golden trace of a case."""
     return folder / f"{case}.trace"
 
 

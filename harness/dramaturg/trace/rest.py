@@ -49,7 +49,7 @@ _FIRST = {names.LINK: 0, names.SORTER: 1}
 
 
 class _Looked:
-    """How far each log had come at a look."""
+    """The length of each log at a look."""
 
     def __init__(self, logs: AnyLogs) -> None:
         self._lengths: dict[int, int] = {}
@@ -63,7 +63,7 @@ class _Looked:
     def later(self, logs: AnyLogs, fits: Callable[[int], bool]) -> Iterator[tuple[int, Event]]:
         """The events of such kinds in these logs that came later."""
         if isinstance(logs, LaidDown):
-            # What was in memory then was laid down in the order in which it came.
+            # Logs that were in memory then were laid down in the order in which they came.
             since = self._arrived or logs.arrived_with(sum(self._lengths.values()))
             yield from logs.of_kinds(filter(fits, logs.kinds(since)), since)
             return
@@ -167,7 +167,7 @@ class AtRest:
 
 
 def _may_go_on(kind: int) -> bool:
-    """Whether a message of this kind may be taken at another time than when the world ends."""
+    """True if a message of this kind may be taken at another time than when the world ends."""
     return kind not in FAREWELLS and kind not in _ANSWERS
 
 

@@ -24,7 +24,7 @@ SUFFIX = ".trace"
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How far each watched actor had come when Trace was answered in the midst of a run."""
+    """The count of each watched actor when Trace was answered in the midst of a run."""
 
     taken: Mapping[int, int]
     """By what had been counted."""
@@ -79,10 +79,11 @@ def _snapshot(log: LogBuilder) -> Snapshot:
 
 
 def _held_back(snapshots: Sequence[Snapshot], watched: Watched) -> str:
-    """Which actor had come less far at a later look, or which log lacks what had been counted
-    before it was asked for (CTRL-7); empty if none. The last snapshot is of a world at rest. What
-    is counted at another may not be in its rows, and the other way round: actors go on meanwhile.
-    Whoever counts a message first may be about to log it, and takes one at a time."""
+    """Name the actor that had come less far at a later look, or the log that lacks messages counted
+    before it was asked for (CTRL-7); empty if none. The last snapshot is of a world at rest.
+    Messages counted at another may not be in its rows, and the other way round: actors go on
+    meanwhile. An actor that counts a message first may be about to log it, and takes one at a
+    time."""
     for number, (before, after) in enumerate(pairwise(snapshots), start=2):
         for actor, taken in before.taken.items():
             now = after.taken.get(actor)

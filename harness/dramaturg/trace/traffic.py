@@ -1,4 +1,5 @@
-"""Which logged messages went from one node to another, and which stayed on theirs (MEAS-62)."""
+"""The logged messages that went from one node to another, and those that stayed on theirs
+(MEAS-62)."""
 
 from collections import Counter
 from typing import Any
@@ -8,8 +9,8 @@ from dramaturg.trace.events import AnyLogs
 
 
 def counted(logs: AnyLogs, nodes: int, parameters: Any) -> tuple[int, int]:
-    """How many of these messages were sent from another node, and how many from the receiver's own.
-    What control said to the lead is in neither."""
+    """Count the messages that were sent from another node, and those from the receiver's own.
+    Messages of control to the lead are in neither."""
     between = within = 0
     homes: dict[int, int] = {}
     for receiver, log in logs.items():

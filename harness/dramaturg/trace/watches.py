@@ -43,7 +43,7 @@ NOBODY: tuple[control_pb2.Watch, ...] = ()
 
 
 def is_everybody(watches: Watches) -> bool:
-    """Whether these watch every actor, from its first message on."""
+    """True if these watch every actor, from its first message on."""
     return tuple(watches) == EVERYBODY
 
 
@@ -57,7 +57,7 @@ class Slice:
         self.events = events
 
     def rows(self, taken: int) -> int:
-        """How many rows the log of an actor that took so many messages has."""
+        """Return the number of rows in the log of an actor that took so many messages."""
         rows = max(0, taken - self.begin)
         return rows if self.events == ALL else min(rows, self.events)
 
@@ -70,7 +70,7 @@ _WHOLE = Slice(0, ALL)
 
 
 class Watched:
-    """Which slice each actor's log is to have."""
+    """The slice that each actor's log is to have."""
 
     def __init__(self, watches: Watches) -> None:
         self._rows = [

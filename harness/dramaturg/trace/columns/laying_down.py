@@ -25,7 +25,7 @@ and sorted."""
 
 
 class LayingDown:
-    """Where they go, and what they are read from."""
+    """The files that they go to, and that they are read from."""
 
     def __init__(self) -> None:
         try:

@@ -61,7 +61,7 @@ class Numbering:
 
 @compiled
 def _place(name: Any, keys: Any, values: Any) -> Any:
-    """Where this name is in the table, or would be."""
+    """Return the place of this name in the table, or that which it would have."""
     mask = len(keys) - 1
     at = np.int64((name * _SPREAD) >> _DOWN) & mask
     while values[at] >= 0 and keys[at] != name:
@@ -73,7 +73,8 @@ def _place(name: Any, keys: Any, values: Any) -> Any:
 def _number(
     names: Any, begin: Any, keys: Any, values: Any, known: Any, count: Any, numbers: Any
 ) -> Any:
-    """How many have a number now, and how many names there are. It stops when there is no room."""
+    """Return how many have a number now, and how many names there are. It stops when there is no
+    room."""
     for row in range(begin, len(names)):
         at = _place(names[row], keys, values)
         if values[at] < 0:

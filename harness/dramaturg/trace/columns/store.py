@@ -176,7 +176,7 @@ class Store:
         self._sorted = None
 
     def lengths(self) -> NDArray[np.int64]:
-        """How many rows each actor has, by its number."""
+        """The number of rows of each actor, by its number."""
         self._counts = _longer(self._counts, self.numbering.count)
         return self._counts[: self.numbering.count]
 

@@ -1,3 +1,4 @@
-"""Why a run departs from the model: what led to it, which requirement asks for what is missing,
-and how a person is shown that. It is asked for only once a replay has found something.
+"""Explains why a run departs from the model: the events that led to it, the requirement that asks
+for the missing message, and a picture for people. It is asked for only once a replay has found
+something.
 """

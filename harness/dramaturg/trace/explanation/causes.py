@@ -1,8 +1,8 @@
-"""Upon which event each message was sent: what a divergence is traced back along.
+"""The event upon which each message was sent: a divergence is traced back along these.
 
-The replay does not keep it, since it would cost every run and few are ever asked. When
-one is, each actor performs what it took once more, by itself: by ACT-1 its log alone
-says what it sent, and nothing needs to be in any order.
+The replay does not keep it, since it would cost every run and few are ever asked. If one is, each
+actor takes its messages once more, by itself: by ACT-1 its log alone says what it sent, and nothing
+needs to be in any order.
 """
 
 from array import array
@@ -34,7 +34,7 @@ class Sent(NamedTuple):
     upon: Place
     receiver: int
     nth: int
-    """How many its sender had sent to that receiver before."""
+    """The number of messages that its sender had sent to that receiver before."""
     message: Message
 
 
@@ -79,7 +79,7 @@ class Causes:
         """The event upon which this event's message was sent; None if control sent it."""
         numbers = self._nth.get(place.actor, ())
         if place.position >= len(numbers):
-            # Of a slice that could not be performed nothing is known but what it holds.
+            # A slice that could not be performed shows nothing but its own messages.
             return None
         sender = self.logs[place.actor][place.position][0]
         return self.of_nth(sender, place.actor, numbers[place.position])
@@ -90,7 +90,8 @@ class Causes:
         return Place(sender, upon[nth]) if nth < len(upon) else None
 
     def sent_by(self, place: Place, receiver: int) -> int:
-        """How many messages the actor of this event had sent to ``receiver`` after it."""
+        """Return the number of messages that the actor of this event had sent to ``receiver`` after
+        it."""
         return bisect_right(self._upon.get((place.actor, receiver), ()), place.position)
 
     def chain(self, place: Place | None) -> list[Place]:
@@ -102,8 +103,8 @@ class Causes:
         return found[::-1]
 
     def is_before(self, one: Place, other: Place) -> bool:
-        """Whether the one event came before the other whatever the schedule was: an actor takes
-        its messages one after the other, and each after the event upon which it was sent."""
+        """True if the one event came before the other whatever the schedule was: an actor takes its
+        messages one after the other, and each after the event upon which it was sent."""
         seen: dict[int, int] = {}
         left = [other]
         while left:
@@ -124,7 +125,7 @@ class Causes:
         return Place(actor, count - 1) if count else None
 
     def is_spent(self, actor: int) -> bool:
-        """Whether all of its log was consumed, so that what it has not taken was lost."""
+        """True if all of its log was consumed, so that messages that it has not taken were lost."""
         return len(self.consumed(actor)) == len(self.log_of(actor))
 
     def sent_upon(self, place: Place) -> list[Sent]:
@@ -164,7 +165,7 @@ class Causes:
                 yield actor
 
     def _copies(self, sender: int, message: Message) -> Counter[int]:
-        """How often this message was sent by that actor, by receiver."""
+        """Return how often this message was sent by that actor, by receiver."""
         return Counter(
             each.receiver
             for each in self._perform()
@@ -179,7 +180,8 @@ class Causes:
         ]
 
     def place_of(self, sender: int, receiver: int, nth: int) -> Place | None:
-        """Where ``receiver`` took the ``nth`` message of ``sender``; None if it never did."""
+        """Return the place at which ``receiver`` took the ``nth`` message of ``sender``; None if it
+        never did."""
         if receiver not in self._places:
             places = self._places[receiver] = defaultdict(_Numbers)
             for position, (by, _) in enumerate(self.consumed(receiver)):

@@ -1,8 +1,9 @@
-"""Why a run departs: the requirement that asks for what is missing, and what led up to it.
+"""Explains a departure: the requirement that asks for the missing message, and the events that led
+up to it.
 
 A requirement says what an actor does *upon a message* (the option ``requirement`` of each
-message kind). So whoever knows upon which event the expected message was sent knows which
-requirement asks for it.
+message kind). So the event upon which the expected message was sent tells the requirement that asks
+for it.
 """
 
 import re
@@ -48,7 +49,7 @@ _COUNTED: dict[int, dict[str, tuple[str, ...]]] = {
 """By kind and argument, who asks for what is counted long before it is sent."""
 
 _UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
-"""How a requirement says which message it is about: the first that follows *upon*."""
+"""The words with which a requirement names its message: the first that follows *upon*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,8 @@ class _Inquiry:
         return None
 
     def _last_like_the_actual(self) -> int | None:
-        """Where in the receiver's log the same was taken before, from the same sender."""
+        """Return the place in the receiver's log at which the same was taken before, from the same
+        sender."""
         same = (self._bare.sender, self._bare.actual)
         return max((p for p, event in enumerate(self._log) if event == same), default=None)
 
@@ -238,7 +240,7 @@ class _Inquiry:
         return ""
 
     def _is_another_friend(self) -> bool:
-        """Whether all that differs is which of the sender's friends was meant; then notes it."""
+        """True if the only difference is which of the sender's friends was meant; then notes it."""
         bare, friends = self._bare, self._bare.sender_state.get("friends", ())
         if bare.expected is None or bare.actual is None or bare.expected[0] != bare.actual[0]:
             return False
@@ -257,7 +259,7 @@ class _Inquiry:
         return True
 
     def _out_of_order(self) -> list[str]:
-        """Whether what was taken instead is another of this sender's messages."""
+        """Say if the message taken instead is another one of this sender's."""
         bare, who = self._bare, names.spell(self._bare.sender)
         sent = self._causes.between(bare.sender, bare.receiver)
         nth = sum(sender == bare.sender for sender, _ in self._log)
@@ -277,7 +279,7 @@ class _Inquiry:
         return [_ONCE_IN_ORDER, *self._asked_for(cause, self._bare.actual)[0]]
 
     def _taken_by_another(self) -> str:
-        """Whether another actor of that class took what was lost, which was not for it."""
+        """Say if another actor of that class took the lost message, which was not for it."""
         bare, message = self._bare, self._bare.expected
         if message is None:
             # Somebody who is not watched has not said something: who and what is not known.
@@ -291,7 +293,7 @@ class _Inquiry:
         return note
 
     def _meant_for_another(self) -> str:
-        """Whether another actor of that class never took what this one was not sent."""
+        """Say if another actor of that class never took the message that this one was not sent."""
         bare, message = self._bare, self._bare.actual
         assert message is not None
         for actor in self._causes.deprived(bare.sender, bare.receiver, message):
@@ -363,7 +365,7 @@ class _Inquiry:
         return drawn(self._causes, cause, (bare.receiver, message), received)
 
     def _act_of(self, actor: int, turn: int | None) -> Place | None:
-        """Where this client was told to act in that turn."""
+        """Return the place at which this client was told to act in that turn."""
         log = self._causes.consumed(actor)
         for position, (_, message) in enumerate(log):
             if message[0] == kind.MESSAGE_KIND_CLIENT_ACT and turn_of(message) == turn:

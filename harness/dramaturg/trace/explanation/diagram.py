@@ -1,6 +1,6 @@
 """A message sequence as text: a line down for each actor, an arrow across for each message.
 
-Where the actors do not fit beside each other, it is a numbered list.
+If the actors do not fit beside each other, it is a numbered list.
 """
 
 from itertools import pairwise
@@ -110,7 +110,7 @@ def _label(step: Step, room: int) -> str:
 
 
 def _arrow(start: int, end: int, status: Status) -> tuple[int, str]:
-    """Where it begins, and how it looks, both ends included."""
+    """Return the start of the arrow, and its text, both ends included."""
     if start == end:
         return start, "├" + ("✗" if status is Status.LOST else "⟲")
     shaft = (_SHAFTS[status] * abs(end - start))[: abs(end - start) - 2]

@@ -25,7 +25,7 @@ WIDEST = 256
 """The largest modulus of a draw that is tried with every value that it can give."""
 
 ASTRAY, ASTRAY_BEFORE = 4, 64
-"""How many draws too many or too few before the event are tried: many more where nothing is
+"""The number of draws too many or too few before the event that are tried: many more if nothing is
 drawn upon the event itself, and the state says it exactly."""
 
 BUDGET = 300_000
@@ -61,9 +61,9 @@ class Drawn:
     received: Addressed | None
     """The message that was received instead, as a result of this event."""
     values: str
-    """Which other values of one of these draws lead to that; empty if none was found."""
+    """The other values of one of these draws that lead to that; empty if none was found."""
     astray: int
-    """How many draws more before the event lead to that, fewer if negative; 0 if none."""
+    """The number of further draws before the event that lead to that; negative: fewer; 0: none."""
 
     def needs(self) -> str:
         """The draws that would have led to the received message; empty if none were found."""
@@ -174,7 +174,7 @@ class _Trial:
             self._place = there.index(expected) if expected in there else None
 
     def leads_to(self, **changed: Any) -> bool:
-        """Whether the event, with this changed, leads to what is sought."""
+        """True if the event, with this changed, leads to what is sought."""
         receiver = self._received[0]
         there = [sent for _, sent in self.perform(**changed)[1] if sent[0] == receiver]
         if self._place is None:
@@ -183,7 +183,8 @@ class _Trial:
 
 
 def _astray(trial: _Trial, most: int) -> int:
-    """How many draws more before the event lead there, fewer if negative; 0 if none."""
+    """Return the number of further draws before the event that lead there; negative: fewer; 0:
+    none."""
     ahead = behind = trial.state
     for count in range(1, most + 1):
         ahead = (MULTIPLIER * ahead + INCREMENT) % PERIOD

@@ -1,8 +1,8 @@
-"""Why a message was never taken: its receiver may take it yet, has ended, or it is gone.
+"""Reasons why a message was never taken: its receiver may take it yet, has ended, or it is gone.
 
 A log ends without it in each of these, and each is somebody else's fault. By its log the model
-knows whether the receiver has ended; whether what was sent was sent before that is told by causes;
-and how many actors live, when the call was answered, by the receipts.
+knows whether the receiver has ended; causes tell if the message was sent before that; the receipts
+tell how many actors live when the call was answered.
 """
 
 from dramaturg.model import names
@@ -22,11 +22,11 @@ def fate_of(
         return Fate.GONE
     if alive == 0:
         return Fate.ENDED
-    # Of fewer than should live nobody knows which they are.
+    # If fewer live than should, nobody knows which.
     return Fate.WAITS if alive >= living else Fate.GONE
 
 
 def _is_before_the_end(receiver: int, cause: Place | None, causes: Causes) -> bool:
-    """Whether it had been sent when its receiver took its last message."""
+    """True if it had been sent when its receiver took its last message."""
     last = causes.last(receiver)
     return cause is not None and last is not None and causes.is_before(cause, last)

@@ -182,7 +182,7 @@ def _expected(divergence: Divergence, causes: Causes) -> tuple[int, int, int] | 
 
 
 def _is_the_actual(entry: _Entry, divergence: Divergence) -> bool:
-    """Whether it was taken after all, only not as the next one."""
+    """True if it was taken after all, only not as the next one."""
     channel = entry.sender, entry.receiver
     return (
         divergence.expected is not None
@@ -242,8 +242,9 @@ def _latest(entry: _Entry, entries: _Entries) -> int:
 
 
 def _of_that_turn(divergence: Divergence, causes: Causes) -> list[int]:
-    """Where in the receiver's log the same turn's messages are: in set-up and at the end, those
-    behind the last that speaks of a turn. To one that only counts, those of this sender."""
+    """Return the places of the same turn's messages in the receiver's log: in set-up and at the
+    end, those behind the last that speaks of a turn. For a receiver that only counts, those of this
+    sender."""
     log = causes.log_of(divergence.receiver)[: divergence.position]
     receiver_class = names.class_of(divergence.receiver)
     turns = [turn_of(message) for _, message in log]

@@ -11,8 +11,8 @@ from dramaturg.trace.explanation.causes import Causes, Place
 
 
 def count(workload: Workload, logs: AnyLogs) -> int:
-    """How many messages of a run that conforms overtook one that was sent no later than what led
-    to them."""
+    """Count the messages of a run that conforms that overtook one which was sent no later than
+    their cause."""
     causes = Causes(workload, {actor: [*log] for actor, log in logs.items()}, lengths(logs))
     return sum(
         _overtook(causes, Place(receiver, position), sender)

@@ -1,10 +1,10 @@
 """Big's outsiders: peers, and the coordinator.
 
-A peer pings its neighbours in turn, the next one upon the last one's pong. Of an outsider the
-neighbours that are watched are seen: it pings them in the order of the ring, each after the
-one before has answered; what it does between them takes no time here. Its pongs answer the
-pings of each neighbour in order. How its pings and its pongs mix on their way to one
-neighbour is its schedule's, as far as no message from that neighbour says otherwise.
+A peer pings its neighbours in turn, the next one upon the last one's pong. An outsider's watched
+neighbours are seen: it pings them in the order of the ring, each after the one before has answered;
+its work between them takes no time here. Its pongs answer the pings of each neighbour in order. Its
+schedule decides how its pings and its pongs mix on their way to one neighbour, as far as no message
+from that neighbour says otherwise.
 """
 
 from collections.abc import Iterable, Iterator
@@ -227,8 +227,8 @@ class Big(Outside):
                 if number < self.parameters.windows + 2:
                     yield name, self._next_told(number)
         else:
-            # How many pings it sends nobody knows; what there was of them is there for whom
-            # it pinged next.
+            # Nobody knows how many pings it sends; those that it sent are there for the neighbour
+            # that it pinged next.
             for (sender, key), lane in self.lanes.get(receiver, {}).items():
                 if key != _PING and lane.taken < min(lane.released, lane.length):
                     yield sender, lane.at(lane.taken)

@@ -1,7 +1,7 @@
 """Count's outsiders: the tally, the adders and the counter.
 
-What is added is a fact. What each adder is told was added by then is the schedule's, unless
-the counter is watched; together it is what all have added.
+The added numbers are facts. The schedule decides which sum each adder is told, unless the counter
+is watched; together these are what all have added.
 """
 
 from collections.abc import Iterable, Iterator
@@ -182,6 +182,6 @@ class CountSlices(Reader):
 
     @cached_property
     def _everything(self) -> tuple[int, int]:
-        """How often all adders together add, and what that comes to."""
+        """Return the number of adds of all adders together, and their sum."""
         told = count.receipt(self.parameters, self.salt)
         return told["adds"], told["sum"]

@@ -13,7 +13,7 @@ from dramaturg.v2 import trace_pb2 as kind
 
 
 class Mergesort(Outside):
-    """Which part of the list a sorter gets follows from its place; what comes back of it, too."""
+    """The place of a sorter decides its part of the list, and its result, too."""
 
     def births(self) -> Iterable[Actor]:
         for place in self._places():

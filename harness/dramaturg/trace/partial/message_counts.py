@@ -1,4 +1,4 @@
-"""How many messages an actor takes in a run, where that is a fact (spec/parts.md).
+"""The number of messages that an actor takes in a run, if that is a fact (spec/parts.md).
 
 A slice says nothing of what comes before it and behind it. But the counts name every watched
 actor with the number of all its messages, and of most actors that is known before.

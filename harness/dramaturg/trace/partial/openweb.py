@@ -1,8 +1,8 @@
 """Outsiders of web under an open load: source, balancer and servers.
 
-When a request comes is the clock's, so an unwatched source may send the next one at any moment.
-Who sees the balancer sees everything else. Without it, what is asked and answered is a fact;
-which server gets which request is not.
+The clock decides when a request comes, so an unwatched source may send the next one at any moment.
+If the balancer is watched, everything else is known. Without it, requests and answers are facts;
+the server that gets a request is not.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Why a part departs: the explanation of a whole run, of what is known of a part."""
+"""Explains why a part departs, as for a whole run, by what is known of the part."""
 
 from collections.abc import Mapping
 
@@ -44,7 +44,7 @@ def explain_part(
 ) -> Explanation | None:
     """The verdict's first divergence, explained as that of a whole run is; None if there is none.
 
-    What led up to it is told as far back as it was watched.
+    The events that led up to it are told as far back as it was watched.
     """
     inside = Inside(watches, dict(taken or {}))
     whole = {actor: log for actor, log in logs.items() if inside.whole(actor)}

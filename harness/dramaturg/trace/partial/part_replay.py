@@ -1,8 +1,8 @@
 """Replay of a part: were these watched actors part of a run of the model? (spec/parts.md)
 
-The token game of :mod:`dramaturg.trace.replay.token_game`, with stand-ins for whom nobody watches.
-Between watched actors everything is as there. What a watched actor sends to an outsider is
-told to its stand-in; what it logs from one, the stand-in answers for.
+The token game of :mod:`dramaturg.trace.replay.token_game`, with stand-ins for actors that nobody
+watches. Between watched actors everything is as there. A stand-in is told the messages of watched
+actors to its outsiders, and answers for those that they log from outsiders.
 """
 
 from collections.abc import Mapping
@@ -219,7 +219,7 @@ class PartReplay(Replay):
                 self._found(Kind.INVENTED, part, place, sender, None, message)
 
     def _never_comes(self, part: _Part) -> bool:
-        """Whether it has ended, or waits for a watched actor that will never send more."""
+        """True if it has ended, or waits for a watched actor that will never send more."""
         sender = part.log[part.position][0]
         if part.ended or sender == _CONTROL:
             return True
@@ -247,11 +247,11 @@ def replay_part(
     logs: Logs,
     taken: Mapping[int, int] | None = None,
 ) -> PartVerdict:
-    """Decide what was watched of a run: a timed one's script, with its salt, and ``taken``, how
-    many messages each watched actor took by the counts.
+    """Decide what was watched of a run: a timed one's script, with its salt, and ``taken``, the
+    number of messages that each watched actor took by the counts.
 
-    Actors of which all is logged are replayed together. Of whom only the first messages are
-    logged is replayed alone, and of whom only later ones are, each event is held against facts.
+    Actors of which all is logged are replayed together. An actor of which only the first messages
+    are logged is replayed alone; if only later ones are, each event is held against facts.
 
     Reads the logs and does not change them. Raises ValueError for a workload that is driven by
     acts or turns: its facts are the replay's alone.

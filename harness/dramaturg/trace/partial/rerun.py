@@ -31,7 +31,7 @@ def watches_of(run: case_pb2.RecordedRun) -> Watches:
 
 
 def taken_of(run: case_pb2.RecordedRun) -> dict[int, int] | None:
-    """How many messages each watched actor took; None if that was not recorded."""
+    """Return the number of messages that each watched actor took; None if that was not recorded."""
     return dict(zip(run.counts.actor, run.counts.taken, strict=True)) if run.watches else None
 
 

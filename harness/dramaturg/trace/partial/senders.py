@@ -1,4 +1,4 @@
-"""Whether a message can come from a sender: the protocol says the classes of a kind's senders,
+"""Finds out if a message can come from a sender: the protocol says the classes of a kind's senders,
 and the parameters how many actors of a class there are in a run.
 """
 
@@ -19,8 +19,8 @@ _UNNUMBERED = (names.CHAT, names.SORTER)
 
 
 def can_say(parameters: Any, sender: int, receiver: int, number: int) -> bool:
-    """Whether a message of this kind can come to the receiver from that sender: by its class,
-    if there is such an actor."""
+    """True if a message of this kind can come to the receiver from that sender: by its class, if
+    there is such an actor."""
     actor_class, index, kind = names.class_of(sender), names.index_of(sender), KINDS[number]
     if actor_class not in kind.senders or (sender == receiver) != kind.to_itself:
         return False
@@ -33,7 +33,7 @@ def can_say(parameters: Any, sender: int, receiver: int, number: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _many(parameters: Any) -> dict[int, int]:
-    """How many there are of each class of which there may be more than one."""
+    """Return the number of actors of each class that may have more than one."""
     if (model := MODELS.get(type(parameters))) is None:
         return {each: getattr(parameters, named) for each, named in _CHATAPP.items()}
     return {crowd.actor_class: crowd.many for crowd in model.population(parameters)}

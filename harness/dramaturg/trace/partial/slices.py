@@ -49,7 +49,7 @@ class Slices:
             self._look_beside(receiver, begin, log)
 
     def _look_beside(self, receiver: int, begin: int, log: list[Event]) -> None:
-        """Whether the slice conforms if it begins elsewhere: then that is all that is wrong."""
+        """Check if the slice conforms when it begins elsewhere: then that is all that is wrong."""
         found, decided, bounded = self.divergences, self.decided, self.bounded
         for shift in _SHIFTS:
             self.divergences, self.decided = [], 0

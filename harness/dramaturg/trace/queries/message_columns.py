@@ -70,7 +70,7 @@ def message_columns(run: case_pb2.RecordedRun) -> MessageColumns:
     actor = np.array(sorted({*builder.logs, *builder.taken}), np.uint64)
     names = actor.tolist()
     logged = np.array([len(builder.logs.get(name, ())) for name in names], np.int64)
-    # Where everybody is watched no counts are recorded, and a log has all that was taken.
+    # If everybody is watched, no counts are recorded, and a log has all that was taken.
     recorded = builder.taken if run.watches else {n: len(builder.logs[n]) for n in builder.logs}
     taken = np.array([recorded.get(name, 0) for name in names], np.uint64)
     slices = [builder.watched.slice_of(name) for name in names]

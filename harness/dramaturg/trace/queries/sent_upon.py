@@ -1,5 +1,5 @@
-"""When each message was sent, as far as the model's replay can say: a log only has when it was
-taken."""
+"""The time at which each message was sent, as far as the model's replay can say: a log only has the
+time at which it was taken."""
 
 from array import array
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Sent:
     upon: NDArray[np.int64]
     """The event of the sender's log upon which it was sent; -1 also where control sent it."""
     number: NDArray[np.int64]
-    """Which of all messages that its sender sent it is, from 0."""
+    """Its number among all messages that its sender sent, from 0."""
     step: NDArray[np.int64]
     """Its place in the order in which the replay took all messages, from 1 on."""
     sent_step: NDArray[np.int64]
@@ -114,7 +114,8 @@ class _Order(Replay):
         super()._send(receiver, kind, *args)
 
     def by_row(self, columns: MessageColumns) -> Sent:
-        """What was found. Messages of a pair are taken in the order in which they were sent."""
+        """Return the findings, row by row. Messages of a pair are taken in the order in which they
+        were sent."""
         found = np.full((4, columns.rows), -1, np.int64)
         rows = zip(
             columns.receiver.tolist(), columns.sender.tolist(), columns.event.tolist(),

@@ -1,4 +1,4 @@
-"""Where a run departs from the model, and how to say so to a person."""
+"""Departures of a run from the model, and their texts for people."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from dramaturg.v2 import trace_pb2 as kind
 
 
 class Kind(StrEnum):
-    """How a run can depart. The order is that of how much each explains."""
+    """The kinds of departures. The first explains most."""
 
     ALTERED = "altered"
     """Received something else than the next message sent by that sender: altered,
@@ -27,7 +27,7 @@ class Kind(StrEnum):
 
 
 class Fate(StrEnum):
-    """Why a message is in no log of its receiver (``Kind.LOST``)."""
+    """The reason why a message is in no log of its receiver (``Kind.LOST``)."""
 
     GONE = "gone"
     """Everything is at rest, and its receiver has not ended, or ended later: it does not come."""

@@ -31,22 +31,23 @@ EXCEPT = (0.0, 0.01, 0.05, 0.1, 0.25, 0.5)
 _Nanos = NDArray[np.int64]
 
 Order = Sequence[tuple[bool, int]]
-"""Whether it is an answer, and of which request: in the order in which the source took them."""
+"""Pairs of a flag, true for an answer, and a request's number: in the order in which the source
+took them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """How far a histogram is beyond a bound, at the worst place."""
+    """The distance of a histogram from a bound that it exceeds, at the worst place."""
 
     bound: str
     nanos: int
     """Below 0, if nothing is beyond it."""
     text: str
-    """What is wrong if that is more than rounding."""
+    """The text on what is wrong if that is more than rounding."""
 
 
 def problems(due: Sequence[int], logs: AnyLogs, said: benchmarks_pb2.DoneReceipt) -> list[str]:
-    """What is wrong, in words: one text for each bound."""
+    """Return what is wrong, in words: one text for each bound."""
     found = {each.bound: each.text for each in beyond(due, logs, said) if each.nanos > GRAIN}
     return list(found.values())
 
@@ -75,7 +76,7 @@ def _first(counts: Sequence[int]) -> int:
 def _least(
     order: Order, due: Sequence[int], lateness: int, latency: int
 ) -> tuple[list[int], list[int]]:
-    """How late requests were at least, and how long they took, if none was less late, and none
+    """Return the least lateness and the least duration of requests, if none was less late, and none
     took less, than that."""
     late: list[int] = []
     took: list[int] = []
@@ -87,7 +88,7 @@ def _least(
 
 
 def _longest(what: str, done: str, counts: Sequence[int], least: Sequence[int]) -> Iterator[Beyond]:
-    """Whether a histogram has as many long times as there must be."""
+    """Check that a histogram has as many long times as there must be."""
     needed = np.sort(np.array(least, np.int64))[::-1]
     _, ends = _sorted(counts)
     lack = needed - ends[::-1][: len(needed)]
@@ -108,8 +109,8 @@ def _shortest(
     latency: Sequence[int],
     lateness: Sequence[int],
 ) -> Iterator[Beyond]:
-    """Whether a histogram has as many short latencies as there must be: an answer was taken before
-    the next arrival was, and that no later than lateness says."""
+    """Check that a histogram has as many short latencies as there must be: an answer was taken
+    before the next arrival was, and that no later than lateness says."""
     most, group, of_next, behind = [], [], -1, len(due)
     for is_answer, request in reversed(order):
         if not is_answer:

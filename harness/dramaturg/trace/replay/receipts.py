@@ -1,7 +1,7 @@
 """A receipt against the run that it speaks of (CHAT-50 and following, PING-3).
 
-Of durations only what cannot be is looked at: those of a world that is watched, or driven act
-by act, mean nothing else. Timed runs check theirs.
+Durations are checked only for impossible values: those of a world that is watched, or driven act by
+act, mean nothing else. Timed runs check theirs.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ def problems(
     benchmark: benchmarks_pb2.Benchmark,
     salt: int,
 ) -> list[str]:
-    """What the receipts, one of each node, say otherwise than the model's actors reported to
-    control in the same run (where nobody is watched: nothing is known), and what they leak."""
+    """Return the differences between the receipts, one of each node, and the reports of the model's
+    actors to control in the same run (none are known if nobody is watched), and leaks."""
     name = str(benchmark.WhichOneof("parameters"))
     found = accounts.kinds(name, [receipt_names.benchmark_of(each) for each in receipts])
     if found:
@@ -52,8 +52,8 @@ def _micro(
 
 
 def _reported(name: str, receipt: benchmarks_pb2.Receipt, control: Sequence[Message]) -> list[str]:
-    """Where it says otherwise than the lead's `done`: of the windowed forms nobody else knows
-    what the sums come to."""
+    """Return the differences from the lead's `done`: nobody else knows the sums of the windowed
+    forms."""
     done = next(args for number, args in control if number == kind.MESSAGE_KIND_CONTROL_DONE)
     repeated = zip(receipt_names.ARGUMENTS[name], receipt.done.arguments, done, strict=True)
     return [

@@ -45,7 +45,7 @@ class _Part:
 
     @property
     def finished(self) -> bool:
-        """Whether all of its log has been consumed."""
+        """True if all of its log has been consumed."""
         return self.position == len(self.log)
 
 
@@ -62,7 +62,7 @@ class Verdict:
     alive: int = 0
     """Those that it has not ended."""
     taken: dict[int, int] = field(default_factory=dict)
-    """How many events of each log could be consumed; empty if the run conforms."""
+    """The number of events of each log that could be consumed; empty if the run conforms."""
 
     @property
     def conforms(self) -> bool:
@@ -78,7 +78,7 @@ class Replay:
     """One replay of one run. Use :func:`replay`, unless you want to stop half-way."""
 
     _reports_due: int
-    """How many reports control waits for before it speaks again."""
+    """The number of reports that control waits for before it speaks again."""
 
     def __init__(self, workload: Workload, logs: Logs) -> None:
         self.workload = workload
@@ -186,9 +186,9 @@ class Replay:
     def _look_over(self) -> None:
         """Name what was never received and what was received unsent.
 
-        Much of what is stuck in the end is only the consequence of something else; if
-        there is a cause, only causes are named. Who is stuck may have logged on, though: what
-        it was sent can be held against that all the same (TRACE-5).
+        An actor that is stuck in the end is often only the consequence of something else; if there
+        is a cause, only causes are named. It may have logged on, though: the messages sent to it
+        can be held against that all the same (TRACE-5).
         """
         stuck = []
         for part in self._parts.values():
@@ -251,7 +251,7 @@ class Replay:
                 found[number] = replace(each, unprompted=True)
 
     def _never_comes(self, part: _Part) -> bool:
-        """Whether whoever should have sent what is next in this log will never send more."""
+        """True if the sender of the next event in this log will never send more."""
         return self._is_spent(part.log[part.position][0])
 
     def _look_ahead(self, part: _Part) -> None:
@@ -278,7 +278,7 @@ class Replay:
         return [part for part in circle if any(part.inbox.values())] or circle
 
     def _is_spent(self, name: int) -> bool:
-        """Whether this actor has done all that its log lets it do, and so will never send more."""
+        """True if this actor has done all that its log lets it do, and so will never send more."""
         part = self._parts.get(name)
         return part is None or part.finished
 

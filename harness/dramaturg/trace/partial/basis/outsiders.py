@@ -1,12 +1,12 @@
 """Outsiders: what is known of actors that nobody watches (spec/parts.md).
 
 One class for each benchmark stands in for all of its outsiders. It is told what watched
-actors send them, and it answers for what watched actors log from them. What an outsider
-sends is one of three:
+actors send them, and it answers for what watched actors log from them. Each message of an outsider
+is one of three:
 
 *fixed*    a fact: sent into the watched actor's inbox, or kept as a :class:`Lane`
 *ordered*  the outsider's own words in an order of their own, the order between them free
-*free*     bounded: what follows from facts is held against it, the rest is open
+*free*     bounded: it must agree with facts, the rest is open
 
 A stand-in does whatever it may at the first moment at which it may. So nothing is refused
 that some schedule of the outsiders allows.
@@ -51,7 +51,7 @@ class Open:
     """Its content is decided; only its place among what others sent, or in its sender's own
     other words, is open."""
     windowed: bool = False
-    """Whether it concerns the windowed form alone."""
+    """True if it concerns the windowed form alone."""
 
     def __str__(self) -> str:
         who, whom = names.LABELS[self.sender], names.LABELS[self.receiver]
@@ -87,7 +87,7 @@ class Inside:
         self._known: dict[int, bool] = {}
 
     def whole(self, actor: int) -> bool:
-        """Whether all that this actor took is in its log, if there is such an actor."""
+        """True if all that this actor took is in its log, if there is such an actor."""
         known = self._known.get(actor)
         if known is None:
             wanted = self._watched.slice_of(actor)
@@ -175,7 +175,7 @@ class Outside:
         return self.in_lane(receiver, sender, message)
 
     def in_lane(self, receiver: int, sender: int, message: Message) -> object | None:
-        """Whether it is the next one of its lane."""
+        """Check that it is the next one of its lane."""
         lane = self.lanes.get(receiver, {}).get((sender, self.lane_of(message)))
         if lane is None and sender in self.standing:
             return WAIT

@@ -16,7 +16,8 @@ class Numbered(NamedTuple):
     at: Callable[[int], Message]
     length: int
     decided: bool = True
-    """Whether all of its content is a fact. If not, ``at`` gives what is none as it was said."""
+    """True if all of its content is a fact. If not, ``at`` returns the other parts as they were
+    said."""
 
 
 def once(sender: int, message: Message, *, decided: bool = True) -> Numbered:
@@ -25,8 +26,8 @@ def once(sender: int, message: Message, *, decided: bool = True) -> Numbered:
 
 
 def sum_fits(count: int, total: int) -> bool:
-    """Whether so many digests can have this sum: nothing adds up to 0, and all of them fit in
-    32 bits (ACT-8)."""
+    """True if so many digests can have this sum: nothing adds up to 0, and all of them fit in 32
+    bits (ACT-8)."""
     return total <= MASK if count else total == 0
 
 

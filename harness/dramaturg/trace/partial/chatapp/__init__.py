@@ -1,5 +1,5 @@
-"""ChatApp's outsiders, by who takes what they say.
+"""ChatApp's outsiders, by the receivers of their messages.
 
-What poker and directories say is fixed. What clients, chats and accumulators say to watched
-actors is held against the facts of spec/chatapp.md, and against what watched actors sent.
+The messages of poker and directories are fixed. Messages of clients, chats and accumulators to
+watched actors are held against the facts of spec/chatapp.md, and against what watched actors sent.
 """

@@ -62,7 +62,7 @@ class ToClient(Taker):
         return self._forwarded(seen, sender, index, message)
 
     def _invites(self, chat: int, client: int, seen: Seen, turn: int) -> object | None:
-        """Whether one more `accepted` of this turn can come from this chat."""
+        """Check that one more `accepted` of this turn can come from this chat."""
         host = names.index_of(chat)
         if self.known.watches(host):
             return None if self._joins.get((chat, client), 0) > seen.accepted else WAIT
@@ -114,7 +114,7 @@ class ToClient(Taker):
         return FREE if known is None else None
 
     def _may_post(self, poster: int, chat: int) -> bool:
-        """Whether this client ever posts, and ever was in this chat."""
+        """True if this client ever posts, and ever was in this chat."""
         return self.known.can_know(chat, poster) and self.script.diary(poster).posts[-1] > 0
 
     def _forwarded(self, seen: Seen, chat: int, client: int, message: Message) -> object | None:
@@ -155,7 +155,7 @@ class ToClient(Taker):
                 yield chat, (ACCEPTED, (turn, 1))
 
     def _has_chats_outside(self, directory: int) -> bool:
-        """Whether its clients are invited into chats that nobody watches, and it is known which."""
+        """True if its clients are invited into chats that nobody watches, and it is known which."""
         known = self._outside_chats.get(directory)
         if known is None:
             hosts, inside = self.script.clients(directory), self.outside.inside

@@ -36,23 +36,23 @@ class Known:
         self._posts: dict[int, Posts] = {}
 
     def watches(self, client: int) -> bool:
-        """Whether the client with this index is watched."""
+        """True if the client with this index is watched."""
         return self._inside.whole(chatapp.client_name(client))
 
     def told_to_act(self, client: int, turn: int) -> bool:
-        """Whether an outsider can have acted in this turn by now."""
+        """True if an outsider can have acted in this turn by now."""
         if self.led or self.directories[self.script.directory_of(client)]:
             return turn < self.acted.get(client, 0)
         return self.begun
 
     def logged_out(self, client: int) -> bool:
-        """Whether an outsider has been told to log out."""
+        """True if an outsider has been told to log out."""
         if self.directories[self.script.directory_of(client)]:
             return client in self.out
         return self.ending
 
     def can_know(self, chat: int, client: int) -> bool:
-        """Whether it is a chat into which this client ever came."""
+        """True if it is a chat into which this client ever came."""
         host = names.index_of(chat)
         if host >= self.parameters.clients:
             return False
@@ -64,7 +64,7 @@ class Known:
         return known and self.script.made(chat) is not None
 
     def posted(self, poster: int, chat: int, turn: int, payload: int) -> object | None:
-        """Whether this client can have posted this to this chat by now."""
+        """Check that this client can have posted this to this chat by now."""
         if not self.can_know(chat, poster) or turn >= self.parameters.turns:
             return Wrong(None)
         if self.watches(poster):

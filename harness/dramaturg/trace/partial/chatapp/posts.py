@@ -19,7 +19,7 @@ class Posts:
         self._numbers: dict[int, int] = {}
 
     def fits(self, turn: int, number: int) -> bool:
-        """Whether its post of this turn can have this number. If so, it has from now on."""
+        """True if its post of this turn can have this number. If so, it has from now on."""
         if turn in self._numbers:
             return self._numbers[turn] == number
         if number > self._chosen[turn]:

@@ -36,7 +36,7 @@ class Diary:
     turns: tuple[int, ...]
     """In which turn it makes each of its chats."""
     posts: tuple[int, ...]
-    """How often it has chosen to post before each turn, and in all."""
+    """The number of its choices to post before each turn, and in all."""
     lcg: int
     """The state in which its LCG ends."""
 
@@ -66,7 +66,7 @@ class Script:
         return range(directory, self.parameters.clients, self.parameters.directories)
 
     def chooses(self, directory: int) -> bool:
-        """Whether all of its clients can be looked at."""
+        """True if all of its clients can be looked at."""
         many = len(self.clients(directory))
         return many * many * self.parameters.befriend // 50 <= MOST_FRIENDSHIPS
 
@@ -151,7 +151,7 @@ class Script:
         before = dict(actor.picks)
         for turn in range(p.turns):
             actor.act(0, turn, Choice.DRAW, 0, 0, 0)
-            # What chats it has changes no draw: here it has none.
+            # Its chats change no draw: here it has none.
             actor.chats.clear()
             pick = next(choice for choice, count in actor.picks.items() if count != before[choice])
             before[pick] += 1

@@ -1,9 +1,9 @@
 """A chat that nobody watches, as one watched client sees it.
 
-What the client sends to the chat is taken in order, and what the chat sends back comes in
-order (ACT-5). So the chat's answers to the client itself are exact: each post comes back once
-for each time that the client is a member by then, each `leave` is answered, and whoever joins
-gets the whole history first. What others post in between is only bounded.
+The chat takes the client's messages in order, and its own messages to the client come in order
+(ACT-5). So the chat's answers to the client itself are exact: each post comes back once for each
+time that the client is a member by then, each `leave` is answered, and a client that joins gets the
+whole history first. Posts of others in between are only bounded.
 """
 
 from collections import deque

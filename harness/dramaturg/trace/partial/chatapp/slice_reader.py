@@ -117,7 +117,7 @@ class ChatAppSlices(Reader):
         return FREE if self._leaves(client, args[0]) else NEVER
 
     def _member(self, chat: int, client: int) -> bool:
-        """Whether this is a chat in which that client ever is."""
+        """True if this is a chat in which that client ever is."""
         host = names.index_of(chat)
         if max(host, client) >= self.parameters.clients:
             return False

@@ -87,7 +87,7 @@ class ChatApp(Outside):
                     seed = script.seed(client)
                     yield chatapp.Client(client, name, seed, p)
         for host in inside.of_class(names.CHAT, p.clients):
-            # Who is watched makes its own.
+            # A watched host makes its own.
             if not self._known.watches(host):
                 for number in range(len(script.diary(host).turns)):
                     chat = chatapp.chat_name(host, number)

@@ -1,6 +1,6 @@
 """The first step: each actor by itself takes its log (TRACE-4), and what it sends is kept.
 
-A handler is given what nobody has checked yet, so it may fail, and it may never end. Who calls
+A handler is given what nobody has checked yet, so it may fail, and it may never end. The caller
 limits the CPU time and the memory of the process that this runs in.
 """
 
@@ -72,7 +72,7 @@ class Alone:
         """Actors that the log does not name: they took nothing and sent nothing."""
         self.ended = 0
         self._log, self._sink, self._failed = log, sink, failed
-        # Of millions of actors each is looked up: an array's numbers take long to become Python's.
+        # Each of millions of actors is looked up: an array's numbers take long to become Python's.
         self._base, self._arguments = log.base.data, log.arguments.data
         self._names, self._find = log.names, log.numbering.find
         self._lead = lead
@@ -152,7 +152,7 @@ class Alone:
         kinds: NDArray[Any],
         args: NDArray[np.uint64],
     ) -> bool:
-        """Whether it can take these."""
+        """True if it can take these."""
         try:
             self._player.take(actor, senders, kinds, args, 8 * FLUSH)
         except (Undecided, Refused, MemoryError):
@@ -183,6 +183,6 @@ class Alone:
             raise Refused("an argument that is sent has more than 64 bits") from None
         columns: list[Any] = [np.ascontiguousarray(marks[:, column]) for column in range(3)]
         self._sink.take(out, ends, *columns)
-        # Who is in the midst of its log goes on.
+        # An actor in the midst of its log goes on.
         self._marks[:] = [(self._number, 0, event)]
         self._event, self._begin = event, 0

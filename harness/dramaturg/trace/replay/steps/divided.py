@@ -1,8 +1,8 @@
-"""The three steps of one log, divided: parts take the first two, each by itself and anywhere, and
-whoever has the whole log joins them and takes the third.
+"""The three steps of one log, divided: parts take the first two, each by itself and anywhere; the
+process that has the whole log joins them and takes the third.
 
 A part has the rows of its actors, and of those by whom these are made. It plays both, and counts
-what its own actors sent and took. Who is in which part decides nothing but who has how much to do:
+what its own actors sent and took. The division decides nothing but the amount of work of each part:
 an actor that its part could not play, or that two parts made, is found when they are joined.
 """
 
@@ -58,13 +58,13 @@ def played_files() -> list[str]:
 
 @dataclass(slots=True)
 class Played:
-    """What came of a part, beside its files."""
+    """The results of a part, beside its files."""
 
     sent: list[int]
     """The sum of what its actors sent, and of what they took."""
     taken: list[int]
     messages: int
-    """How many its actors sent."""
+    """The number of messages that its actors sent."""
     reports: list[tuple[int, Message]] = field(default_factory=list)
     silent: list[int] = field(default_factory=list)
     ended: int = 0
@@ -88,7 +88,7 @@ def parts_of(log: Sorted, most: int) -> NDArray[np.int32]:
     many = np.zeros(most)
     for each in np.argsort(-rows, kind="stable").tolist():
         if not rows[each]:
-            break  # Who takes nothing is in the first, and makes none.
+            break  # An actor that takes nothing is in the first, and makes none.
         parts[each] = least = int(many.argmin())
         many[least] += rows[each]
     return parts[family]
@@ -258,7 +258,7 @@ class _OfPart(Alone):
 
 @dataclass(slots=True)
 class _Joined:
-    """Whom the actors of all parts made, and what they reported."""
+    """The actors that those of all parts made, and their reports."""
 
     parents: NDArray[np.int32]
     births: NDArray[np.int32]
@@ -362,6 +362,6 @@ def _loaded(file: Path, kind: Any) -> NDArray[Any]:
 
 
 def of_values(values: dict[str, Any]) -> Played:
-    """What ``dataclasses.asdict`` made of it, and JSON of that."""
+    """Return it from the result of ``dataclasses.asdict``, after JSON."""
     reports = [(int(event), (int(kind), tuple(args))) for event, (kind, args) in values["reports"]]
     return Played(**values | {"reports": reports})

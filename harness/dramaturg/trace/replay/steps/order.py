@@ -82,7 +82,8 @@ def taken(
     control: int,
     lead: int,
 ) -> NDArray[np.int32]:
-    """How many of its events each actor can take, each after all that it must come after."""
+    """Return the number of events that each actor can take, each after all that it must come
+    after."""
     position = np.zeros(len(base) - 1, np.int32)
     _take(base, sender, cause, parents, births, control, lead, position)
     return position
@@ -94,7 +95,7 @@ def _take(
     position: Any,
 ) -> Any:  # fmt: skip
     actors = len(base) - 1
-    # Who waits for an actor, in a list of its own; the least that any of them waits for.
+    # The actors that wait for an actor, in a list of its own; the least that any of them waits for.
     head, following = np.full(actors, -1, np.int32), np.full(actors, -1, np.int32)
     needs, least = np.zeros(actors, np.int32), np.full(actors, _NEVER, np.int32)
     ready = np.arange(actors).astype(np.int32)

@@ -1,8 +1,9 @@
-"""Where a run departs that the three steps refuse and that is too large for the token game.
+"""The places of departure of a run that the three steps refuse and that is too large for the token
+game.
 
 Everybody is played once more, as far as that goes, and sums say which cells of receivers differ.
-Of these what was sent is held against what was taken, message by message. What an actor sends is
-what its own log makes it send, altered or not: so nobody is named for what others did before.
+In these cells the sent messages are held against the taken ones, one by one. An actor sends what
+its own log makes it send, altered or not: so nobody is named for what others did before.
 """
 
 from collections import defaultdict
@@ -111,8 +112,8 @@ def _differing(
     sent: dict[tuple[int, int], list[Message]],
     broken_off: set[int],
 ) -> list[Divergence]:
-    """The first message of each pair that was not taken as it was sent. Who was ``broken_off`` may
-    have sent more than is known."""
+    """The first message of each pair that was not taken as it was sent. An actor that was
+    ``broken_off`` may have sent more than is known."""
     to: defaultdict[int, dict[int, list[Message]]] = defaultdict(dict)
     for (sender, receiver), messages in sent.items():
         to[receiver][sender] = messages

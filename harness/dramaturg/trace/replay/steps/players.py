@@ -1,5 +1,5 @@
 """Two that have an actor take its log: the interpreter, with the model as it is written, and
-machine code, with the same compiled (``compiled/``). What is sent is the same, to the bit."""
+machine code, with the same compiled (``compiled/``). Both send the same, to the bit."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -52,8 +52,8 @@ class Player(Protocol):
         ...
 
     def drained(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """What was sent and how much of it after each event, as ``add_sent`` has it; forgets both.
-        Raises TooWide."""
+        """Return the messages sent, and their number after each event, as ``add_sent`` has it;
+        forgets both. Raises TooWide."""
         ...
 
 
@@ -166,5 +166,5 @@ class Compiled:
 
     def drained(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         out, ends = self._stage.drained()
-        # What is read only would be another type to Numba.
+        # A read-only array would be another type to Numba.
         return np.frombuffer(out, np.uint64).copy(), np.frombuffer(ends, np.int64) // 8

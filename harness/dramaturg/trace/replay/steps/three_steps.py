@@ -43,7 +43,7 @@ class Decision:
 
 
 def decide(workload: Workload, log: Sorted) -> Decision:
-    """Whether this is a run of the model. Raises OSError, as of a disk that is full: step two
+    """Decide if this is a run of the model. Raises OSError, as of a disk that is full: step two
     writes twelve bytes a message beside the log, and step three four."""
     try:
         return _decide(workload, log)
@@ -242,7 +242,7 @@ def _decide(workload: Workload, log: Sorted) -> Decision:
 
 
 class Made(Protocol):
-    """Whom the actors made, and what they reported."""
+    """The actors that were made, and their reports."""
 
     @property
     def parents(self) -> NDArray[np.int32]: ...
