@@ -48,8 +48,8 @@ class Unreadable(ValueError):
 
 
 class _Strict(yaml.constructor.SafeConstructor):
-    """Plain values; a key that stands twice is refused, where PyYAML forgets the first. What merge
-    keys (``<<``) come to is counted before it is made: each may double what is there."""
+    """Plain values. A key that stands twice is refused; PyYAML forgets the first. The result of
+    merge keys (``<<``) is counted before it is made: each may double what is there."""
 
     _merged = 0
 
@@ -123,8 +123,8 @@ def opened(file: Path) -> BinaryIO:
 
 
 def _is_of_a_shell(descriptor: int) -> bool:
-    """Whether a pipe has no name, as that of ``<(command)``: who has made it writes to it, and may
-    ask for a passphrase first."""
+    """True if a pipe has no name, as that of ``<(command)``: the command that writes to it may ask
+    for a passphrase first."""
     try:
         return str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:")
     except OSError:
@@ -188,14 +188,14 @@ def read_yaml(file: Path) -> Any:
 
 def _document(file: Path, text: str) -> Any:
     if _is_ours(file):
-        # What is wrong with it the other one says, in the same words for everybody's.
+        # The other loader reports the errors, in the same words for everybody's files.
         with contextlib.suppress(Exception):
             return _Quick(text).get_single_data()
     return _Loader(text).get_single_data()
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether it is among the cases and casts that came with the harness, wherever links lead."""
+    """True if it is among the cases and casts that came with the harness, wherever links lead."""
     return file.resolve().is_relative_to(paths.CONFORMANCE.resolve())
 
 
@@ -257,7 +257,7 @@ def _finite(text: str) -> float:
 
 
 def is_unwritable(error: OSError) -> bool:
-    """Whether it says that one may not write there: no fault of who wanted to."""
+    """True if the user may not write there, which is no fault of theirs."""
     return error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
 
 

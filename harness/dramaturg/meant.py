@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # Commands are there before their models are.
     from pydantic import BaseModel
 
 _LIKE = 0.66
-"""How alike two names must be, from 0 to 1, for one to be taken for the other."""
+"""The likeness of two names, from 0 to 1, from which one is taken for the other."""
 
 
 _MOST = 10_000
@@ -43,7 +43,7 @@ def keys_at(model: "type[BaseModel]", place: Sequence[int | str]) -> list[str]:
         fields = [each.model_fields[part] for each in there if part in each.model_fields]
         if fields:
             there = [inside for field in fields for inside in _models(field.annotation)]
-        else:  # Of a union, the kind that was written; or a key of the user's own.
+        else:  # A union has the kind that was written; else it is a key of the user's own.
             there = [each for each in there if _is_kind(each, part)] or there
     return sorted({name for each in there for name in each.model_fields})
 

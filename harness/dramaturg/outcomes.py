@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a case ended. Members are in order of precedence, worst first."""
+    """The end of a case. Members are in order of precedence, worst first."""
 
     HARNESS_FAULT = "harness fault"
     FAIL = "fail"

@@ -1,4 +1,4 @@
-"""Whether another user may write a file that is believed, or put another one in its place."""
+"""Finds out if another user may write a file that is believed, or put another one in its place."""
 
 import grp
 import pwd
@@ -52,7 +52,7 @@ def _require_place(file: Path, place: Path) -> None:
 
 
 def _is_out_of_sight(user: int) -> bool:
-    """Whether it stands for all users whom a container does not know (user_namespaces(7)): the
+    """True if it stands for all users whom a container does not know (user_namespaces(7)): the
     folders of its own system are theirs."""
     try:
         known = Path("/proc/self/uid_map").read_text(encoding="ascii").split()
@@ -63,7 +63,7 @@ def _is_out_of_sight(user: int) -> bool:
 
 
 def _is_own(group: int) -> bool:
-    """Whether nobody but this user, or root, is in it: many systems give each user such a group."""
+    """True if nobody but this user, or root, is in it: many systems give each user such a group."""
     try:
         said = grp.getgrgid(group)
         ours = {pwd.getpwuid(user).pw_name for user in files.own_users()}

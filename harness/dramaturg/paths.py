@@ -1,4 +1,4 @@
-"""Where things are: what the harness reads, in a clone or in what was installed, and where it
+"""The paths of files: those that the harness reads, in a clone or as installed, and those that it
 writes."""
 
 import os
@@ -11,7 +11,7 @@ _PACKAGE = Path(__file__).resolve().parent
 _SHIPPED = _PACKAGE / "data"
 
 IN_CLONE = not _SHIPPED.is_dir()
-"""Whether this runs from a clone of the repository, and not as an installed package."""
+"""True if this runs from a clone of the repository, and not as an installed package."""
 
 ROOT = _PACKAGE.parents[1] if IN_CLONE else _SHIPPED
 """The clone; of an installed package the folder that has the same in it, as far as it is read."""
@@ -27,13 +27,13 @@ IMPLEMENTATIONS = ROOT / "implementations"
 TEMPLATES = (_PACKAGE.parent if IN_CLONE else _SHIPPED) / "templates"
 
 PLUMBING = IMPLEMENTATIONS if IN_CLONE else _SHIPPED / "plumbing"
-"""Where templates find what they take of the project's implementations."""
+"""The folder in which templates find their files of the project's implementations."""
 
 PACKAGES = (
     _PACKAGE.parent,
     *((IMPLEMENTATIONS / "reference" / "src", CONFORMANCE / "mutants") if IN_CLONE else ()),
 )
-"""Where Python packages are that others may have in common with the harness."""
+"""Folders of Python packages that others may have in common with the harness."""
 
 PYTHON = Path(sys.executable)
 """The harness's own, which has what these packages need."""
@@ -41,7 +41,7 @@ PYTHON = Path(sys.executable)
 
 def isolation() -> tuple[str, ...]:
     """The options by which a Python process of ours imports nothing from the current folder, the
-    user's own packages or what variables name (SECURITY.md): ``-I``. Where the harness itself was
+    user's own packages or what variables name (SECURITY.md): ``-I``. If the harness itself was
     found in one of the latter two, that one stays: it is the user's word."""
     root = str(_PACKAGE.parent)
     named = root in os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -61,12 +61,12 @@ COMMAND = "./dramaturg" if IN_CLONE else "dramaturg"
 
 
 def results() -> Path:
-    """Where results go: below the folder in which the command was typed."""
+    """Return the folder of results: below the folder in which the command was typed."""
     return Path.cwd() / "results"
 
 
 def cache() -> Path:
-    """Where the user's programs keep what can be made again."""
+    """Return the folder in which the user's programs keep what can be made again."""
     return of_user("XDG_CACHE_HOME", ".cache")
 
 
@@ -79,8 +79,8 @@ def of_user(variable: str, usual: str) -> Path:
 
 
 def forget_relative_homes() -> None:
-    """Of the variables that say where the user's files are, those that count as none are none for
-    libraries and programs either: each has a cache or settings of its own there."""
+    """Forget the variables of the user's folders that count as none, for libraries and programs
+    too: each has a cache or settings of its own there."""
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         if not Path(os.environ.get(name, "/")).is_absolute():
             del os.environ[name]

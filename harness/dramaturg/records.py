@@ -36,7 +36,7 @@ class CaseRecord(Record):
     case: str
     outcome: Outcome
     message: str = ""
-    """Why, in words; empty for a pass."""
+    """The reason, in words; empty for a pass."""
     divergence: Divergence | None = None
     """If a replay failed."""
     why: list[Quoted] = []
@@ -49,16 +49,16 @@ class CaseRecord(Record):
     known: str = ""
     """The manifest's reason, if this is a known failure: shown, and not counted (LEVEL-12)."""
     recommended: bool = False
-    """Whether its case is not required yet: shown, and not counted (LEVEL-34)."""
+    """True if its case is not required yet: shown, and not counted (LEVEL-34)."""
     events: Number = 0
     seconds: float = 0.0
     requirements: list[str] = []
     host: str = ""
-    """On which host of a cluster it was performed; empty without one."""
+    """The host of a cluster that performed it; empty without one."""
 
     @property
     def excused(self) -> bool:
-        """Whether it did not pass, and takes no certificate away for that."""
+        """True if it did not pass, and takes no certificate away for that."""
         return self.recommended and self.outcome not in (Outcome.PASS, Outcome.HARNESS_FAULT)
 
 
@@ -71,7 +71,7 @@ _ASKED = ("nodes", "bandwidth", "delay", "loss")
 
 
 class Point(BaseModel):
-    """Where something stands that is timed: in which entry of which suite, and at which values."""
+    """The place of a timed unit: its entry and suite, and the values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -108,11 +108,11 @@ class TimedRecord(Record):
 
     @property
     def unbuilt(self) -> bool:
-        """Whether it ended before its network was up: that is then as it was asked for."""
+        """True if it ended before its network was up: that is then as it was asked for."""
         return "nodes" in self.network and not self.network.keys() - {"kind", *_ASKED}
 
     def is_of(self, other: "TimedRecord") -> bool:
-        """Whether what is timed is that of the other one, whose network may have been built."""
+        """True if it times what the other one does, whose network may have been built."""
         return self.what == other.what or (self.unbuilt and self._asked == other._asked)
 
     @property
@@ -125,7 +125,7 @@ class TimedRecord(Record):
 
 
 class IterationRecord(TimedRecord):
-    """Which iteration."""
+    """An iteration."""
 
     build: str
     """The build's digest."""
@@ -139,10 +139,10 @@ class LedgerRecord(_Strict):
     """The figures of an iteration that the harness itself saw. Durations in nanoseconds."""
 
     prepare_nanos: Number
-    """How long the call took, on node 0."""
+    """The duration of the call, on node 0."""
     run_nanos: Number
     teardown_nanos: list[Number]
-    """On each node."""
+    """The same of Teardown, on each node."""
     round_trip_nanos: Number
     """The mean time of an empty call in the invocation so far."""
     tolerance_nanos: Number
@@ -153,7 +153,7 @@ class LedgerRecord(_Strict):
     forgiven_nanos: Number
     """The time beside the claims of one call that only waits beyond the usual ones can explain."""
     too_short: bool
-    """Whether the run was too short to be precise, or the machine too busy. It is not wrong for
+    """True if the run was too short to be precise, or the machine too busy. It is not wrong for
     that."""
     cpu_seconds: list[float]
     """The CPU time of each node, since its process was started; also what lies between
@@ -163,7 +163,7 @@ class LedgerRecord(_Strict):
     held_memory: list[Number]
     """Bytes, of each node after Teardown."""
     source: str
-    """Where those three are from, in words."""
+    """The source of those three, in words."""
     probe_nanos: float | None
     """CPU time of a call of fib as a probe, on this runtime in this session; None if nothing is
     computed."""
@@ -183,7 +183,8 @@ class LedgerRecord(_Strict):
     call_memory: list[Number] = []
     """Bytes that all processes held before Prepare, before Run and after Run."""
     closing_nanos: _Whole | None = None
-    """How long Trace took on all nodes, as soon as Run had ended, and an empty call behind it."""
+    """The duration of Trace on all nodes, as soon as Run had ended, and of an empty call behind
+    it."""
     closing_waited_nanos: _Whole | None = None
     """As ``waited_nanos``, in those."""
     closing_rows: _Whole | None = None
@@ -191,7 +192,7 @@ class LedgerRecord(_Strict):
     floor_nanos: float | None = None
     """A call of fib in the harness's own program in the same language; None: not run (MEAS-42)."""
     floor_source: str = ""
-    """Where that is from, or why it was not run, in words."""
+    """The source of that, or the reason why it was not run, in words."""
     work_judged: str = ""
     """The part of its computing that was compared with a probe, in words, or why none was; empty
     where nothing is computed (MEAS-45)."""
@@ -219,21 +220,21 @@ class WireRecord(_Strict):
     received_bytes: list[Number] = []
     received_packets: list[Number] = []
     least_share: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    """Of what crossed where it is least, how much must have (MEAS-52): above 1 it was too little.
-    None where nothing was counted."""
+    """The share of the traffic that must have crossed, in what crossed where it is least (MEAS-52):
+    above 1 it was too little. None if nothing was counted."""
     pair_bytes: list[list[Number]] = []
-    """What each node sent each other one, in the order of the nodes (MEAS-61)."""
+    """Bytes from each node to each other one, in the order of the nodes (MEAS-61)."""
     pair_packets: list[list[Number]] = []
     pairs_not_run: str = ""
-    """Why that was not counted; empty if it was."""
+    """The reason why that was not counted; empty if it was."""
     rest_bytes: Number | None = None
-    """What all nodes sent each other from the end of Run to that of the first Trace (MEAS-53); None
-    where others speak on their links as well."""
+    """Bytes that all nodes sent each other from the end of Run to that of the first Trace
+    (MEAS-53); None if others speak on their links as well."""
     control_bytes: list[Number] = []
-    """Of control, that crossed the interface of each node's host in Run as well; it is not in the
-    others. Empty where control has none of it."""
+    """Bytes of control that crossed the interface of each node's host in Run as well; the others do
+    not have them. Empty if control has no part of it."""
     not_run: str = ""
-    """Why nothing was counted; empty if it was."""
+    """The reason why nothing was counted; empty if it was."""
 
 
 class SampleRecord(IterationRecord):
@@ -243,7 +244,7 @@ class SampleRecord(IterationRecord):
     warmup: bool = False
     valid: bool
     problems: list[str] = []
-    """Why it is not valid: what of the receipt is wrong. Kept, never summarised."""
+    """The reasons why it is not valid: errors of the receipt. Kept, never summarised."""
     certified: bool
     receipt: dict[str, Any]
     setup_nanos: Number
@@ -265,7 +266,7 @@ class SampleRecord(IterationRecord):
     wire: WireRecord | None = None
     """The traffic of a run over several nodes; None for any other run, and in older records."""
     looks: Number = 0
-    """How often it was looked at while it ran (MEAS-48)."""
+    """Number of looks at it while it ran (MEAS-48)."""
 
     @property
     def compared_nanos(self) -> float:
@@ -281,7 +282,7 @@ class SampleRecord(IterationRecord):
 
 
 class Depth(StrEnum):
-    """How much of an iteration is watched."""
+    """The part of an iteration that is watched."""
 
     CROSSING = "crossing"
     """A few actors among unwatched partners: at most 1 % of its events."""
@@ -308,9 +309,9 @@ class AuditRecord(IterationRecord):
     watches: list[dict[str, Number]] = []
     outcome: Outcome
     message: str = ""
-    """Why, in words; empty for a pass."""
+    """The reason, in words; empty for a pass."""
     messages: Number = 0
-    """That the iteration had by its receipt."""
+    """Number of messages of the iteration, by its receipt."""
     run_nanos: Number = 0
     """Its run time, as a sample has it."""
     run_cpu_nanos: _Whole | None = None
@@ -324,14 +325,14 @@ class AuditRecord(IterationRecord):
     pairs: Number = 0
     """Pairs of sender and receiver between which everything is decided."""
     open: list[str] = []
-    """What is not decided of what was watched, and why."""
+    """The watched messages that are not decided, and why."""
     between_nodes: Number | None = None
-    """Of what was logged, messages that went from one node to another (MEAS-62); None of one node,
-    where only a few actors are watched, and in records of before it was counted."""
+    """Logged messages that went from one node to another (MEAS-62); None for one node, if only a
+    few actors are watched, and in records of before it was counted."""
     within_nodes: Number | None = None
-    """Of what was logged, messages that stayed on their node."""
+    """Logged messages that stayed on their node."""
     looks: list[LookRecord] = []
-    """At its run, in their order."""
+    """The looks at its run, in their order."""
     margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
     """As a ledger's: of the bounds that looks are held against."""
     divergence: Divergence | None = None
@@ -356,59 +357,60 @@ class LinksRecord(_Strict):
     packets: Number | None = None
     """That came to the qdiscs of all links, in the whole invocation; None where none counts."""
     lost: Number | None = None
-    """How many of them they lost."""
+    """The number of packets that they lost."""
     between: list[Number] = []
-    """How few and how many that may be, with the loss that was asked for."""
+    """The least and the most that may be, with the loss that was asked for."""
     round_trip_ms: list[float] = []
     """From each node's host to the next one's and back, the fastest of many packets: measured
     before anything was started, between hosts of a cluster."""
     median_round_trip_ms: list[float] = []
-    """What half of these packets do not exceed."""
+    """The time that half of these packets do not exceed."""
     bandwidth_mbit: list[float] = []
-    """What one TCP connection carried that way."""
+    """The rate of one TCP connection that way."""
     pings: list[Number] = []
-    """How many packets that were."""
+    """The number of these packets."""
     pings_lost: list[Number] = []
-    """How many of them did not come back."""
+    """The number of them that did not come back."""
     control_ms: float | None = None
     """The longest of the fastest round trips from the first node's host to the agent of another
     one: for so long after the end of Run a node of another host may go on unseen."""
     confidence: float | None = None
-    """Of ``between``: of all invocations of the plan that lose together, 99 %."""
+    """The confidence of ``between``: 99 % for all invocations of the plan that lose together."""
     off: str = ""
-    """How they are not what was asked for: no sample of this invocation is valid."""
+    """The difference from what was asked for: no sample of this invocation is valid."""
 
 
 class UnitRecord(TimedRecord):
-    """How one unit of a timing plan ended: an invocation, or a benchmark on an
-    implementation that could not be invoked at all. Follows the samples it speaks of."""
+    """The end of one unit of a timing plan: an invocation, or a benchmark on an implementation that
+    could not be invoked at all. Follows the samples it speaks of."""
 
     record: Literal["unit"] = "unit"
     invocation: Number | None
     """None: it was not invoked, and `message` says why."""
     outcome: Outcome
     message: str = ""
-    """Why, in words; empty for a pass."""
+    """The reason, in words; empty for a pass."""
     certified: bool | None = None
-    """Whether it ran under a certificate and passed, its audits included (MEAS-17); None if it
-    was not invoked."""
+    """True if it ran under a certificate and passed, its audits included (MEAS-17); None if it was
+    not invoked."""
     mark: str = ""
-    """Why not, in two words, where its build is certified and its figures are not; else empty."""
+    """The reason why not, in two words, if its build is certified and its figures are not; else
+    empty."""
     in_turns: bool = False
-    """Whether its iterations and those of the other half of its pair took turns."""
+    """True if its iterations and those of the other half of its pair took turns."""
     told: str = ""
     """The settings that told its runtime the number of cores, in words; empty if it was confined
     to none."""
     schedulers: Number | None = None
-    """How many it said that it has, where it was confined."""
+    """The number that it said it has, if it was confined."""
     samples: Number = 0
-    """How many of the sample records before this one are its own."""
+    """The number of sample records before this one that are its own."""
     audits: Number = 0
-    """How many of the audit records before this one are its own."""
+    """The number of audit records before this one that are its own."""
     warmup: Number = 0
     """The first iteration that is summarised: those before are warm-up (MEAS-11)."""
     warmup_rule: str = ""
-    """How that was found, in words."""
+    """The rule that found it, in words."""
     doubts: list[str] = []
     """Cautions that are no fault and have to stand wherever its figures do, in words."""
     margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}

@@ -1,7 +1,7 @@
 """The requirements of the specification, read off its chapters (spec/README.md, How to read).
 
 A requirement is a row of a table whose first cell is an identifier, or a paragraph that
-opens with one in bold. What a report quotes is therefore what the chapter says.
+opens with one in bold. So a report quotes the words of the chapter.
 """
 
 import re
@@ -33,8 +33,8 @@ class Requirement:
 
     id: str
     text: str
-    """As the chapter has it, in Markdown. Where a row names what it is about in a cell of its
-    own, that comes first: ``post: If `index` is ...``."""
+    """The chapter's text, in Markdown. If a row names its subject in a cell of its own, that comes
+    first: ``post: If `index` is ...``."""
     file: str
     """The chapter, from the project's folder: ``spec/chatapp.md``."""
     line: int

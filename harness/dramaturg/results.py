@@ -66,7 +66,7 @@ class RecordsLost(Exception):
 
 
 _STAMP = re.compile(r"\d{8}-\d{6}(-\d+)?")
-"""How folders of results are called that nobody named."""
+"""The names of folders of results that nobody named."""
 
 
 class _Header(BaseModel):
@@ -85,7 +85,7 @@ class _Header(BaseModel):
 class Writer:
     """Appends records to one file. Use as a context manager: leaving well writes the footer.
 
-    What cannot be written raises RecordsLost; the file still ends with a whole line.
+    A record that cannot be written raises RecordsLost; the file still ends with a whole line.
     """
 
     def __init__(self, file: Path, **header: Any) -> None:
@@ -150,7 +150,7 @@ class Recorded(BaseModel):
     audits: list[AuditRecord] = []
     units: list[UnitRecord] = []
     complete: bool = False
-    """Whether the footer is there and counts what is there."""
+    """True if the footer is there and counts what is there."""
 
 
 def read(file: Path) -> Recorded:
@@ -368,7 +368,7 @@ def _names(stamp: str) -> Iterator[str]:
 def _is_latest(folder: Path) -> None:
     """A record is in it: of those that are made here it is the latest that has something in it."""
     if _STAMP.fullmatch(folder.name) and folder.parent == paths.results():
-        # What was measured counts more than where a link points.
+        # The measurements count more than the target of a link.
         with contextlib.suppress(OSError):
             _point(folder.parent / "latest", folder.name)
 

@@ -1,4 +1,4 @@
-"""How implementations came out, by the records of their cases (spec/levels.md)."""
+"""The standing of implementations, by the records of their cases (spec/levels.md)."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -19,7 +19,7 @@ CONNECTED = "connected, not certified: which build ran is not known"
 
 @dataclass
 class Standing:
-    """How one implementation came out."""
+    """The standing of one implementation."""
 
     implementation: str
     build: str
@@ -32,13 +32,13 @@ class Standing:
     undistributed: list[str] = field(default_factory=list)
     """Those that it claims, but not over several nodes."""
     undistributed_reason: str = ""
-    """Why not, in the manifest's words."""
+    """The reason why not, in the manifest's words."""
     several_cores: dict[str, str] = field(default_factory=dict)
-    """Those of which nothing is said on one core, and why, in the manifest's words."""
+    """The benchmarks that were not judged on one core, and why, in the manifest's words."""
     remark: str = ""
     """The manifest's remark, which a reader has to know."""
     void: str = ""
-    """Why this run can certify nothing, whatever its outcome."""
+    """The reason why this run can certify nothing, whatever its outcome."""
 
     @property
     def outcome(self) -> Outcome:

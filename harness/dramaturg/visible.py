@@ -1,8 +1,8 @@
 """Text from outside, as it is: nothing in it acts on whoever shows it.
 
 Terminals obey control characters, and text with marks of direction reads otherwise than it
-is written. Both are shown as escapes. What Markdown, HTML and XML make of the rest is for
-their own writers to escape.
+is written. Both are shown as escapes. The writers of Markdown, HTML and XML escape the rest in
+their own way.
 """
 
 import re
