@@ -40,7 +40,7 @@ class Process:
         return self._calls
 
     def answers(self, call: int) -> list[dict[str, Any]]:
-        """What was answered to this call so far."""
+        """Return the answers to this call so far."""
         lines = self._output.getvalue().splitlines()
         return [line for line in map(json.loads, lines) if line.pop("id") == call]
 

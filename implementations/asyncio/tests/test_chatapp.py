@@ -1,4 +1,4 @@
-"""What a chat keeps of its history (spec/chatapp.md)."""
+"""The history that a chat keeps (spec/chatapp.md)."""
 
 from types import SimpleNamespace
 from typing import Any

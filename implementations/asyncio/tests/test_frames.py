@@ -1,4 +1,4 @@
-"""What goes over connections between nodes."""
+"""The frames on connections between nodes."""
 
 import struct
 

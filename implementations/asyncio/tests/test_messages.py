@@ -1,4 +1,4 @@
-"""Which method takes which message."""
+"""The method that takes each message."""
 
 from typing import Any
 

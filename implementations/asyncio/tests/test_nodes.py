@@ -240,7 +240,7 @@ def test_no_more_strangers_are_heard_than_may_be(
 
 
 def test_a_code_is_of_one_place_only() -> None:
-    """Of role, of both nodes, of both challenges, of the secret."""
+    """It depends on the role, both nodes, both challenges and the secret."""
     said = Handshake(0, SECRET)
     codes = {
         said._code(role, said._said(one, other, bytes(32), challenge))

@@ -18,10 +18,10 @@ from reference.control.log import Entry, Log
 Message = tuple[int, int, tuple[int, ...]]
 
 TICKS = {MESSAGE_KIND_PING_TICK, MESSAGE_KIND_COORDINATOR_TICK, MESSAGE_KIND_RECEIVER_TICK}
-"""What says that a window has ended."""
+"""The messages that end a window."""
 
 TIMED = TICKS | {MESSAGE_KIND_SLEEPER_WAKE, MESSAGE_KIND_SOURCE_ARRIVE}
-"""What an actor has the timer send it."""
+"""The messages that an actor has the timer send it."""
 
 BURST = 256
 """Messages an actor may take before the others, and the control port, get a turn."""
@@ -60,7 +60,7 @@ class System:
         """Bring an actor to life."""
         actor.send, actor.spawn, actor.terminate = self._send, self.spawn, self._terminate
         self._mailboxes[actor.name] = asyncio.Queue()
-        # Whether it is watched is decided here, once.
+        # The log of it is looked up here, once.
         entry = self._log.entry_of(actor.name)
         life = asyncio.create_task(self._live(actor, entry), name=names.spell(actor.name))
         self._tasks.add(life)

@@ -1,4 +1,4 @@
-"""What all actors have in common (spec/actors.md)."""
+"""The common part of all actors (spec/actors.md)."""
 
 import asyncio
 from collections.abc import Callable

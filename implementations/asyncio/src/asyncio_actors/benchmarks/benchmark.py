@@ -1,5 +1,5 @@
-"""What control knows of a benchmark: who is there at first, what is said to the lead, and how
-the receipt is filled."""
+"""Control's knowledge of a benchmark: the actors at first, the messages to the lead, and the fields
+of the receipt."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 class Said(Protocol):
-    """What the lead has reported so far."""
+    """The lead's reports so far."""
 
     counts: tuple[int, ...]
     confirmed: int
@@ -33,13 +33,13 @@ class Benchmark(ABC):
     """A benchmark with its parameters, which are the fields of a dataclass."""
 
     PREPARE: ClassVar[Message | None] = None
-    """What the lead is told in Prepare; it reports on that."""
+    """The message to the lead in Prepare; it reports on that."""
 
     DISCONNECT: ClassVar[Message | None] = None
-    """What the lead is told in Teardown."""
+    """The message to the lead in Teardown."""
 
     FINISHES = False
-    """Whether it reports on that."""
+    """True if it reports on that."""
 
     @abstractmethod
     def populate(self, system: System) -> Address[Any]:
@@ -51,24 +51,24 @@ class Benchmark(ABC):
 
     @abstractmethod
     def start(self, salt: int) -> Message:
-        """What the lead is told in Run."""
+        """Return the message to the lead in Run."""
 
     def act(self, client: int, choice: int, index: int, k: int) -> Message:
-        """What the lead is told in Act, where one client is driven; it reports on that."""
+        """Return the message to the lead in Act, if one client is driven; it reports on that."""
         raise NotImplementedError(f"{type(self).__name__} has no acts")
 
     def turn(self) -> Message:
-        """What the lead is told in Turn, where all clients are driven; it reports on that."""
+        """Return the message to the lead in Turn, if all clients are driven; it reports on that."""
         raise NotImplementedError(f"{type(self).__name__} has no turns")
 
     @property
     def reports(self) -> int:
-        """How many reports complete a run."""
+        """Return the number of reports that complete a run."""
         return 1
 
     @property
     def marked(self) -> int:
-        """How many of these are turns or windows, which have marks (CTRL-6)."""
+        """Return the number of these that are turns or windows, which have marks (CTRL-6)."""
         return 0
 
     def receipt(self, said: Said) -> Mapping[str, int] | None:

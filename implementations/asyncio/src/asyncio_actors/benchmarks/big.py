@@ -40,7 +40,7 @@ class Coordinator(Actor):
         self._finished = 0
         self._idle = 0
         self._windows = Windows(self, Coordinator.tick, form)
-        # Of each open window, how many have answered, and what they counted.
+        # By open window: the number of answers, and their counts.
         self._marks: dict[int, tuple[int, int]] = {}
 
     @message(table.COORDINATOR_START)

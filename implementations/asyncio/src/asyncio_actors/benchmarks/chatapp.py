@@ -231,7 +231,7 @@ class Client(Actor):
         self._chats: list[Address[Chat]] = []
         self._created = 0
         self._posted = 0
-        # Of compute, post, leave, invite and none.
+        # The picks of compute, post, leave, invite and none.
         self._picks = [0, 0, 0, 0, 0]
         self._deliveries = 0
         self._joins = 0
@@ -476,7 +476,7 @@ class Accumulator(Actor):
 SUMS = (
     "lcg_checksum", "computes", "posts", "leaves", "invites", "nones", "deliveries", "joins",
 )  # fmt: skip
-"""What the poker has reported in the end, by the receipt's fields."""
+"""The poker's last report, by the receipt's fields."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Master(Actor):
         super().__init__(system, address)
         self._runners = runners
         self._form = form
-        # How many tasks each runner was given.
+        # The number of tasks of each runner.
         self._given = [0] * len(runners)
         self._salt = 0
         self._completed = 0

@@ -17,7 +17,7 @@ def add(total: int, digest: int) -> int:
 
 
 def checksum(start: int, numbers: Iterable[int]) -> int:
-    """What ``start`` becomes by a list of numbers, in order."""
+    """Fold a list of numbers into ``start``, in order."""
     for number in numbers:
         start = (31 * start + number) & MASK
     return start

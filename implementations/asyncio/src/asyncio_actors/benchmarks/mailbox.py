@@ -1,7 +1,7 @@
 """Mailboxes, which are also the addresses of actors.
 
-Actors know each other by addresses and nothing else. Of an actor of this process that is its
-mailbox; of one of another node it writes to a connection (``nodes.connections``).
+Actors know each other by addresses and nothing else. The address of an actor of this process is its
+mailbox; that of one on another node writes to a connection (``nodes.connections``).
 """
 
 import asyncio
@@ -16,12 +16,12 @@ A = TypeVar("A")
 Arguments = tuple[Any, ...]
 
 Message = tuple[Callable[..., None], "Address[Any]", Arguments]
-"""What the receiver does, who sent it, and with which arguments: first those that are logged,
-then what else its receiver needs."""
+"""The receiver's method, the sender, and the arguments: first those that are logged, then what else
+its receiver needs."""
 
 
 class Address(Generic[A]):
-    """Where an actor of the class ``A`` can be written to."""
+    """A place at which an actor of the class ``A`` can be written to."""
 
     __slots__ = ("name",)
 
@@ -39,7 +39,7 @@ class Address(Generic[A]):
 
 
 class Mailbox(Address[A]):
-    """What waits for one actor, in the order in which it came; no bound."""
+    """The messages that wait for one actor, in the order in which they came; no bound."""
 
     __slots__ = ("_messages", "_taker")
 

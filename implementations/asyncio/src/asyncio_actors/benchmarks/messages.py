@@ -12,8 +12,8 @@ Logged = Callable[[Any, Arguments], Arguments]
 
 
 NUMBER, ADDRESS, CONTENT = "nac"
-"""What an argument is: an integer; an actor's address, or None; bytes, of which there are some as
-the last argument alone."""
+"""The type of an argument: an integer; an actor's address, or None; bytes, which only a last
+argument has."""
 
 
 class Kind(NamedTuple):

@@ -21,7 +21,8 @@ QUANTILES = tuple(accumulate(1_000_000 // (256 - step) for step in range(256)))
 
 
 def arrivals(requests: int, gap: int, seed: int) -> tuple[int, ...]:
-    """When each request is due, in nanoseconds after the start of the run (OPEN-1)."""
+    """Return the time at which each request is due, in nanoseconds after the start of the run
+    (OPEN-1)."""
     lcg = Lcg(seed)
     lengths = (QUANTILES[lcg.next_int(0) // 256] for _ in range(requests))
     return tuple(gap * total // 1000 for total in accumulate(lengths))

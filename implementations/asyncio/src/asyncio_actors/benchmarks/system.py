@@ -19,7 +19,7 @@ P = ParamSpec("P")
 
 
 class Control(Protocol):
-    """What actors can say to control (ACT-7)."""
+    """The reports of actors to control (ACT-7)."""
 
     def ready(self) -> None:
         """The poker: the world is set up and quiet."""
@@ -31,7 +31,7 @@ class Control(Protocol):
         """A lead: so much fell into this window."""
 
     def done(self, *counts: int) -> None:
-        """A lead: everything is done. Of the poker, `finished`."""
+        """A lead: everything is done. The poker says `finished`."""
 
     def fail(self, reason: str, error: Exception) -> None:
         """An actor has failed, upon this error."""
@@ -104,5 +104,5 @@ class System:
         self.control.fail(f"{spell(actor)} failed: {type(error).__name__}: {error}", error)
 
     def alive(self) -> set[asyncio.Task[None]]:
-        """Of this world's tasks, those that the event loop says have not ended."""
+        """Return this world's tasks that have not ended, by the event loop."""
         return self._tasks & asyncio.all_tasks()

@@ -40,7 +40,7 @@ class Windows:
             self._lead.send_later(self._seconds, self._tick, 0)
 
     def ended(self, number: int) -> bool:
-        """The lead has taken `tick`: take the stamp and begin the next. Whether it was the last."""
+        """The lead has taken `tick`: take the stamp and begin the next. True if it was the last."""
         self._lead.system.stopwatch.tick()
         last = number + 1 == self.number
         if not last:

@@ -15,7 +15,7 @@ from asyncio_actors.benchmarks.messages import Kind
 from asyncio_actors.benchmarks.names import class_of, index_of
 
 ROWS = 65_536
-"""Of a batch and of a message of counts, at most."""
+"""Maximum number of rows of a batch and of a message of counts."""
 
 ALL = 0xFFFF_FFFF
 """``events`` of a watch without an end."""
@@ -36,7 +36,7 @@ Watch = TypedDict(
 
 
 class Columns:
-    """What was logged and not delivered yet: integers in columns, as a batch has them."""
+    """Events that were logged and not delivered yet: integers in columns, as a batch has them."""
 
     __slots__ = ("actor", "args", "kind", "sender")
 
@@ -48,7 +48,7 @@ class Columns:
 
 
 class ActorLog:
-    """Where one watched actor logs."""
+    """The log of one watched actor."""
 
     __slots__ = ("_end", "_from", "_log", "name", "taken")
 
@@ -86,7 +86,7 @@ class Log:
         self.lock = Lock()
 
     def born(self, actor: int) -> ActorLog | None:
-        """Where this actor logs, from its birth on; None if nobody watches it."""
+        """Return the log of this actor, from its birth on; None if nobody watches it."""
         rows = self._watches.get(class_of(actor))
         if rows is None:
             return None
@@ -103,7 +103,7 @@ class Log:
         return None
 
     def hand_over(self) -> Iterator[dict[str, Any]]:
-        """What was logged since the last time, how much each has taken, and the footer."""
+        """Yield the events since the last time, each actor's count, and the footer."""
         with self.lock:
             columns, self.columns = self.columns, Columns()
             names = [log.name for log in self._logs]

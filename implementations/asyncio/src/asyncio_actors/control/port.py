@@ -44,7 +44,7 @@ class Port:
         self._last: Future[None] | None = None
 
     def take(self, line: bytes) -> None:
-        """Begin with what a line asks for. Of each call the moment is known at which it came."""
+        """Begin the call of a line. The moment at which each call came is known."""
         taken = now()
         asked = json.loads(line)
         call, name, request = asked["id"], asked["call"], asked["request"]

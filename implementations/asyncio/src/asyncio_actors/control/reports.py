@@ -1,4 +1,4 @@
-"""What actors say to control, and the call that waits for it (ACT-7)."""
+"""The reports of actors to control, and the call that waits for them (ACT-7)."""
 
 import asyncio
 import sys
@@ -29,7 +29,7 @@ class Marks:
 
 
 class Reports:
-    """Of one world. ``system.Control`` says which there are."""
+    """The reports of one world. ``system.Control`` lists them."""
 
     def __init__(self, stopwatch: Stopwatch) -> None:
         self._stopwatch = stopwatch
@@ -72,7 +72,7 @@ class Reports:
         if self._complete and not self._complete.done():
             self._complete.set_result(None)
         if error:
-            # Where it was is for people, on standard error (STDIO-2).
+            # The place of the error is for people, on standard error (STDIO-2).
             sys.excepthook(type(error), error, error.__traceback__)
 
     async def complete(self, due: int) -> None:

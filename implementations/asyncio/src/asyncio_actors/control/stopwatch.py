@@ -73,12 +73,12 @@ class Stopwatch:
 
     @property
     def turn_nanos(self) -> list[int]:
-        """How long each turn took (MEAS-2)."""
+        """Return the duration of each turn (MEAS-2)."""
         return [self._ended[turn] - begun for turn, begun in enumerate(self._begun)]
 
     @property
     def window_nanos(self) -> list[int]:
-        """How long each window lasted (WIN-3)."""
+        """Return the duration of each window (WIN-3)."""
         return [end - begin for begin, end in pairwise([self._start, *self._ticks])]
 
     @property

@@ -107,7 +107,7 @@ class World:
         await self._reports.complete(reports)
 
     async def _alive(self) -> int:
-        """How many actors have not ended, once they had the time to."""
+        """Return the number of actors that have not ended, once they had the time to."""
         alive = self._system.alive()
         while alive:
             _, pending = await asyncio.wait(alive, timeout=PATIENCE)

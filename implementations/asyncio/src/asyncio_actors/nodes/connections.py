@@ -49,7 +49,7 @@ class Link:
 
 
 class RemoteAddress(Address[Any]):
-    """Of an actor on another node."""
+    """The address of an actor on another node."""
 
     __slots__ = ("_link",)
 
@@ -96,7 +96,7 @@ class Nodes:
         self._unknown: set[asyncio.Task[None]] = set()
 
     def address(self, actor: int) -> Address[Any] | None:
-        """Of an actor of this name, if it lives on another node."""
+        """Return the address of an actor of this name, if it lives on another node."""
         node = self._home(actor)
         return None if node == self.here else self._remote(actor, self._links[node])
 
@@ -105,7 +105,7 @@ class Nodes:
         self._residents[mailbox.name] = mailbox
 
     async def join(self, mesh: bool) -> None:
-        """Listen, and connect to those who are there already. What goes wrong is a failure."""
+        """Listen, and connect to those who are there already. An error is a failure."""
         host, port = self._peers[self.here]
         try:
             self._server = await asyncio.start_server(self._accept, host, port)
@@ -220,7 +220,7 @@ class Nodes:
         return mailbox
 
     def _known(self, actor: int) -> Address[Any] | None:
-        """Whom an address in a message is of: one who lives here has been born by now."""
+        """Return the actor of an address in a message: one that lives here has been born by now."""
         return (self.address(actor) or self._resident(actor)) if actor else None
 
     def _remote(self, actor: int, link: Link) -> RemoteAddress:

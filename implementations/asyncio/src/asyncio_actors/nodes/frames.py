@@ -1,9 +1,9 @@
-"""What nodes send each other: messages of actors, births, and failures.
+"""The frames between nodes: messages of actors, births, and failures.
 
 A message is its kind, the receiver's and the sender's names, and its arguments: 2, 8, 8 and 8
 bytes each, unsigned, big-endian. An address is its actor's name, or 0 if it is none. Content
-comes last: its length in 4 bytes, and the bytes. A birth is the kind 2, who is born, who makes
-it, and its seed, as of a message. A failure is the kind 0, the length of a text, and the text.
+comes last: its length in 4 bytes, and the bytes. A birth is the kind 2, the new actor, its maker,
+and its seed, as of a message. A failure is the kind 0, the length of a text, and the text.
 """
 
 import struct
@@ -38,7 +38,7 @@ _CONTENT = frozenset(kind for kind, sends in _SENDS.items() if sends.endswith(CO
 
 
 class WrongFrame(Exception):
-    """What came is nothing that a node sends."""
+    """The bytes that came are no frame of a node."""
 
 
 class Failure(Exception):
@@ -57,7 +57,7 @@ def message(kind: int, receiver: int, sender: int, arguments: Arguments) -> byte
 
 
 def failure(reason: str) -> bytes:
-    """What the lead's node is told when something fails on another one."""
+    """Return the frame that tells the lead's node of a failure on another one."""
     text = reason.encode()[:0xFFFF]
     return _FAILURE.pack(0, len(text)) + text
 

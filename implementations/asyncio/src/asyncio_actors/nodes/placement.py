@@ -1,4 +1,4 @@
-"""Who lives where (DIST-1)."""
+"""The home of each actor (DIST-1)."""
 
 from asyncio_actors.benchmarks import table
 from asyncio_actors.benchmarks.names import class_of, index_of
@@ -21,5 +21,5 @@ def home(actor: int, nodes: int, directories: int = 1) -> int:
 
 
 def is_mesh(benchmark: str) -> bool:
-    """Whether every node talks to every other, or all to node 0 alone."""
+    """True if every node talks to every other; else all talk to node 0 alone."""
     return benchmark in ("big", "chatapp")

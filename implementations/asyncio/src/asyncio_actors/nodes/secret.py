@@ -1,4 +1,4 @@
-"""How two nodes make sure of each other (DIST-6).
+"""The handshake by which two nodes make sure of each other (DIST-6).
 
 Both prove that they know the secret of this world, and neither sends it. The one that was
 connected to speaks first:
@@ -27,7 +27,7 @@ _INDEX = struct.Struct("!H")
 
 
 class Stranger(Exception):
-    """Who is at the other end does not know this world's secret."""
+    """The other end does not know this world's secret."""
 
 
 class Handshake:

@@ -7,7 +7,7 @@ from dramaturg.model import names
 from dramaturg.v2 import control_pb2, trace_pb2
 
 ROWS = 65_536
-"""Of a batch and of a message of counts, at most."""
+"""Maximum number of rows of a batch and of a message of counts."""
 
 ALL = 2**32 - 1
 """``events`` of a watch that has no end."""
@@ -49,7 +49,7 @@ class Log:
         self._entries: list[Entry] = []
 
     def entry_of(self, actor: int) -> Entry | None:
-        """Where this actor, just born, logs; None if nobody watches it."""
+        """Return the log of this actor, just born; None if nobody watches it."""
         rows = self._watches.get(names.class_of(actor), self._everybody)
         if not rows:
             return None
@@ -62,7 +62,7 @@ class Log:
         return None
 
     def hand_over(self) -> Iterator[control_pb2.TraceResponse]:
-        """What was logged since the last time, how much each has taken, and the footer."""
+        """Yield the events since the last time, each actor's count, and the footer."""
         events = 0
         batch = trace_pb2.TraceBatch()
         with _HANDED_OVER:

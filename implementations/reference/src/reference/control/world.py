@@ -102,7 +102,7 @@ class World:
         return receipt
 
     def _done(self) -> benchmarks_pb2.DoneReceipt:
-        """What the lead has reported in the end, and what was timed beside it."""
+        """Return the lead's last report, and the times that were taken beside it."""
         seen = self._stopwatch
         return benchmarks_pb2.DoneReceipt(
             benchmark=self._benchmark,
@@ -115,7 +115,7 @@ class World:
         )
 
     def _of_chatapp(self) -> benchmarks_pb2.ChatAppReceipt:
-        """What the poker has reported, and how long each turn took."""
+        """Return the poker's report, and the duration of each turn."""
         lcg, computes, posts, leaves, invites, nones, deliveries, joins = self._last
         values, stops, announced, consumed = (
             sum(sums[place] for sums in self._confirmed) for place in range(1, 5)
@@ -137,7 +137,7 @@ class World:
         return alive
 
     def _raise_what_failed(self) -> None:
-        """Where nobody reports upon `disconnect`, nobody has asked for a failure by now."""
+        """If nobody reports upon `disconnect`, nobody has asked for a failure by now."""
         while not self._reports.empty():
             report = self._reports.get_nowait()
             if isinstance(report, ActorFailed):
