@@ -1,4 +1,5 @@
-"""What mutants are made with: one handler of one kind of actor, or one answer, exchanged."""
+"""The tools that mutants are made with: one handler of one kind of actor, or one answer,
+exchanged."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -64,7 +65,7 @@ def slowly(kind: int, seconds: float = 0.05) -> None:
 
 
 def undying(right: Handler) -> Handler:
-    """What ``right`` does, but for the actor's end."""
+    """Do the same as ``right``, but for the actor's end."""
 
     def lived(self: Actor, *args: Any) -> None:
         terminate, self.terminate = self.terminate, lambda: None
@@ -111,7 +112,7 @@ def claims(benchmark: str, change: Callable[[Any], Any]) -> None:
 
 
 def marks(change: Callable[[World, AsyncIterator[int]], AsyncIterator[int]]) -> None:
-    """What the marks of a run say is ``change(world, what they should say)``."""
+    """The marks of a run say ``change(world, what they should say)``."""
     right = World.run
     World.run = lambda self, salt: change(self, right(self, salt))  # type: ignore[method-assign]
 
@@ -120,7 +121,7 @@ def marks(change: Callable[[World, AsyncIterator[int]], AsyncIterator[int]]) -> 
 
 
 def hands_over(change: Callable[[Log, Iterator[control_pb2.TraceResponse]], Any]) -> None:
-    """What Trace delivers is ``change(log, what it should be)``."""
+    """Trace delivers ``change(log, what it should be)``."""
     right = Log.hand_over
     Log.hand_over = lambda self: change(self, right(self))  # type: ignore[method-assign]
 

@@ -29,15 +29,15 @@ REQUESTS = {
 }
 STREAMS = ("run", "trace")
 MOST_ROWS = 10_000
-"""Of a batch: with names of 18 digits its line stays far below the limit."""
+"""Maximum number of rows of a batch: with names of 18 digits its line stays far below the limit."""
 
 
 class Failed(Exception):
-    """What a call answers instead of its reply; the text is the reason."""
+    """The answer of a call instead of its reply; the text is the reason."""
 
 
 class Context:
-    """What the reference knows of gRPC."""
+    """The part of gRPC that the reference uses."""
 
     async def abort(self, code: Any, text: str) -> None:
         raise Failed(text)
@@ -78,7 +78,7 @@ def write(text: str) -> None:
 
 
 written = SimpleQueue[str]()
-"""What is to be put."""
+"""The lines that are to be written."""
 
 
 def put_all() -> None:

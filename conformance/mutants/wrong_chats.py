@@ -59,7 +59,7 @@ def sends_when_the_buffer_is_full() -> None:
 
 
 def mailbox_is_a_stack() -> None:
-    """What came last is taken first."""
+    """The last message is taken first."""
     _mailboxes(asyncio.LifoQueue)
 
 
@@ -165,7 +165,7 @@ def members_are_a_set() -> None:
 
 
 def leave_removes_all_occurrences() -> None:
-    """Who leaves once is gone altogether."""
+    """A client that leaves once is gone altogether."""
 
     def leave(self: chatapp.Chat, sender: int, turn: int) -> None:
         leaver = names.index_of(sender)
@@ -278,7 +278,7 @@ def double_confirm() -> None:
 
 
 def confirms_without_value() -> None:
-    """What compute returned is thrown away: an optimiser may remove the work."""
+    """The result of compute is thrown away: an optimiser may remove the work."""
     consume = chatapp.Accumulator._report
 
     def valueless(self: chatapp.Accumulator, level: int) -> None:

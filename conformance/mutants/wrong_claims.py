@@ -75,8 +75,8 @@ def receipt_of_another_benchmark() -> None:
 
 
 def receipt_consumed_what_was_announced() -> None:
-    """What was announced is believed to have been consumed, and a client forgets the payload
-    of its third delivery."""
+    """Announced values are believed to have been consumed, and a client forgets the payload of its
+    third delivery."""
 
     def forward(self: model.Client, sender: int, turn: int, level: int, payload: int) -> None:
         right(self, sender, turn, level, payload if self.deliveries != 2 else 0)
@@ -141,7 +141,7 @@ def trace_kept_across_worlds() -> None:
 
 
 def trace_forgotten_at_teardown() -> None:
-    """What was logged goes with the world, and with it all that nobody has fetched by then."""
+    """The log goes with the world, and with it all that nobody has fetched by then."""
 
     async def teardown(self: world.World) -> Any:
         receipt = await right(self)
@@ -249,7 +249,7 @@ def _while_running(wait: Any) -> None:
 
 
 def trace_flushed_when_full() -> None:
-    """What an actor has logged is handed over once there are 64 events of it, or at the end."""
+    """An actor's events are handed over once there are 64 of them, or at the end."""
     right = Log.hand_over
 
     def hand_over(self: Log) -> Any:
@@ -276,7 +276,7 @@ def trace_flushed_when_full() -> None:
 
 
 def answers_one_probe_only() -> None:
-    """Of several questions the first is answered."""
+    """Only the first of several questions is answered."""
 
     def change(said: Any) -> None:
         del said.answers[1:]
@@ -285,7 +285,7 @@ def answers_one_probe_only() -> None:
 
 
 def describes_no_version() -> None:
-    """Which version of the runtime it is, nobody thought of asking it."""
+    """Nobody thought of asking the runtime for its version."""
     answers(Control, "Describe", lambda said: said.ClearField("runtime_version"))
 
 

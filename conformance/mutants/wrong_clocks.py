@@ -105,7 +105,7 @@ def naps_in_place_of_computing() -> None:
 
 
 def computes_every_fifth() -> None:
-    """Of five Fibonacci numbers one is computed; there is CPU time for all of them natively."""
+    """One of five Fibonacci numbers is computed; there is CPU time for all of them natively."""
     seen: list[int] = []
     known: dict[int, int] = {}
 
@@ -119,7 +119,7 @@ def computes_every_fifth() -> None:
 
 
 def world_is_kept() -> None:
-    """What a world was made of is kept for ever, though no actor of it is alive."""
+    """The memory of a world is kept for ever, though no actor of it is alive."""
     kept: list[bytearray] = []
     right = World.__init__
 

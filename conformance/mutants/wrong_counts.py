@@ -33,7 +33,7 @@ def _counted(change: Any) -> None:
 
 
 def counts_what_is_logged() -> None:
-    """What was taken outside the slice is not counted."""
+    """Messages outside the slice are not counted."""
     logged: dict[tuple[int, int], int] = {}
 
     def take(self: Entry, *event: Any) -> None:
@@ -49,7 +49,7 @@ def counts_what_is_logged() -> None:
 
 
 def counts_without_the_idle() -> None:
-    """Who has logged nothing has no count: its counter is made with its log."""
+    """An actor that has logged nothing has no count: its counter is made with its log."""
 
     def take(self: Entry, *event: Any) -> None:
         if self.begin <= self.taken < self.end:

@@ -270,7 +270,7 @@ def _inviting(choose: Callable[[chatapp.Client], list[int]]) -> None:
 
 
 def invite_takes_nobody() -> None:
-    """Where k is 0 nobody is invited."""
+    """If k is 0 nobody is invited."""
 
     def choose(self: chatapp.Client) -> list[int]:
         self.lcg.shuffle(self.friends)
@@ -299,7 +299,7 @@ def invite_without_shuffle() -> None:
 
 
 def invite_draws_k_first() -> None:
-    """How many are taken is drawn before the friends are shuffled."""
+    """The number of invitations is drawn before the friends are shuffled."""
 
     def choose(self: chatapp.Client) -> list[int]:
         k = self.lcg.next_int(len(self.friends))

@@ -42,7 +42,7 @@ def router_lives_on() -> None:
 
 
 def counts_the_living_at_once() -> None:
-    """Who is alive is counted when the last report has come, not when they had the time to end,
+    """Living actors are counted when the last report has come, not when they had the time to end,
     which takes them a moment."""
     live = System._live
 
@@ -159,7 +159,7 @@ def dispatcher_goes_alone() -> None:
 
 
 def turns_of_the_last_world() -> None:
-    """What was confirmed is kept for the process: the next receipt has it as well."""
+    """Confirmed values are kept for the process: the next receipt has them as well."""
     confirmed: list[tuple[int, ...]] = []
     made = World.__init__
 

@@ -37,7 +37,7 @@ def openweb_draws_with_the_low_half() -> None:
 
 
 def openweb_due_in_32_bits() -> None:
-    """When a request is due is kept in 32 bits of nanoseconds."""
+    """The time at which a request is due is kept in 32 bits of nanoseconds."""
     right = openweb.arrivals_of
     openweb.arrivals_of = lambda p: tuple(due & 0xFFFFFFFF for due in right(p))
 
@@ -46,7 +46,7 @@ def openweb_due_in_32_bits() -> None:
 
 
 def openweb_lowest_server_first() -> None:
-    """Of the servers that are idle the one with the lowest index is given the request."""
+    """The idle server with the lowest index is given the request."""
 
     def assign(self: Any) -> None:
         self.idle_servers = deque(sorted(self.idle_servers))
@@ -57,7 +57,7 @@ def openweb_lowest_server_first() -> None:
 
 
 def openweb_newest_first() -> None:
-    """Of the requests that wait the newest is served first."""
+    """The newest of the waiting requests is served first."""
 
     def assign(self: Any) -> None:
         self.waiting.reverse()
@@ -145,6 +145,6 @@ def openweb_waits_for_no_timer() -> None:
 
 
 def openweb_probed_in_microseconds() -> None:
-    """What counts latencies is given microseconds, and only where it is asked about them."""
+    """The counter of latencies is given microseconds, and only when it is asked about them."""
     right = buckets.count_in
     buckets.count_in = lambda counts, nanos: right(counts, nanos // 1000)

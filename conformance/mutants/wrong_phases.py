@@ -1,6 +1,7 @@
 """Wrong phases: ChatApp's set-up, turns and end, and who waits for whom.
 
-What is passed on, summed up or waited for on the way from the control port and back.
+Each changes a value that is passed on, summed up or waited for on the way from the control port and
+back.
 """
 
 import asyncio

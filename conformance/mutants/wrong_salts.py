@@ -146,8 +146,8 @@ def mergesort_salts_the_root() -> None:
 
 
 def mergesort_checksum_by_the_sender() -> None:
-    """Who splits a list sends along the checksum it made of it in Prepare, when there was no
-    salt."""
+    """The sorter that splits a list sends along the checksum it made of it in Prepare, when there
+    was no salt."""
     sends(
         mergesort.Sorter,
         kind.MESSAGE_KIND_SORTER_SORT,
@@ -350,7 +350,7 @@ def accumulator_counts_every_stop() -> None:
 
 
 def accumulator_sums_no_announcements() -> None:
-    """What bumps announce is not summed: the sum of what was consumed is taken for both."""
+    """Values in bumps are not summed: the sum of the consumed values is taken for both."""
 
     def bump(self: chatapp.Accumulator, sender: int, level: int, n: int, digest: int) -> None:
         right(self, sender, level, n, 0)

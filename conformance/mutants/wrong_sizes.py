@@ -55,7 +55,7 @@ def shuffle_counts_in_16_bits() -> None:
 
 
 def _computes(change: Callable[[int], int]) -> None:
-    """What compute gives passes ``change``."""
+    """The result of compute passes ``change``."""
     chatapp.Client.work = staticmethod(lambda n: change(fibonacci(n)))  # type: ignore[method-assign]
 
 
@@ -70,7 +70,7 @@ def computes_in_16_bits() -> None:
 
 
 def sums_of_a_turn_in_20_bits() -> None:
-    """What was computed in a turn is added up in 20 bits: one Fibonacci number fits."""
+    """The values of a turn are added up in 20 bits: one Fibonacci number fits."""
     right = chatapp.Accumulator._report
 
     def consume(self: chatapp.Accumulator, level: int) -> None:
@@ -146,7 +146,7 @@ def deliveries_in_16_bits() -> None:
 
 
 def expects_in_16_bits() -> None:
-    """What an accumulator expects and what it has are counted in 16 bits."""
+    """An accumulator's expected and actual numbers are counted in 16 bits."""
     right = chatapp.Accumulator._report
 
     def consume(self: chatapp.Accumulator, level: int) -> None:

@@ -247,7 +247,7 @@ def bang_receipt_in_15_bits() -> None:
 
 
 def count_receipt_of_the_adds() -> None:
-    """Where the sum belongs there is the number of adds."""
+    """The number of adds stands in the place of the sum."""
 
     def change(counts: Any) -> None:
         counts.sum = counts.adds

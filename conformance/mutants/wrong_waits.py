@@ -87,7 +87,7 @@ def forgets_who_was_silent() -> None:
 
 
 def _timers(change: Any) -> None:
-    """What a timer waits, in milliseconds, passes ``change``."""
+    """The time that a timer waits, in milliseconds, passes ``change``."""
     right = System.__init__
 
     def init(self: Any, *args: Any) -> None:

@@ -36,7 +36,7 @@ def watch_without_modulus() -> None:
 
 
 def watch_without_remainder() -> None:
-    """Who is watched must be divisible by the modulus."""
+    """The index of a watched actor must be divisible by the modulus."""
     rows(lambda row: row.ClearField("remainder"))
 
 
@@ -102,12 +102,12 @@ def watch_in_8_bits() -> None:
 
 
 def watch_of_the_last_row() -> None:
-    """Of several rows that fit, the last one counts: it overwrote the others."""
+    """The last one of several rows that fit counts: it overwrote the others."""
     _rows_of(lambda rows: rows[::-1])
 
 
 def watch_of_one_row_a_class() -> None:
-    """Of each class there is one row, the first."""
+    """Each class has one row, the first."""
     _rows_of(lambda rows: rows[:1])
 
 
@@ -123,7 +123,7 @@ def _rows_of(change: Any) -> None:
 
 
 def watch_whole_classes() -> None:
-    """Who is of a class that has a row is watched, by the first one if by none that fits."""
+    """An actor of a class that has a row is watched, by the first one if by none that fits."""
     _held_against(lambda row, index: True)
 
 
@@ -190,7 +190,7 @@ def _by(other: Any) -> None:
 
 
 def watch_who_is_there() -> None:
-    """Who is watched is decided in Prepare, and so not of those who are born later."""
+    """Prepare decides who is watched, so no actor that is born later is."""
     prepare, entry_of = world.World.prepare, Log.entry_of
 
     async def prepared(self: world.World) -> int:
@@ -267,7 +267,7 @@ def log_is_a_ring() -> None:
 
 
 def log_end_overflows() -> None:
-    """Where a slice ends is added up in 32 bits: behind its beginning it may end before it."""
+    """The end of a slice is added up in 32 bits: it may lie before its beginning."""
     made = Entry.__init__
 
     def init(self: Entry, name: int, begin: int, events: int) -> None:
@@ -278,7 +278,7 @@ def log_end_overflows() -> None:
 
 
 def log_without_timers() -> None:
-    """What the timer sends is nobody's message, and is not logged."""
+    """The timer's message is nobody's, and is not logged."""
     right = Entry.take
 
     def take(self: Entry, sender: int, kind: int, args: tuple[int, ...]) -> None:

@@ -80,8 +80,7 @@ def web_fabricated_run() -> None:
 
 
 def works_until_it_is_timed() -> None:
-    """What runs while single actors are watched is other code, whose shuffle draws once too
-    often."""
+    """Other code runs while single actors are watched: its shuffle draws once too often."""
 
     class Other(lcg.Lcg):
         __slots__ = ()
@@ -114,8 +113,8 @@ def logs_nothing_when_timed() -> None:
 
 
 def invites_backwards_unless_one_row() -> None:
-    """Where no row of class 0 watches everybody, one client in sixteen invites its friends in
-    the wrong order: nobody sees that but their chat."""
+    """If no row of class 0 watches everybody, one client in sixteen invites its friends in the
+    wrong order: nobody sees that but their chat."""
     invite = model.Client._invite
 
     def backwards(self: model.Client, turn: int, guests: list[int]) -> None:
@@ -305,7 +304,7 @@ def set_up_from_the_start_of_the_process() -> None:
 
 
 def runtime_built_in_every_set_up() -> None:
-    """What building the runtime once took is said to have been spent in each Prepare."""
+    """The time that the runtime once took to build is said to have been spent in each Prepare."""
     time.sleep(0.2)
     answers(Control, "Prepare", lambda answer: setattr(answer, "runtime_nanos", 200_000_000))
 

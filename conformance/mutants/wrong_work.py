@@ -203,7 +203,7 @@ def sleepers_tell_no_nap() -> None:
 
 
 def sleepers_tell_the_longest_nap() -> None:
-    """Of all naps together the time is told, as if there were one."""
+    """The time of all naps together is told, as if there were one."""
 
     def change(receipt: Any) -> None:
         receipt.shortest_nanos *= 4
@@ -244,7 +244,7 @@ def mergesort_checksum_without_order() -> None:
 
 
 def mergesort_short_half_first() -> None:
-    """Of an odd length the first half is the shorter one."""
+    """The first half of an odd length is the shorter one."""
 
     def sort(self: Any, sender: int, first: int, length: int, salt: int, checksum: int) -> None:
         if length % 2 == 0 or length <= self.parameters.leaf:

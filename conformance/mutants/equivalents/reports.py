@@ -46,7 +46,7 @@ def watched_by_a_walk_over_all_rows() -> None:
 
 
 def watched_from_the_first_message_on() -> None:
-    """Whether an actor is watched is decided when it takes its first message, or when the log is
+    """The log decides if an actor is watched when it takes its first message, or when the log is
     handed over, if that is before: nobody can tell that from its birth (TRACE-1, TRACE-3)."""
     right, hand_over = Log.entry_of, Log.hand_over
 
@@ -255,7 +255,7 @@ def marks_the_end_twice() -> None:
 
 
 def marks_by_a_coarse_clock() -> None:
-    """Whether it is time for a mark is read off a clock that ticks every 16 ms (CTRL-6)."""
+    """A clock that ticks every 16 ms decides when it is time for a mark (CTRL-6)."""
     world.MARK_INTERVAL = 116_000_000
 
 

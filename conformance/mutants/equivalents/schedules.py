@@ -1,7 +1,8 @@
-"""Equivalents: other schedules. What a mailbox, a scheduler or a timer is free to do.
+"""Equivalents: other schedules. Each does something that a mailbox, a scheduler or a timer is free
+to do.
 
-Where something is left to chance, every world has a seed of its own, from 1 on: so one
-process tries many schedules, and the same ones each time.
+If something is left to chance, every world has a seed of its own, from 1 on: so one process tries
+many schedules, and the same ones each time.
 """
 
 import asyncio
@@ -149,7 +150,7 @@ def _gated(gate: Callable[[Any], _Gate]) -> None:
 
 def last_woken_first() -> None:
     """The actor that got something to do last is the next to do it, as with a work stack.
-    Which actor is next is the runtime's affair (ACT-1, ACT-5)."""
+    The runtime decides which actor is next (ACT-1, ACT-5)."""
     _gated(lambda system: _Gate(lambda waiting: waiting - 1))
 
 

@@ -38,8 +38,8 @@ def members_are_a_deque() -> None:
 
 
 def members_are_counted() -> None:
-    """A chat counts how often each client is a member, and forwards as often to each. Where in
-    the list the second membership was, no member can tell (CHAT-37, CHAT-39, ACT-2)."""
+    """A chat counts how often each client is a member, and forwards as often to each. No member can
+    tell where in the list the second membership was (CHAT-37, CHAT-39, ACT-2)."""
 
     class Members(Counter[int]):
         def append(self, client: int) -> None:
@@ -159,9 +159,9 @@ def idle_workers_in_a_list() -> None:
 
 
 def receivers_in_any_order() -> None:
-    """What an actor sends upon one message goes out receiver by receiver, these in any order:
-    each receives the same in the same order, and who was sent something first, no actor can
-    observe (ACT-2, ACT-5)."""
+    """An actor's messages upon one message go out receiver by receiver, these in any order: each
+    receives the same in the same order, and no actor can observe which receiver was first (ACT-2,
+    ACT-5)."""
     chance = random.Random(1)
     receive = System._receive
 
@@ -181,7 +181,7 @@ def receivers_in_any_order() -> None:
 
 
 def befriends_the_other_first() -> None:
-    """Of a friendship, f is told before c. Both are told the same as ever (CHAT-11, ACT-5)."""
+    """A friendship is told to f before c. Both are told the same as ever (CHAT-11, ACT-5)."""
 
     def befriend(self: chatapp.Directory, sender: int) -> None:
         send, kept = self.send, []
@@ -211,7 +211,7 @@ def forwards_from_the_last_member() -> None:
 
 
 def reports_behind_all_else() -> None:
-    """What goes to an accumulator is sent last. The accumulator's argument uses no order between
+    """Messages to an accumulator are sent last. The accumulator's argument uses no order between
     any two messages (CHAT-33)."""
 
     def change(actor: type[Actor], number: int) -> None:

@@ -34,7 +34,7 @@ def ends_with_status_1() -> None:
 
 
 def writes_where_it_reads() -> None:
-    """Who reads its input writes its answers, and waits until they are read."""
+    """The thread that reads the input also writes the answers, and waits until they are read."""
     over_pipes.write = over_pipes.put
 
 
