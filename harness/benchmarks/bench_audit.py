@@ -1,8 +1,8 @@
-"""What an audit costs: ``.venv/bin/python harness/benchmarks/bench_audit.py [--against CLONE]``.
+"""The cost of an audit: ``.venv/bin/python harness/benchmarks/bench_audit.py [--against CLONE]``.
 
 The model makes the logs, which are laid on disk as a timed run's are. Each round judges them in a
-fresh process, by this harness and by that of another clone in turn, so that whatever else the
-machine does meanwhile meets both. Figures are CPU seconds, with what is left to the collector.
+fresh process, by this harness and by that of another clone in turn, so that other work of the
+machine meanwhile meets both. Figures are CPU seconds, garbage collection included.
 """
 
 import argparse
@@ -37,7 +37,8 @@ SALT = 0xB105F00D
 
 @dataclass(frozen=True)
 class Size:
-    """What is audited, and of it a part if ``budget`` is less than all its events."""
+    """The size of an audited run, and of the watched part if ``budget`` is less than all its
+    events."""
 
     scenario: tuple[str, str | None]
     overrides: dict[str, Any]
@@ -117,7 +118,7 @@ def asked(harness: Path, name: str, file: Path) -> dict[str, float]:
 
 
 def compared(name: str, file: Path, against: Path | None, rounds: int) -> str:
-    """What it took here, and there, alternating."""
+    """Return the times here and there, alternating."""
     here: list[dict[str, float]] = []
     there: list[dict[str, float]] = []
     mine = Path(__file__).resolve().parents[1]

@@ -1,14 +1,14 @@
-"""What does the harness itself cost? Of the run time, of a run that does nothing, and of memory.
+"""The cost of the harness itself: of the run time, of a run that does nothing, and of memory.
 
     bench_cost.py go erlang
 
 Times the suite `conformance/endurance/cost.yaml` on real implementations, then sessions of few and
-of many invocations that do next to nothing. Exit code 0: of all of them the harness took less than
-1 % of the run time on all cores, and its memory did not grow with the samples; 1: not so, or
+of many invocations that do next to nothing. Exit code 0: the harness took less than 1 % of the run
+time of all of them on all cores, and its memory did not grow with the samples; 1: not so, or
 something did not pass.
 
-A run of one ping-pong is as good as none. What the harness takes for it is the fixed cost: bytes
-written and read, stamps, marks, an answer parsed.
+A run of one ping-pong is as good as none. Its cost to the harness is the fixed cost: bytes written
+and read, stamps, marks, an answer parsed.
 """
 
 import argparse
@@ -33,8 +33,9 @@ from dramaturg.results import Recorded
 SUITE = paths.ROOT / "conformance" / "endurance" / "cost.yaml"
 NOTHING = {"benchmark": "pingpong", "parameters": {"rounds": 1}}
 ITERATIONS = 25
-"""Of each invocation. The harness keeps those of the one under way, for its logs are judged at its
-end; so memory is compared of sessions with more invocations and not with longer ones."""
+"""Number of iterations of each invocation. The harness keeps those of the one under way, for its
+logs are judged at its end; so memory is compared of sessions with more invocations and not with
+longer ones."""
 
 FEW, MANY = 3, 30
 """Invocations of the two sessions."""
@@ -69,7 +70,7 @@ def timed(suite: Path, names: list[str], folder: Path) -> Timed:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as bench:
         while bench.poll() is None:
             now = _peak(bench.pid)
-            # What comes after the last record is the report, which has all samples at once.
+            # The report comes after the last record, and has all samples at once.
             if not _is_ended(folder / results.TIMINGS):
                 peak = max(peak, now)
             time.sleep(OFTEN)
@@ -77,7 +78,7 @@ def timed(suite: Path, names: list[str], folder: Path) -> Timed:
 
 
 def _is_ended(file: Path) -> bool:
-    """Whether its footer is there."""
+    """True if its footer is there."""
     try:
         with file.open("rb") as stream:
             stream.seek(-min(_TAIL, file.stat().st_size), 2)

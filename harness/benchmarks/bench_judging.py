@@ -1,4 +1,4 @@
-"""How judging grows with the size of a run: ``make bench-harness``, and docs/scaling.md.
+"""The growth of judging with the size of a run: ``make bench-harness``, and docs/scaling.md.
 
 The same log of ChatApp, message-bound, is decided by the token game and by the three steps, with
 the model as it is written and compiled, in turns, each in a process of its own. With ``--benchmark

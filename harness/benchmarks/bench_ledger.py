@@ -47,14 +47,14 @@ def timed(names: list[str], folder: Path, minutes: float | None) -> None:
 
 
 ENOUGH = 0.5
-"""Of a bound, what honest iterations may use: few have been seen of all that there are."""
+"""The share of a bound that honest iterations may use: few have been seen of all that there are."""
 
 FULL = ("run_cpu",)
 """Bounds that are no estimate and may be used up: nobody computes longer than there are cores."""
 
 
 def used(recorded: Recorded) -> dict[str, tuple[float, str]]:
-    """Of each bound the largest share that was used, and in what."""
+    """Return the largest share of each bound that was used, and its place."""
     worst: dict[str, tuple[float, str]] = {}
     for record in (*recorded.samples, *recorded.audits, *recorded.units):
         ledger = getattr(record, "ledger", None)

@@ -1,11 +1,11 @@
-"""What an author waits for: from a saved file to a verdict.
+"""The time that an author waits: from a saved file to a verdict.
 
     .venv/bin/python harness/benchmarks/bench_loop.py asyncio erlang
 
 For each implementation, in a copy of its folder: ping-pong's source is saved with one more line
 feed, and one serial case is certified, once by the command typed again and once by `--watch`.
-Both are compared with the first time, which builds everything. What counts are the ratios; the
-seconds are this machine's.
+Both are compared with the first time, which builds everything. The ratios count; the seconds are
+this machine's.
 """
 
 import shutil

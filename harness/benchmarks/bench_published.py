@@ -118,7 +118,7 @@ def rounds(
     many: int,
     iterations: int,
 ) -> list[list[Times]]:
-    """Of ours, and of each command: the times of each process."""
+    """Return the times of each process: ours, and those of each command."""
     timed_receipts.foresee(scenario)
     measured: list[list[Times]] = [[] for _ in (None, *commands)]
     for number in range(many):

@@ -1,11 +1,11 @@
-"""What does watching cost? ``make bench-tracing``.
+"""The cost of watching: ``make bench-tracing``.
 
 Four ways of the same benchmark: a build without any of it (the variant ``bare``), the
 ordinary build with an empty list of watches, with a list as timed iterations have one
 (at most 1 % of the events), and with everybody watched. Two are compared at a time. Each has
 a process of its own, that does nothing else: a compiler has seen as much of the one as of
 the other, and no heap holds what the other has left. Both are up at once and take turns,
-iteration by iteration, in an order drawn anew for each round; so what the machine does
+iteration by iteration, in an order drawn anew for each round; so other work of the machine
 meanwhile meets both, and a ratio is that of neighbours.
 
 CPU time is that of the whole process from the call of Run to its answer, divided by what
@@ -79,7 +79,7 @@ class Subject:
 
 
 def shows(estimate: estimates.Estimate) -> str:
-    """What may be said of a ratio."""
+    """Say in words what a ratio shows."""
     if not estimate.has_interval:
         return estimate.note
     assert estimate.low is not None and estimate.high is not None

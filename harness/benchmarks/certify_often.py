@@ -1,15 +1,9 @@
 """False alarms: right implementations, certified again and again on a machine in distress.
 
 Certifies each implementation in turn while a busy loop keeps each core, most of the memory
-is taken, and one process or another is stopped for 20 ms. Nothing may be found wrong. What was
-done is kept in FOLDER, a line for each certification; it can be interrupted at any moment, and
-goes on where it was:
-
-    certify_often.py --output /tmp/often --times 1000 erlang caf
-    certify_often.py --output /tmp/often --times 1000 erlang caf --minutes 30
-
-The results folder of a certification is kept if something was found wrong, else not. Exit code
-0: all were done and none was found wrong; 1: one was; 2: not all are done.
+is taken, and one process or another is stopped for 20 ms. Nothing may be found wrong. Every
+certification is kept in FOLDER, a line for each; it can be interrupted at any moment, and goes on
+where it was: Exit code 0: all were done and none was found wrong; 1: one was; 2: not all are done.
 """
 
 import argparse
@@ -86,7 +80,7 @@ def certified(name: str, folder: Path) -> tuple[int, str]:
 
 
 def recorded(log: Path) -> list[dict[str, Any]]:
-    """What was done so far. A last line that was cut off counts for nothing."""
+    """Return the certifications so far. A last line that was cut off counts for nothing."""
     if not log.exists():
         return []
     whole = log.read_text(encoding="utf-8").rpartition("\n")[0]

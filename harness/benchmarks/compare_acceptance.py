@@ -50,21 +50,21 @@ ROWS = (
 process of Pony hands over at one of two paces, three times apart, for as long as it lives."""
 
 REPEATS = {"iterations": 8, "warmup": 2, "timeout": 120}
-"""Of three iterations of 20 to 90 ms the median varied by 15 to 20 % from process to process, of
-five by 4 %."""
+"""The median of three iterations of 20 to 90 ms varied by 15 to 20 % from process to process, that
+of five by 4 %."""
 
 PAIRS = 80
 
 EFFECTS = (0.03, 0.05, 0.10, 0.20)
 
 DRAWS = 200
-"""Of first and fresh pairs out of each row's pool, for each effect."""
+"""Number of draws of first and fresh pairs out of each row's pool, for each effect."""
 
 SURE = 0.99
 """So often right chance allows as many flagged blocks as are let through."""
 
 FOUND = 0.8
-"""Of the slower versions."""
+"""The share of the slower versions that must be found."""
 
 DIFFERENT = (Verdict.SLOWER, Verdict.FASTER)
 
@@ -84,7 +84,7 @@ def jobs(runtimes: Sequence[str], pairs: int, folder: Path) -> Iterator[Job]:
     """All of them, A/A first. Copies are made as they are reached."""
     for runtime in runtimes:
         suite = {"suite": f"same-{runtime}", "benchmarks": list(ROWS), **REPEATS}
-        # Of pairs that are cut into blocks anyhow, fresh ones are of no use: as few as may be.
+        # Fresh pairs are of no use if pairs are cut into blocks anyhow: as few as may be.
         few = ("--pairs", str(pairs), "--confirm", str(difference.FEWEST_FRESH))
         a = copied(folder / "a" / runtime, runtime)
         b = copied(folder / "in_a_folder_with_a_much_longer_name" / runtime, runtime)
@@ -115,7 +115,8 @@ def copied(place: Path, runtime: str, patch: Path | None = None) -> Path:
 
 
 def perform(job: Job, folder: Path) -> None:
-    """Run it, or what is left of it. What does not end is not done, and left to the next time."""
+    """Run it, or what is left of it. A run that does not end is not done, and left to the next
+    time."""
     target = folder / "results" / job.name
     file = target / results.TIMINGS
     if file.exists() and results.read(file).complete:
@@ -136,7 +137,7 @@ def perform(job: Job, folder: Path) -> None:
 
 
 def rows_of(folder: Path, name: str) -> list[ComparedRow] | None:
-    """What came of a comparison; None if it is not done."""
+    """Return the rows of a comparison; None if it is not done."""
     file = folder / "results" / name / results.TIMINGS
     if not (file.exists() and results.read(file).complete):
         return None

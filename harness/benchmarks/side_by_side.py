@@ -1,8 +1,7 @@
 """Two programs measured against each other, their fresh processes alternating.
 
-What is compared is time per delivered message of ChatApp: schedules differ, and with
-them how much is delivered. Wall-clock time is what users wait for; CPU time is what a
-busy machine disturbs least.
+They are compared by time per delivered message of ChatApp: schedules differ, and with them the
+number of deliveries. Users wait for wall-clock time; a busy machine disturbs CPU time least.
 """
 
 import argparse
@@ -92,7 +91,7 @@ def message_bound() -> Scenario:
 
 
 def marked(called: str, implementation: Implementation) -> str:
-    """What a series is called, marked if no certificate shows that its work is done (LEVEL-24).
+    """Return the name of a series, marked if no certificate shows that its work is done (LEVEL-24).
     A published program is not one of ours, and no certificate could be expected of it."""
     return called if is_certified(implementation) else f"{called} ({UNCERTIFIED})"
 

@@ -1,9 +1,8 @@
-"""What each implementation costs in lines: writes docs/lines.md, or with --check says whether it
-is up to date.
+"""The lines of each implementation: writes docs/lines.md, or with --check says if it is up to date.
 
-Counted is what the manifest names as sources (``build.inputs``, ``build.beside``) and bears the
-ending of a programming language, but for files that were generated. A line counts if there is
-something in it that is neither a comment, nor a docstring, nor only brackets.
+It counts the files that the manifest names as sources (``build.inputs``, ``build.beside``) and that
+bear the ending of a programming language, but for files that were generated. A line counts if there
+is something in it that is neither a comment, nor a docstring, nor only brackets.
 """
 
 import argparse
@@ -56,7 +55,7 @@ one in which types are left out, has fewer lines for the same; how long a line i
 
 @dataclass
 class Lines:
-    """Of one implementation: by whether they are an actor's, and whether they are its own."""
+    """The lines of one implementation, by two flags: an actor's or not, its own or another's."""
 
     name: str
     benchmarks: int
@@ -64,7 +63,7 @@ class Lines:
     beside: set[str] = field(default_factory=set)
 
     def row(self) -> str:
-        """Of the table."""
+        """Return its row of the table."""
         cells = [f"{self.counts.get(key, 0):,}" for key in ORDER]
         others = ", ".join(sorted(self.beside)) or "nobody"
         return f"| {self.name} | {self.benchmarks} | {' | '.join(cells)} | {others} |"
@@ -76,16 +75,16 @@ SILENT = (Comment, String.Doc, String.Heredoc, Punctuation, Text)
 """Kinds of tokens that make no line count. Elixir's docstrings are heredocs."""
 
 RUSTS_TESTS = re.compile(r"#\[cfg\(test\)\]\nmod \w+ \{.*", re.DOTALL)
-"""What a source file of Rust's ends with, if it has tests."""
+"""The end of a Rust source file that has tests."""
 
 TESTS = re.compile(r"(^|/)(tests?/|vectors\.rs$)|_test\.go$")
-"""Of those that are among the sources, by their path from the implementation's folder."""
+"""The tests among the sources, by their path from the implementation's folder."""
 
 ORDER = [(True, True), (True, False), (False, True), (False, False)]
 
 
 def lines(implementation: Implementation) -> Lines:
-    """Of all that it is built from."""
+    """Count the lines of all that it is built from."""
     found = Lines(implementation.name, len(implementation.manifest.benchmarks))
     for name, file in inputs(implementation).items():
         if TESTS.search(name) or is_other(file, implementation.manifest.benchmarks):
@@ -108,7 +107,7 @@ def is_actors(file: Path) -> bool:
 
 
 def is_other(file: Path, named: Iterable[str]) -> bool:
-    """Of a benchmark that the manifest does not name: actr's count is there to fail."""
+    """True for a benchmark that the manifest does not name: actr's count is there to fail."""
     return file.stem.lower() in {*workload.MICRO} - {*named}
 
 

@@ -1,12 +1,12 @@
-"""What a rewording changed that it must not: a diff by requirement between two revisions.
+"""Forbidden changes of a rewording: a diff by requirement between two revisions.
 
     rewording.py REVISION [OTHER]
 
-Compares OTHER, or the work tree, with REVISION. Of each requirement, and of what else stands on
-each page, these must be the same: how often MUST, MUST NOT, SHOULD, SHOULD NOT and MAY are said,
-all numbers, all code spans, all identifiers of requirements and all links. A difference that is
-meant stands in rewording.yaml beside this file, with its reason. Lists every difference; ends with
-0 if each is explained, with 1 if not, and with 2 for bad input.
+Compares OTHER, or the work tree, with REVISION. In each requirement, and in the rest of each page,
+these must be the same: the numbers of MUST, MUST NOT, SHOULD, SHOULD NOT and MAY, all numbers, all
+code spans, all identifiers of requirements and all links. A difference that is meant stands in
+rewording.yaml beside this file, with its reason. Lists every difference; ends with 0 if each is
+explained, with 1 if not, and with 2 for bad input.
 """
 
 import argparse
@@ -41,7 +41,7 @@ _WORD = re.compile(
 )
 
 Facts = Counter[str]
-"""What is counted in a text, such as ``MUST``, ``number 25`` or ``code next_int(0)``."""
+"""The counts of a text's things, such as ``MUST``, ``number 25`` or ``code next_int(0)``."""
 
 
 class Meant(BaseModel):
@@ -67,7 +67,8 @@ class Difference:
 
 
 def facts(text: str) -> Facts:
-    """What may not change in ``text``. Each kind is taken out before the next is looked for."""
+    """Return all that may not change in ``text``. Each kind is taken out before the next is looked
+    for."""
     found: Facts = Counter()
 
     def take(kind: str, pattern: re.Pattern[str], rest: str) -> str:
@@ -100,7 +101,8 @@ def places(root: Path) -> dict[str, Facts]:
 
 
 def differences(before: dict[str, Facts], after: dict[str, Facts]) -> list[Difference]:
-    """In the order of ``before``, then what is new. What is gone has lost all that it said."""
+    """Return them in the order of ``before``, then new ones. A part that is gone has lost all that
+    it said."""
     made = []
     for where in dict.fromkeys([*before, *after]):
         was, now = before.get(where), after.get(where)

@@ -25,9 +25,9 @@ LIMITED = "by the token game, behind a limit"
 
 
 def compare(name: str) -> Counter[str]:
-    """How many verdicts on the mutations of that benchmark's run are the same."""
+    """Count the verdicts on the mutations of that benchmark's run that are the same."""
     workload, logs = run_of(name)
-    decide(workload, stored(logs).sort())  # What is compiled is compiled.
+    decide(workload, stored(logs).sort())  # After this, everything is compiled.
     found: Counter[str] = Counter()
     changed = list(mutations(logs))
     for how, other in track(changed, name, console=Console(stderr=True)):
