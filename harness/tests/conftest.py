@@ -1,4 +1,4 @@
-"""What the tests share."""
+"""The common parts of the tests."""
 
 import shutil
 import signal
@@ -16,7 +16,7 @@ from dramaturg.model.chatapp import Parameters, Selection
 # they start; a handler of our own is reset to the default in what we start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long an example takes is the machine's, and what else it does.
+# The machine and its other work decide how long an example takes.
 settings.register_profile("dramaturg", deadline=None)
 # Mutation testing asks again and again: it must find the same, and write nothing.
 settings.register_profile("survivors", deadline=None, derandomize=True, database=None)

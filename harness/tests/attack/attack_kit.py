@@ -1,4 +1,4 @@
-"""What attacks are made of: an implementation that leaves traces, its certificate, its review."""
+"""The parts of attacks: an implementation that leaves traces, its certificate, its review."""
 
 import json
 from pathlib import Path
@@ -59,7 +59,7 @@ class Prey:
 
     @property
     def traces(self) -> set[str]:
-        """What has happened to it so far: probed, built, ran."""
+        """Return what has happened to it so far: probed, built, ran."""
         return {name for name in ("probed", "built", "ran") if (self.folder / name).exists()}
 
 

@@ -1,4 +1,4 @@
-"""What is timed is what was built and judged on this machine, not what came with a folder."""
+"""The timed program was built and judged on this machine, and did not come with a folder."""
 
 import json
 import os

@@ -80,7 +80,7 @@ def imported(mark: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def mark(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a poisoned module leaves behind once it is imported."""
+    """The file that a poisoned module leaves behind once it is imported."""
     return tmp_path_factory.mktemp("mark") / "imported"
 
 
@@ -151,8 +151,8 @@ def test_the_launcher_heeds_neither_variables_nor_the_users_own_packages(
 def test_a_current_folder_that_a_variable_names_by_nothing_is_not_heeded_by_children(
     run: Run, mark: Path
 ) -> None:
-    """``PYTHONPATH=$PYTHONPATH:/more``, with nothing before: Python takes it for the folder. What
-    is imported before this program has a say is the user's word; no worker is."""
+    """``PYTHONPATH=$PYTHONPATH:/more``, with nothing before: Python takes it for the folder.
+    Imports before this program has a say are the user's word; no worker is."""
     run([*SCRIPT, *WORDS["certify"][0]], PYTHONPATH=os.pathsep)
     first = f" in {SCRIPT[0]}\0{SCRIPT[1]}\0"
     assert [line for line in imported(mark) if first not in line] == []

@@ -1,4 +1,4 @@
-"""What a digest stands for: all that decides what is built, and nothing of where it lies."""
+"""A digest covers all that decides what is built, and nothing of where it lies."""
 
 import os
 import shutil
@@ -44,7 +44,7 @@ def test_it_is_the_same_wherever_the_folder_lies(tmp_path: Path) -> None:
 
 
 def _renames_into_the_next_name(folder: Path) -> None:
-    """What a concatenation without lengths would write alike."""
+    """A concatenation without lengths would write both alike."""
     (folder / "src" / "a").unlink()
     (folder / "src" / "ao").write_text("ne")
 

@@ -51,7 +51,8 @@ def alive(pid: int) -> bool:
 
 @pytest.fixture
 def hidden(tmp_path: Path) -> Iterator[Path]:
-    """Where an escaped process writes who it is; it is ended after the test in any case."""
+    """The file in which an escaped process writes its number; it is ended after the test in any
+    case."""
     file = tmp_path / "hidden"
     yield file
     if file.exists() and alive(int(file.read_text())):

@@ -88,7 +88,7 @@ def test_a_build_that_floods_its_log_is_ended(prey: Prey, monkeypatch: pytest.Mo
 
 
 def probing(prey: Prey, probe: str, version: str = r"(\d+)") -> str:
-    """Why its one tool is not usable."""
+    """Return the reason why its one tool is not usable."""
     manifest = prey.folder / "dramaturg.toml"
     text = manifest.read_text().replace("touch probed; echo 1", probe)
     manifest.write_text(text.replace("[build]\n", f"version = '{version}'\n[build]\n"))

@@ -269,7 +269,7 @@ def test_what_git_says_begins_with_no_advice_on_what_we_have_set(trap: Trap) -> 
 
 
 def test_git_is_started_in_one_place() -> None:
-    """What it may be asked and may do is listed there."""
+    """The list of permitted questions and actions is there."""
     package = Path(source.__file__).parents[1]
     starts = {
         str(file.relative_to(package))

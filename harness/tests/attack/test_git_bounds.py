@@ -1,4 +1,5 @@
-"""What git fills, says and writes has bounds, however little a stranger's repository looks like."""
+"""Memory, output and files of git have bounds, however little a stranger's repository looks
+like."""
 
 import contextlib
 import os

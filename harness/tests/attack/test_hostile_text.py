@@ -1,4 +1,4 @@
-"""What others wrote is shown as it is: it neither acts on a terminal nor on a page."""
+"""Texts of others are shown as they are: they act neither on a terminal nor on a page."""
 
 import io
 import json
@@ -36,7 +36,7 @@ HOSTILE = (
 ACTS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufffe]"
 )
-"""What a terminal obeys, and what turns the direction of text, or hides."""
+"""Characters that a terminal obeys, and that turn the direction of text, or hide."""
 
 
 def literal(text: str) -> bool:

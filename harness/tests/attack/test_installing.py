@@ -98,7 +98,7 @@ def test_what_is_installed_already_is_not_asked_for(
 def test_where_no_package_would_help_the_reader_is_told_what_else_would(
     lacking: Prey, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is missing is in none of them, or they have it in too old a version."""
+    """The missing package is in none of them, or they have it in too old a version."""
     manifest = lacking.folder / "dramaturg.toml"
     other = '"tool-b"]\nother = "clone the tool"\n'
     manifest.write_text(manifest.read_text().replace('"tool-b"]\n', other))

@@ -57,7 +57,7 @@ def test_what_others_may_write_is_refused_by_name(mine: Path, what: str, mode: i
 
 @contextlib.contextmanager
 def within(seconds: int) -> Iterator[None]:
-    """What waits for longer fails, and ends nobody else's tests."""
+    """A call that waits for longer fails, and ends nobody else's tests."""
 
     def late(number: int, frame: object) -> None:
         raise TimeoutError(f"it waits after {seconds} s")
@@ -143,7 +143,7 @@ def test_a_forged_signature_beside_a_right_one_fails(
     if claimed is BOB:
         result = dramaturg("verify", file, "--key", tmp_path / "bob.pem", "--no-run")
         assert result.exit_code == 1, result.output
-    # Of a key that nobody trusts it says nothing.
+    # It says nothing of a key that nobody trusts.
     result = dramaturg("verify", file, "--key", tmp_path / "ada.pem", "--no-run")
     assert result.exit_code == 1
 

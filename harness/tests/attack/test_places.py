@@ -1,4 +1,4 @@
-"""What is timed is what was certified, whatever a build leaves or a program changes."""
+"""The timed program is the certified one, whatever a build leaves or a program changes."""
 
 import contextlib
 import os
@@ -63,7 +63,7 @@ def prey(tmp_path: Path, command: str, outputs: str = "") -> Implementation:
 
 
 def runs(made: Implementation, built: build.Built | None = None) -> str:
-    """What it would say if it ran now."""
+    """Return what it would say if it ran now."""
     with place.made(made, built) as there:
         return (there / ".build" / "main").read_text()
 

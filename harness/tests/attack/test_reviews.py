@@ -44,7 +44,7 @@ def prey(tmp_path: Path) -> Prey:
 
 @pytest.fixture
 def certificate(tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Of ``prey``, signed by Ada; and its cases pass, whoever runs them."""
+    """The certificate of ``prey``, signed by Ada; its cases pass, whoever runs them."""
     made = document(monkeypatch, prey.implementation)
     monkeypatch.setattr(verification, "repeat", _passing)
     monkeypatch.setattr(building, "build_all", lambda implementations, as_json: None)

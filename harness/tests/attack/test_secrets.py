@@ -1,4 +1,4 @@
-"""What the harness knows is none of an implementation's business."""
+"""An implementation learns nothing of the harness's knowledge."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def telling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prey:
 
 
 def seen(prey: Prey) -> dict[str, dict[str, str]]:
-    """What each of the three saw."""
+    """Return the variables that each of the three saw."""
     toolchain.probe(prey.implementation)
     build.build(prey.implementation)
     with pytest.raises(ControlError), starting.start(prey.implementation):

@@ -1,4 +1,5 @@
-"""What came with the harness is parsed in C; what strangers wrote is not. Both mean the same."""
+"""Files that came with the harness are parsed in C; those of strangers are not. Both mean the same.
+Both mean the same."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a certificate names, how it is signed, and what is no certificate."""
+"""The names in a certificate, its signature, and texts that are no certificate."""
 
 import base64
 import json
@@ -39,12 +39,12 @@ PLANNED = list(REQUIRED)
 
 
 def described(implementation: Implementation) -> control_pb2.DescribeResponse:
-    """What an implementation says of itself, without starting it."""
+    """Return an implementation's description of itself, without starting it."""
     return control_pb2.DescribeResponse(runtime="CPython", runtime_version="3.11", schedulers=1)
 
 
 def standing(**changes: Any) -> Standing:
-    """Of the reference, with a pass at each level, unless told otherwise."""
+    """The standing of the reference, with a pass at each level, unless told otherwise."""
     made = Standing("reference", digest(REFERENCE), planned=len(PLANNED), levels=PLANNED)
     made.records = [
         CaseRecord(

@@ -45,7 +45,7 @@ def several(found: dict[str, Any], **rest: Any) -> Catalogue:
 def row(implementation: str, speed: float = 1.0, **rest: Any) -> Row:
     """Ten invocations at about this speed, on the setup of ``SETUP`` with these parameters.
 
-    What the machine did meets all rows of one ``seed`` alike, as it does in turns.
+    The state of the machine affects all rows of one ``seed`` alike, as it does in turns.
     """
     noise, n = rest.pop("noise", 0.01), rest.pop("n", 10)
     own = random.Random(f"{implementation} {sorted(rest.get('parameters', {}).items())}")

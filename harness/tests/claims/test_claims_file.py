@@ -52,7 +52,7 @@ def test_every_system_is_spoken_of(known: Catalogue) -> None:
 
 
 def timed(command: str) -> timing_plan.Plan:
-    """What a command of the page times, on a machine with two cores."""
+    """Return the plan of a command of the page, on a machine with two cores."""
     words = [word for word in command.split() if word.endswith(".yaml")]
     return timing_plan.make(
         [suites.load(str(paths.ROOT / word)) for word in words], [], 0, cores=(0, 1)

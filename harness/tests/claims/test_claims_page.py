@@ -33,7 +33,7 @@ def called(*words: str | Path) -> Result:
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where claims, runs and page are, with the claim X1 that results of ``test_runs`` decide."""
+    """A folder of claims, runs and page, with the claim X1 that results of ``test_runs`` decide."""
     content = {
         "systems": SYSTEMS,
         "commands": ["./dramaturg bench small"],

@@ -1,4 +1,4 @@
-"""What several verdicts cost, and what looking again costs."""
+"""The price of several verdicts, and of looking again."""
 
 import math
 import random
@@ -89,8 +89,8 @@ PAGES, SYSTEMS = 400, 5
 
 
 def page_of_equals(seed: int, rounds: int) -> bool:
-    """Whether a page of ten order claims on equal systems has any verdict; each round has
-    something of its own, and now and then an invocation is far off."""
+    """True if a page of ten order claims on equal systems has any verdict; each round has something
+    of its own, and now and then an invocation is far off."""
     own = random.Random(seed)
     times = {
         name: [own.gauss(0, 0.03) + 0.3 * (own.random() < 0.05) for _ in range(rounds)]

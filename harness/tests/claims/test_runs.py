@@ -1,4 +1,4 @@
-"""Which results count, and what a recorded run keeps of them."""
+"""The results that count, and the parts of them that a recorded run keeps."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Of the invocations of a claim about crashes: which could have crashed at all."""
+"""The invocations of a claim about crashes that could have crashed at all."""
 
 import pytest
 

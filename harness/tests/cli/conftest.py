@@ -1,4 +1,4 @@
-"""What tests of several commands begin with."""
+"""The common beginning of tests of several commands."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -8,7 +8,7 @@ _GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org"]
 
 
 def git(folder: Path, *words: str) -> str:
-    """What git answers."""
+    """Return git's answer."""
     done = subprocess.run([*_GIT, *words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 

@@ -1,4 +1,4 @@
-"""What ``bench`` plans: shown without running, made by a pilot, gone on with after a kill."""
+"""Plans of ``bench``: shown without running, made by a pilot, gone on with after a kill."""
 
 import json
 import os

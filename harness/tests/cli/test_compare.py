@@ -90,7 +90,7 @@ def test_a_revision_is_compared_with_a_dirty_tree_and_its_work_tree_is_gone(
     done = _dramaturg(
         f"{repository}@HEAD~1", repository, *SMALL, "--pairs", 6, "--json", "--output", output
     )
-    # What the rows say is the machine's, and so is the exit code.
+    # The machine decides the figures of the rows, and so the exit code.
     document = json.loads(done.stdout)
     compared = document["comparison"]
     commit = git(repository, "rev-parse", "HEAD~1")
@@ -173,7 +173,7 @@ def test_killed_in_the_middle_it_leaves_no_work_tree_and_goes_on(
     assert wait_until(lambda: list(temporary.iterdir()) == [], PATIENCE, 0.05)
     kept = results.read(output / results.TIMINGS)
     assert not kept.complete
-    # What the revision's name means by now is another commit.
+    # The revision's name means another commit by now.
     (repository / "src" / "more.py").write_text("MORE = 3\n")
     git(repository.parent, "stash", "-q")
     git(repository.parent, "commit", "-q", "--allow-empty", "-m", "three")

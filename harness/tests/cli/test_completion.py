@@ -33,7 +33,7 @@ def dramaturg(tmp_path: Path) -> Path:
 
 
 def in_bash(dramaturg: Path, folder: Path, *words: str) -> list[str]:
-    """What Tab offers after these words."""
+    """Return the offers of Tab after these words."""
     listed = shlex.join(words)
     lines = [
         script("bash"), f"COMP_WORDS=({listed}); COMP_CWORD={len(words) - 1}",

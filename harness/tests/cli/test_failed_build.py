@@ -1,4 +1,4 @@
-"""What a build said that failed is shown where it happened, not with every case after it."""
+"""The output of a failed build is shown where it happened, not with every case after it."""
 
 import subprocess
 import sys

@@ -23,7 +23,7 @@ command = ["./run"]
 
 
 def made(folder: Path, script: str) -> Implementation:
-    """Who notes each start beside itself."""
+    """An implementation that notes each start beside itself."""
     (folder / "mine").mkdir()
     (folder / "mine" / "dramaturg.toml").write_text(MANIFEST)
     run = folder / "mine" / "run"

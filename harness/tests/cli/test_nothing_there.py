@@ -1,4 +1,4 @@
-"""What matches nothing, or holds nothing, says so."""
+"""A command reports words that match nothing, and folders that hold nothing."""
 
 import subprocess
 from pathlib import Path

@@ -24,7 +24,7 @@ def failed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def failure_of(mutant: str, folder: Path, expression: str) -> str:
-    """What certify prints of it."""
+    """Return certify's output on it."""
     arguments = [f"{paths.CONFORMANCE}/mutants+{mutant}", "--output", str(folder)]
     done = CliRunner().invoke(certify, [*arguments, "--", "-x", "-k", expression])
     assert done.exit_code == 1

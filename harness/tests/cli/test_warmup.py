@@ -44,7 +44,7 @@ def test_bad_input_is_an_error_and_exit_code_2(
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the reference's warm-up was measured."""
+    """The folder in which the reference's warm-up was measured."""
     folder = tmp_path_factory.mktemp("warmup")
     done = _dramaturg(folder, "warmup", *SMALL, "--json", "--output", "measured")
     assert done.returncode == 0, done.stderr

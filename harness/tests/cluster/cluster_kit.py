@@ -1,4 +1,5 @@
-"""What the tests of clusters share: a command under way, and who is left of it."""
+"""Common parts of the tests of clusters: a command under way, and the processes that are left of
+it."""
 
 import json
 import os
@@ -58,7 +59,7 @@ class Running:
         return [pid for pid, line in self.descendants() if "dramaturg.cluster.child_job" in line]
 
     def left(self) -> list[str]:
-        """Who is still there, but for the command itself."""
+        """Return the processes that are still there, but for the command itself."""
         return [line for pid, line in self.descendants() if pid != self.process.pid]
 
     def descendants(self) -> list[tuple[int, str]]:
@@ -85,7 +86,7 @@ def records(folder: Path) -> list[dict[str, Any]]:
 
 
 def ended(pid: int) -> bool:
-    """Whether a process is gone, or dead and not waited for yet."""
+    """True if a process is gone, or dead and not waited for yet."""
     try:
         return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

@@ -20,7 +20,7 @@ PORT = 22
 
 
 def why_not() -> str:
-    """Why there can be no such hosts here; empty if there can."""
+    """Return the reason why there can be no such hosts here; empty if there can."""
     if os.geteuid() != 0:
         return "only root can make network namespaces for hosts"
     if SSHD is None or shutil.which("ssh") is None or shutil.which("ip") is None:
@@ -52,7 +52,7 @@ class Hosts:
         return file
 
     def inhabitants(self) -> list[str]:
-        """What runs on any of them beside what listens for ssh."""
+        """Return the processes on all of them, but for the servers of ssh."""
         found = []
         for each in range(self.number):
             said = subprocess.run(
@@ -79,7 +79,7 @@ def address(number: int, network: int = 0) -> str:
 
 
 def inside(number: int) -> list[str]:
-    """What goes before a command that is to be on a host."""
+    """Return the words before a command that is to be on a host."""
     return ["ip", "netns", "exec", _space(number)]
 
 

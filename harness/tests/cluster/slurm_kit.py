@@ -46,7 +46,7 @@ PartitionName=p Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def why_not() -> str:
-    """Why there can be no Slurm here; empty if there can."""
+    """Return the reason why there can be no Slurm here; empty if there can."""
     if os.geteuid() != 0:
         return "only root can start a controller of Slurm with its nodes"
     missing = [name for name in PROGRAMS if shutil.which(name, path=_path()) is None]

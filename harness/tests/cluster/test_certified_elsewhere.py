@@ -58,7 +58,7 @@ def certified(
 
 
 def judged(done: Certification) -> list[dict[str, Any]]:
-    """What is said of each case, but for where it was, how long it took, and where files are."""
+    """Return each case's record, but for its host, its duration, and the places of files."""
     found = []
     for standing in done.standings.values():
         for record in standing.records:
@@ -270,7 +270,7 @@ def test_a_worker_of_another_version_is_refused_with_both_named(
 
 
 def test_a_worker_that_somebody_else_started_without_a_harness_is_refused(tmp_path: Path) -> None:
-    """Of plain Dask: its Python does not find our package."""
+    """A worker of plain Dask: its Python does not find our package."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     hidden = (
         "import sys; sys.modules['dramaturg'] = None;"

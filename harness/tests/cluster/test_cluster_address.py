@@ -1,4 +1,4 @@
-"""What stands after --cluster is refused in one line before anything is started."""
+"""A wrong value of --cluster is refused in one line before anything is started."""
 
 from pathlib import Path
 

@@ -87,7 +87,7 @@ def test_a_host_without_room_for_its_part_of_a_run_is_named(
     two: Two, tmp_path: Path, temporary: Path
 ) -> None:
     file = tmp_path / "made.run"
-    divided_log.ready()  # What is compiled here is compiled for all.
+    divided_log.ready()  # The code that is compiled here is compiled for all.
     bench_judging.record("bang", 1_001_000, file)
     code, out, said = Running(temporary, "replay", file, "--json", "--cluster", two.place).end()
     assert code == 8, (out, said)

@@ -89,7 +89,7 @@ def test_after_an_interrupt_it_performs_nothing_and_is_still_there(
     given: Given, tmp_path: Path, temporary: Path
 ) -> None:
     folder = tmp_path / "results"
-    # Of these levels there are minutes left.
+    # These levels take minutes more.
     words = ["certify", "reference", "--level", "1", "--level", "2", "--level", "3"]
     words += ["--output", str(folder), "--cluster", given.place, "--cluster-tls", str(given.keys)]
     run = Running(temporary, *words)

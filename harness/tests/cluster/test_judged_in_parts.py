@@ -67,7 +67,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where all temporary files are; none is left."""
+    """The folder of all temporary files; none is left."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -177,7 +177,7 @@ def test_a_worker_that_is_killed_in_the_midst_of_its_part_costs_time_and_nothing
 ) -> None:
     file, folder = tmp_path / "made.run", tmp_path / "temporary"
     folder.mkdir()
-    divided_log.ready()  # What is compiled here is compiled for all.
+    divided_log.ready()  # The code that is compiled here is compiled for all.
     bench_judging.record("bang", BANG, file)
     code, here, _ = replayed(folder, file)
     assert code == 0

@@ -1,4 +1,4 @@
-"""What ``certify --json`` says with a cluster is what it says without, but for where it was."""
+"""``certify --json`` says the same with a cluster as without, but for where it was."""
 
 import json
 from pathlib import Path

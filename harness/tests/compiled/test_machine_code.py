@@ -1,4 +1,4 @@
-"""What was compiled serves the sources that it was made from, and no others."""
+"""Compiled code serves the sources that it was made from, and no others."""
 
 import shutil
 import sys

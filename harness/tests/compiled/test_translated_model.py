@@ -18,10 +18,10 @@ from dramaturg.model.messages import ARITY, KINDS
 from dramaturg.trace.replay.steps.players import Compiled, Interpreted, Player, TooWide
 
 EDGES = (0, 1, 2, 2**31 - 1, 2**31, 2**32 - 1)
-"""Of what an argument of 32 bits can be."""
+"""Values of an argument of 32 bits."""
 
 WIDE = (2**32, 2**63 - 1, 2**63, 2**64 - 1)
-"""Of one that has all 64 bits, as payloads and wide values have (PING-7)."""
+"""Values of one that has all 64 bits, as payloads and wide values have (PING-7)."""
 
 SMALL: dict[str, Any] = {
     "chatapp": Parameters(
@@ -67,7 +67,7 @@ def package(
 
 
 class _Heard:
-    """What an actor did, with numbers as they are on the wire."""
+    """The actions of an actor, with numbers as they are on the wire."""
 
     def __init__(self) -> None:
         self.reports: list[Any] = []
@@ -86,7 +86,7 @@ class _Heard:
 
 
 def _upon(player: Player, heard: _Heard, actor: Any, kind: int, args: tuple[int, ...]) -> Any:
-    """What it sends and does upon a message, or that it fails."""
+    """Return what it sends and does upon a message, or that it fails."""
     sender, failed = np.array([0x0400000100000000], np.uint64), False
     words = np.array(args, np.uint64)
     try:
@@ -97,7 +97,7 @@ def _upon(player: Player, heard: _Heard, actor: Any, kind: int, args: tuple[int,
         out, _ = player.drained()
     except TooWide:
         return "too wide"
-    # Who fails is refused, whatever it had sent by then.
+    # An actor that fails is refused, whatever it had sent by then.
     return "failed" if failed else (out.tolist(), heard.reports, heard.born, heard.ended)
 
 
@@ -200,7 +200,7 @@ def test_every_message_has_the_same_effect_at_the_edges_of_its_arguments(
         for args in _arguments(kind.label, ARITY[kind.number], interpreted):
             plain, twin = _twins(package, name, which, values)
             one, other = _Heard(), _Heard()
-            for _ in range(3):  # What is kept of a message shows upon the next one.
+            for _ in range(3):  # The effects of a message show upon the next one.
                 expected = _upon(Interpreted(*one.ways), one, plain, kind.number, args)
                 if expected == "too wide":
                     # A number below 0: no run of the model comes so far, and it is refused.

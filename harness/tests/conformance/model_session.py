@@ -64,7 +64,7 @@ def honest(benchmark: benchmarks_pb2.Benchmark, control: Sequence[Message]) -> A
 
 
 class ModelSession:
-    """What a Cluster needs of a Session."""
+    """The parts of a Session that a Cluster needs."""
 
     process = None
 
@@ -150,7 +150,7 @@ class ModelSession:
 
     @property
     def reported(self) -> list[Message]:
-        """What control has heard in this world."""
+        """The reports that control has heard in this world."""
         return self._simulation.control
 
     def _let_go(self) -> None:

@@ -1,4 +1,4 @@
-"""What certified means: every planned case, of every required level, of this very build."""
+"""*Certified* means every planned case, of every required level, of this very build."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What crossed the links is held against what must have, in each direction of each node."""
+"""The traffic of the links is held against what it must be, in each direction of each node."""
 
 from typing import Any
 

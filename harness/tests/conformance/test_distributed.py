@@ -270,8 +270,8 @@ def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) ->
 
 
 class Nodes:
-    """Of a world that a strange node is to be kept out of. ``keeps``: they go on with the secret of
-    the first world that they were in."""
+    """The nodes of a world that a strange node is to be kept out of. ``keeps``: they go on with the
+    secret of the first world that they were in."""
 
     def __init__(self, keeps: bool) -> None:
         self.keeps, self.worlds, self.spent = keeps, 0, False

@@ -215,7 +215,7 @@ def test_a_run_that_replays_is_held_against_its_counts_all_the_same() -> None:
 
 
 def test_an_actor_that_took_nothing_and_has_no_count_is_missed() -> None:
-    """Of three workers one is enough: the others take nothing but `stop`, in the end."""
+    """One of three workers is enough: the others take nothing but `stop`, in the end."""
     case = concurrent(WEB)
     idle = names.name(names.WORKER, 2)
     assert performed(case).outcome is Outcome.PASS

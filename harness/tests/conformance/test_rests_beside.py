@@ -1,4 +1,4 @@
-"""What rests is performed beside all others, and judged as if it had been its turn."""
+"""Resting cases are performed beside all others, and judged as if it had been their turn."""
 
 import os
 import threading

@@ -54,7 +54,7 @@ class Started:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """Where a socket's path is short enough."""
+    """A folder in which a socket's path is short enough."""
     with scratch.folder() as folder:
         yield folder
 

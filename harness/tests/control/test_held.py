@@ -37,7 +37,7 @@ def _answered(*items: str, end: str = '{"id":ID,"end":true}') -> list[str]:
 
 
 def _looked(session: Session) -> bytes:
-    """What a look brings, as it lies on disk."""
+    """Return the answer of a look, as it lies on disk."""
     session.prepare(PINGPONG)
     looked, file = session.look(), io.BytesIO()
     assert looked.asked < looked.answered

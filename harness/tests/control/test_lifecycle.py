@@ -59,7 +59,7 @@ ORDERS = {
 """The table of spec/control.md once more, as an expression of whole sessions."""
 
 ENDS = ["".join(end) for end in product(["", *"dpatrx"], ["", "Xx", "RrXx"])]
-"""What may be lacking to a session that is broken off: an answer, and the rest of a world."""
+"""The parts that a session may lack that is broken off: an answer, and the rest of a world."""
 
 
 def fresh(kind: str) -> Lifecycle:
@@ -67,7 +67,7 @@ def fresh(kind: str) -> Lifecycle:
 
 
 def is_legal(kind: str, session: str) -> bool:
-    """Whether it is how a session may begin. Its input may end at any moment, and is its end."""
+    """True if a session may begin like this. Its input may end at any moment, and is its end."""
     before, _, after = session.partition("E")
     if after or not session:
         return not after

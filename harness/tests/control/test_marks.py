@@ -114,7 +114,7 @@ def seen(*pairs: tuple[int, float]) -> list[MarkSeen]:
         (receipt(turns=(0.9,)), seen((1, 0.8991))),
         (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 0.5), (2, 1.01), (3, 1.6))),
         (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 1.4), (2, 1.45), (3, 1.6))),
-        # How late a mark comes is the machine's doing.
+        # The machine decides how late a mark comes.
         (receipt(windows=(0.5, 0.5, 0.5)), seen((1, 9.45), (2, 9.46), (3, 9.5))),
         (receipt(turns=(0.3, 9.0)), seen((1, 9.1), (2, 9.2))),
         # Short windows are not marked one by one.

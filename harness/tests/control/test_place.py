@@ -1,4 +1,4 @@
-"""Where implementations run: copies of what is declared, at paths as long as any other."""
+"""The places of implementations: copies of what is declared, at paths as long as any other."""
 
 import os
 import shutil

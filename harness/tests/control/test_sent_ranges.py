@@ -50,7 +50,8 @@ def refused(said: str) -> Any:
 
 
 def beyond(message: Message) -> list[tuple[str, int, str]]:
-    """Of each field one value below and one above its range, as far as 32 bits have them."""
+    """Return for each field one value below and one above its range, as far as 32 bits have
+    them."""
     found = []
     for field, text in ranges.of_fields(message).items():
         low, high = ranges.evaluate(text, message)

@@ -1,4 +1,4 @@
-"""What a call took is what passed between its bytes, and nothing that was done with them."""
+"""The duration of a call is the time between its bytes, without the work on them."""
 
 import time
 from collections.abc import Callable

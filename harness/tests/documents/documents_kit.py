@@ -28,10 +28,10 @@ PROGRAMS = {
     "openssl", "pip", "ponyc", "pytest", "python", "python3", "rebar3", "ruff", "sbt", "sudo",
     "systemd-run",
 }  # fmt: skip
-"""What a command begins with, beside the files of the project that can be executed."""
+"""Words that begin a command, beside the files of the project that can be executed."""
 
 SHELL = {"cd", "export", "echo", "printf", "sleep", "for", "while", "if", "rm", "mkdir", "cp"}
-"""What begins a command in a block, where words of prose are not to be expected."""
+"""Words that begin a command in a block, where words of prose are not to be expected."""
 
 
 class DocumentError(ValueError):
@@ -49,8 +49,8 @@ class Command:
 
     @property
     def folder(self) -> Path:
-        """Where its reader is: in the folder of an implementation's README, else at the root,
-        where dramaturg is as well."""
+        """The reader's folder: that of an implementation for its README, else the root, where
+        dramaturg is as well."""
         home = (paths.ROOT / self.document).parent
         inside = home.parent == paths.IMPLEMENTATIONS and not normal(self.text).startswith("./dram")
         return home if inside else paths.ROOT
@@ -64,7 +64,7 @@ def documents() -> list[Path]:
     found = list(paths.ROOT.glob("*.md"))
     for name in ("docs", "spec", "proto", "conformance", "implementations", "harness"):
         found += (paths.ROOT / name).rglob("*.md")
-    # What templates are made of; what they make is looked at in tests/template.
+    # These are parts of templates; tests/template looks at the templates' results.
     found = [file for file in found if paths.TEMPLATES not in file.parents[1:]]
     inside = (file.relative_to(paths.ROOT) for file in found)
     return [paths.ROOT / file for file in sorted(inside) if not _hidden(file)]

@@ -38,7 +38,7 @@ from dramaturg.timing.planning.suites import SuiteError
 
 
 class Complaint(ValueError):
-    """What the program would say of these words."""
+    """The program's complaint about these words."""
 
 
 Parser = Callable[[Sequence[str], Path], None]
@@ -114,7 +114,7 @@ def _certify(parameters: dict[str, Any]) -> None:
 
 
 def _selects(chosen: list[Implementation], levels: Sequence[str], rest: list[str]) -> None:
-    """Whether pytest takes these words, and some case is left."""
+    """Check that pytest takes these words, and some case is left."""
     planned = make(chosen, map(int, levels) if levels else REQUIRED)
     try:
         left = selected(planned, rest).items
@@ -143,8 +143,8 @@ def _bench(parameters: dict[str, Any]) -> None:
 
 
 def _compare(parameters: dict[str, Any]) -> None:
-    """Whose history a command needs, its reader has: revisions are not looked up."""
-    # What the shell takes away is still there.
+    """A reader has the history that a command needs: revisions are not looked up."""
+    # The words that the shell takes away are still there.
     words = list(takewhile(lambda word: word != ">>", parameters["words"]))
     for side in words[:2]:
         if not side.startswith("results/"):
@@ -173,11 +173,12 @@ ARGUMENTS: dict[str, Callable[[dict[str, Any]], None]] = {
     "mutants": _mutants,
     "verify": _named,
 }
-"""What of a command's arguments only the command itself knows."""
+"""The checks of arguments that only the command itself can judge."""
 
 
 def _said(command: Sequence[str], folder: Path) -> str:
-    """What a program says, for pytest's skip if it is missing. Raises Complaint if it refuses."""
+    """Return the output of a program, for pytest's skip if it is missing. Raises Complaint if it
+    refuses."""
     if shutil.which(command[0]) is None:
         pytest.skip(f"not run: {command[0]} is missing")
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -14,7 +14,7 @@ FILE = Path(__file__).with_name("commands.yaml")
 
 
 class Entry(BaseModel):
-    """How one command is performed or parsed."""
+    """The way in which one command is performed or parsed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -47,7 +47,8 @@ class Registry(BaseModel):
         return re.sub(r"\S+", lambda word: self.stand_for.get(word[0], word[0]), command)
 
     def meant(self, command: str) -> str:
-        """What is performed or parsed. Raises ValueError if that is another command."""
+        """Return the command that is performed or parsed. Raises ValueError if that is another
+        command."""
         entry = self.entry(command) or Entry()
         put = self.put(command)
         if not entry.instead:
@@ -84,7 +85,8 @@ def shown() -> dict[tuple[str, Path], list[Command]]:
 
 
 def to_perform() -> dict[tuple[str, Path], list[Command]]:
-    """What is performed for the commands that are shown: some have the same standing for them."""
+    """Return the commands that are performed for the shown ones: some have the same standing for
+    them."""
     found: dict[tuple[str, Path], list[Command]] = {}
     for (text, folder), places in shown().items():
         if text in registry().performed:

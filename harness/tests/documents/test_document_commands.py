@@ -28,7 +28,7 @@ SHOWN, PERFORMED = shown(), to_perform()
 PARSED = [key for key in SHOWN if key[0] in registry().only_parsed]
 PATH = f"{paths.ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"
 SECONDS = 300
-"""What a command may take with the small parameters that its entry gives it."""
+"""Maximum duration of a command with the small parameters of its entry, in seconds."""
 
 
 def these(found: Iterable[tuple[str, Path]]) -> list[object]:

@@ -1,4 +1,4 @@
-"""What can be counted stands in one document, and is counted again here."""
+"""A figure that can be counted stands in one document, and is counted again here."""
 
 import re
 import runpy
@@ -110,14 +110,15 @@ def widest_argument() -> int:
 
 
 def most_actors() -> int:
-    """Of the micro-benchmarks, whose worlds are known before."""
+    """Return the most actors of a micro-benchmark's case, whose worlds are known before."""
     names = {case.benchmark for case in load_all()} & set(MICRO)
     worlds = (each for each in load_all() if each.benchmark in names)
     return max(alive_in(each) for each in worlds)
 
 
 def alive_in(case: Case) -> int:
-    """Who is there in a run of a case, alive at the same time or not; 0 of what a search makes."""
+    """Return the number of actors in a run of a case, alive at the same time or not; 0 if a search
+    makes it."""
     parameters = parameters_of(case)
     if parameters is None:
         return 0
@@ -132,7 +133,8 @@ def alive_in(case: Case) -> int:
 
 
 def parameters_of(case: Case) -> Any:
-    """Of the benchmark that a case runs; None if it runs none, or makes it up."""
+    """Return the parameters of the benchmark that a case runs; None if it runs none, or makes it
+    up."""
     drive = getattr(case.message, case.drive)
     if case.drive not in ("serial", "concurrent", "distributed", "script"):
         return None
@@ -225,7 +227,7 @@ def test_the_walk_to_a_new_benchmark_passes_all_that_lists_benchmarks() -> None:
         and sum(bool(re.search(rf"\b{name}\b", file.read_text())) for name in MICRO)
         >= len(MICRO) - 1
     }
-    # Of those the walk has no more than it had: a benchmark is told once, by its own model.
+    # The walk has no more of those than it had: a benchmark is told once, by its own model.
     assert 1 < len(lists) <= 3
     linked = set(re.findall(r"\]\((harness/dramaturg/[^)]+)\)", text_of("CONTRIBUTING.md")))
     assert lists <= linked

@@ -1,4 +1,5 @@
-"""What the findings' own programs say. How often a race shows is not asserted, only that it ran."""
+"""The findings' own programs, and their output. The tests assert that a race ran, not how often it
+shows."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What the first page shows and leads to."""
+"""The content of the first page, and its links."""
 
 import re
 import runpy

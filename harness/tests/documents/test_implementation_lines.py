@@ -1,4 +1,4 @@
-"""What is counted as a line of an implementation (docs/lines.md)."""
+"""Lines of an implementation that count (docs/lines.md)."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tests share that set the harness on fire."""
+"""Common parts of the tests that set the harness on fire."""
 
 import os
 import subprocess
@@ -18,8 +18,8 @@ from dramaturg.processes import supervised
 
 @pytest.fixture
 def temporary() -> Iterator[Path]:
-    """Where temporary files are made in this test, and nothing else is: a short path, since
-    sockets have theirs there."""
+    """The folder of temporary files in this test, and of nothing else: a short path, since sockets
+    have theirs there."""
     with tempfile.TemporaryDirectory(prefix="fire-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 

@@ -3,7 +3,7 @@
 The reference behind either control port. When STEP is reached (``start``, a call in lower
 case, or ``end``, that of its input; ``run:2`` passes two of them) it makes the file MARK and
 suffers FAULT; whoever finds MARK lives in peace, so that the next process shows whether the
-harness has got over it. What happens to its answers rather than to itself is in lies.py.
+harness has got over it. Faults of its answers rather than of itself are in lies.py.
 """
 
 import asyncio
@@ -135,20 +135,20 @@ class Faulty(Control):
         self._passes = int(passed or 0)
 
     def suffers(self, step: str) -> None:
-        """What happens to itself at this step."""
+        """Suffer the fault that it has at this step."""
         if self.is_to_suffer(step):
             globals()[self.fault]()
 
     def is_to_suffer(self, step: str) -> bool:
-        """Whether its fault is one that happens to itself, and is due: it is so once."""
+        """True if its fault is one that happens to itself, and is due: it is so once."""
         return self.fault in globals() and self._is_due(step)
 
     def lies(self, step: str) -> bool:
-        """Whether what it is about to say is no honest answer."""
+        """True if its next answer is to be no honest one."""
         return self.fault in lies.ALL and self._is_due(step)
 
     def misspells(self, step: str) -> bool:
-        """Whether the line that it is about to write is none of the protocol."""
+        """True if its next line is to be none of the protocol."""
         return self.fault in lies.SPELLED and self._is_due(step)
 
     def is_of_version_1(self) -> bool:
@@ -194,7 +194,7 @@ def _faulty(call: str) -> Any:
                 self.rows = item.batch
             yield item
             if is_due:
-                # What was said is on its way before the end comes.
+                # The answer is on its way before the end comes.
                 await asyncio.sleep(0.05)
                 globals()[self.fault]()
 

@@ -27,7 +27,8 @@ machine that does little else."""
 
 
 def pace() -> float:
-    """How many times as long everything takes now, by the number of those who wait for a core."""
+    """Return how many times as long everything takes now, by the number of processes that wait for
+    a core."""
     return max(1.0, 1.5 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 

@@ -32,7 +32,7 @@ INPUTS = {
     "claims": 500, "recorded runs": 500, "environment.json": 300,
     "sessions": 400, "warmup.json": 400,
 }  # fmt: skip
-"""How many inputs there are of each kind."""
+"""Number of inputs of each kind."""
 
 
 def malformed(seeds: list[bytes], name: str) -> Iterator[bytes]:
@@ -126,7 +126,7 @@ def judged(
     refusals: type[Exception] | tuple[type[Exception], ...],
     place: str,
 ) -> Counter[str]:
-    """How many were accepted and how many refused; fails at what was neither."""
+    """Count the accepted inputs and the refused ones; fail at any other outcome."""
     count: Counter[str] = Counter()
     before = {number: signal.signal(number, _ring) for number in (signal.SIGALRM, signal.SIGPROF)}
     for data in inputs:

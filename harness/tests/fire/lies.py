@@ -1,4 +1,4 @@
-"""What faulty.py says instead of the truth."""
+"""The answers of faulty.py instead of the truth."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Any

@@ -1,5 +1,5 @@
-"""What an implementation may say that is not so, and what people may ask for that cannot be:
-one clear outcome each, and the next case or iteration is none the worse."""
+"""False answers of implementations, and impossible requests of people: one clear outcome each, and
+the next case or iteration is none the worse."""
 
 from pathlib import Path
 

@@ -143,7 +143,7 @@ def test_a_script_that_begins_with_one_is_named(tmp_path: Path) -> None:
 def test_a_terminal_of_another_encoding_is_shown_escapes(
     encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of which there are many on servers: a multiplication sign is none of ASCII's."""
+    """Servers often have such streams: a multiplication sign is none of ASCII's."""
     there = {
         name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("stdout", "stderr")
     }

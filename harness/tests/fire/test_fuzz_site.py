@@ -1,4 +1,4 @@
-"""What strangers hand to a site is on it, or named as not read: nothing else comes of it."""
+"""A stranger's contribution to a site is on it, or named as not read: nothing else comes of it."""
 
 import io
 import json

@@ -93,7 +93,7 @@ class Running:
         return said
 
     def descendants(self) -> list[str]:
-        """Who is still there that has inherited the variable."""
+        """Return the processes that are still there and have inherited the variable."""
         left = []
         for folder in Path("/proc").iterdir():
             if folder.name.isdigit() and int(folder.name) != self.process.pid:

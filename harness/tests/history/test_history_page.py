@@ -1,4 +1,4 @@
-"""What is shown of a history: the same in the terminal, as data and as a page."""
+"""The views of a history: the same in the terminal, as data and as a page."""
 
 import json
 import re

@@ -167,7 +167,7 @@ def test_who_failed_before_its_network_was_up_leaves_a_gap(tmp_path: Path) -> No
 
 
 def test_the_kernel_of_an_emulated_network_cuts_and_is_no_other_benchmark(tmp_path: Path) -> None:
-    # What Mininet records of itself has the kernel in it.
+    # Mininet's record of itself has the kernel in it.
     def emulated(day: int, release: str) -> None:
         network = {"kind": "mininet", "nodes": 2, "kernel": release}
         records = [

@@ -1,4 +1,4 @@
-"""What passes between the harness and an agent, and that nothing of it waits for ever."""
+"""Messages between the harness and an agent, none of which waits for ever."""
 
 import contextlib
 import os

@@ -56,7 +56,7 @@ COMPARED = {
     "com.typesafe.akka:akka-actor-typed_2.13:${akka.version}:test",
     "com.typesafe.akka:akka-remote_2.13:${akka.version}:test",
 }
-"""What Pekko's test of the settings has in addition."""
+"""The additional part of Pekko's test of the settings."""
 
 RENAMING = {"maven-antrun-plugin", "build-helper-maven-plugin"}
 

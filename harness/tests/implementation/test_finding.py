@@ -1,4 +1,4 @@
-"""Where an implementation is looked for by name, and how two are told apart."""
+"""Places in which an implementation is looked for by name, and the difference of two."""
 
 import shutil
 from pathlib import Path

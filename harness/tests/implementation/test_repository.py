@@ -1,4 +1,4 @@
-"""What a certificate says of where sources are kept (LEVEL-15)."""
+"""A certificate's words on the repository of the sources (LEVEL-15)."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
-"""What is built of the same sources is the same in every folder: a path that got into a build moved
-what followed, and one of two equal builds of Erlang was 4 % faster in ping-pong."""
+"""Builds of the same sources are the same in every folder: a path that got into a build moved the
+code behind it, and one of two equal builds of Erlang was 4 % faster in ping-pong."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ from dramaturg.mutation import patches
 
 
 def built(folder: Path, name: str) -> dict[str, bytes]:
-    """What the manifest calls outputs, by their paths."""
+    """Return the files that the manifest calls outputs, by their paths."""
     patches.bring(paths.IMPLEMENTATIONS / name, None, folder)
     implementation = manifest.load(folder)
     try:

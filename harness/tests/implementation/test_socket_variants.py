@@ -124,7 +124,8 @@ def _processes(pid: int) -> list[int]:
 
 
 def _connections(pid: int) -> tuple[int, int]:
-    """How many ends of connections a process has over TCP, and over sockets of its own in files."""
+    """Return the number of a process's connections' ends over TCP, and over sockets of its own in
+    files."""
     links = [str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()]
     own = {link[len("socket:[") : -1] for link in links if link.startswith("socket:[")}
     tables = {

@@ -1,4 +1,4 @@
-"""Which files a build is of: the same ones wherever they lie, never what was made (LEVEL-33)."""
+"""The files of a build: the same ones wherever they lie, never build outputs (LEVEL-33)."""
 
 import os
 import shutil

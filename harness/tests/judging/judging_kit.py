@@ -17,7 +17,7 @@ from dramaturg.v2 import benchmarks_pb2
 
 
 def benchmark_of(name: str) -> benchmarks_pb2.Benchmark:
-    """What the protocol says of that run."""
+    """Return that run's benchmark as a message of the protocol."""
     workload, benchmark = RUNS[name], benchmarks_pb2.Benchmark()
     message = getattr(benchmark, "chatapp" if isinstance(workload, ChatAppWorkload) else name)
     message.SetInParent()

@@ -1,4 +1,4 @@
-"""What is looked at between calls is the same of logs on disk as of logs in memory."""
+"""Looks between calls find the same in logs on disk as in logs in memory."""
 
 import pytest
 from judging_kit import RUNS
@@ -12,8 +12,8 @@ from dramaturg.trace.rest import _SET_UP, FAREWELLS, AtRest, SetUp, _ends
 
 
 def _parts(name: str) -> tuple[Logs, Logs, Logs]:
-    """What had come before Run, what came in it, and what came behind it: cut where each actor
-    takes its first message of the next."""
+    """Return the events before Run, in it, and behind it: cut where each actor takes its first
+    message of the next."""
     before: Logs = {}
     run: Logs = {}
     behind: Logs = {}
@@ -25,7 +25,8 @@ def _parts(name: str) -> tuple[Logs, Logs, Logs]:
 
 
 def _said(name: str, large: bool, moved: str, monkeypatch: pytest.MonkeyPatch, limit: int) -> str:
-    """What the looks say of a run of which an event came in another part than it should."""
+    """Return the words of the looks on a run of which an event came in another part than it
+    should."""
     before, run, behind = ({a: [*log] for a, log in part.items()} for part in _parts(name))
     _move(moved, before, run, behind)
     monkeypatch.setattr(codec, "IN_MEMORY", limit)
@@ -83,8 +84,8 @@ NOTHING_TO_MOVE = {("set up late", "web"), ("set up late", "pingpong")}
 
 
 def _kind_of(said: str) -> str:
-    """Which rule was broken: of several events another may be named, since those on disk are looked
-    at as they came."""
+    """Return the rule that was broken: another one of several events may be named, since those on
+    disk are looked at as they came."""
     return said.rpartition("(")[2]
 
 

@@ -1,4 +1,4 @@
-"""What the probes claim, and that they claim it in a line."""
+"""The claims of the probes, each in a line."""
 
 import os
 import subprocess

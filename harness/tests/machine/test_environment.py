@@ -1,4 +1,4 @@
-"""What a number means nothing without."""
+"""The facts without which a number means nothing."""
 
 import json
 import shutil

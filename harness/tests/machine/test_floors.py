@@ -1,4 +1,4 @@
-"""What things cost at least on this machine is measured once, and says where it is from."""
+"""The least costs of things on this machine are measured once, with their source."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What others take of the machine, as the kernel tells it."""
+"""The part of the machine that others take, as the kernel tells it."""
 
 import os
 from pathlib import Path

@@ -30,8 +30,8 @@ def said(
     lateness: tuple[int, ...] = (1, 2, 3, 8),
     after: int = 10 * MILLI,
 ) -> list[str]:
-    """What is wrong with these latencies and latenesses in milliseconds, in a run that ends so
-    many nanoseconds after the last request was due."""
+    """Return what is wrong with these latencies and latenesses in milliseconds, in a run that ends
+    so many nanoseconds after the last request was due."""
     own = benchmarks_pb2.DoneReceipt(
         benchmark="openweb",
         latency=histogram(*(MILLI * each for each in latency)),

@@ -1,4 +1,4 @@
-"""What must cross a network, held against what the model's actors send."""
+"""The traffic that must cross a network, held against the messages of the model's actors."""
 
 from collections import Counter
 from typing import Any

@@ -87,7 +87,7 @@ def test_a_digest_and_a_number_are_not_the_same() -> None:
 
 
 def test_neighbours_do_not_meet() -> None:
-    """Who is who and which message it is are both small numbers: no two pairs fold to one."""
+    """Names and numbers of messages are both small: no two pairs fold to one."""
     actors, numbers = words(256), words(4096)
     folded = {int(each) for actor in actors for each in fold_each(fold(7, int(actor)), numbers)}
     assert len(folded) == 256 * 4096

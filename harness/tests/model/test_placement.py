@@ -1,4 +1,4 @@
-"""Who lives where in ChatApp, whose actors are made while it runs (spec/distributed.md)."""
+"""The homes of ChatApp's actors, which are made while it runs (spec/distributed.md)."""
 
 from dataclasses import replace
 
@@ -32,8 +32,8 @@ def test_with_one_node_more_a_directory_lacks_one() -> None:
 
 
 def test_what_friends_say_to_each_other_crosses() -> None:
-    """Of each kind that goes from one client's chat to another client some does, and a chat has
-    its maker's node."""
+    """Some messages cross of each kind that goes from one client's chat to another client, and a
+    chat has its maker's node."""
     done = Simulation(ChatAppWorkload(FEW).prepare().run(1).disconnect()).perform()
     crossed = set()
     for receiver, log in done.logs.items():

@@ -1,5 +1,5 @@
-"""What a micro-benchmark's receipt must say is what its messages come to, whatever the schedule
-and the salt; and whoever says otherwise is refused."""
+"""A micro-benchmark's receipt must have the sums of its messages, whatever the schedule and the
+salt; a receipt that says otherwise is refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -83,7 +83,7 @@ def test_many_rounds_of_few_peers_come_to_what_few_rounds_of_many_do(
 def test_another_salt_makes_another_receipt(name: str) -> None:
     values = next(values for other, values in WORLDS if other == name)
     parameters = MICRO[name].parameters(**values)
-    # Of as many indices as a power of two, a salt's lowest bits only change who has which value.
+    # If there are a power of two of indices, a salt's lowest bits only change who has which value.
     salts = [number * 0x9E3779B1 % 2**32 for number in range(50)]
     made = [MICRO[name].receipt(parameters, salt, {}) for salt in salts]
     assert len({tuple(each.values()) for each in made}) == 50
@@ -114,7 +114,7 @@ def test_a_receipt_that_is_off_by_one_is_refused(
 def test_the_last_runs_receipt_is_not_this_ones(name: str, values: dict[str, int]) -> None:
     workload, simulation = performed(name, values, 1, salt=17)
     found = accounts.problems(name, workload.parameters, 18, claimed(name, simulation))
-    # Of a windowed big and bang the sums are known only to be the same at both ends.
+    # The sums of a windowed big and bang are known only to be the same at both ends.
     if not values.get("windows") or name == "pingpong":
         assert any(accounts.REQUIREMENTS[name] in problem for problem in found)
 
@@ -141,7 +141,7 @@ def test_windows_must_add_up_and_last_as_long_as_asked(
 
 @pytest.mark.parametrize(("name", "field"), accounts.COUNTED.items())
 def test_more_in_a_window_than_can_be_is_refused_without_a_sum(name: str, field: str) -> None:
-    """Of ping-pong it would take for ever: a claim must not."""
+    """Ping-pong's sum would take for ever: a claim must not."""
     values = next(v for other, v in WORLDS if other == name and "windows" in v)
     workload, simulation = performed(name, values, 1)
     receipt = claimed(name, simulation)
@@ -189,7 +189,7 @@ def test_what_is_another_benchmarks_is_not_in_a_receipt(name: str, values: dict[
 
 
 def test_the_receipt_of_a_benchmark_is_of_one_that_there_is() -> None:
-    """What an implementation calls it is not printed unless it is a name."""
+    """An implementation's word for it is not printed unless it is a name."""
     for name in ("", "chatapp", "ping", "\x1b[2J" * 1000):
         receipt = receipt_names.made(name, (1, 2))
         assert receipt_names.benchmark_of(receipt) == receipt_names.UNKNOWN

@@ -189,7 +189,7 @@ def test_two_at_a_time_each_get_their_verdict(tmp_path: Path) -> None:
 
 
 def test_a_mutant_is_not_certified(tmp_path: Path) -> None:
-    """What judges mutants is what certifies."""
+    """Mutants are judged by the code that certifies."""
     mutant = find(designation(FOLDER, expected()[0]))
     done = certify(make([mutant], [1]), tmp_path, pytest_arguments=["-x", "-k", "two-clients"])
     standing = next(iter(done.standings.values()))

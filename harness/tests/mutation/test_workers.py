@@ -1,4 +1,4 @@
-"""Who is interrupted interrupts its workers, and each ends what it has started."""
+"""A process that is interrupted interrupts its workers, and each ends what it has started."""
 
 import time
 from pathlib import Path

@@ -17,14 +17,15 @@ from dramaturg.mutation import traceability
 from dramaturg.mutation.traceability import WrongHarness
 
 FAILED = 1
-"""How pytest ends when a test failed; other numbers say that nothing was tested."""
+"""Pytest's exit code if a test failed; other numbers say that nothing was tested."""
 
 
 PATIENCE = 300.0
 """Seconds for the tests of one."""
 
 PRELOADED = ["pytest", "hypothesis", "grpc", "numpy", "pydantic", "cryptography", "rich", "yaml"]
-"""What most tests need and no wrong harness changes: to import it takes a quarter of the time."""
+"""Modules that most tests need and no wrong harness changes: to import them takes a quarter of the
+time."""
 
 WRONG = traceability.wrong_harnesses()
 
@@ -38,10 +39,10 @@ State = dict[str, tuple[int, int]]
 
 
 class Copy:
-    """The project with a harness of its own; what is large and not changed is only linked.
+    """The project with a harness of its own; large unchanged files are only linked.
 
-    To copy it takes longer than most wrong harnesses take to fail, so it serves many. What Python
-    has compiled comes along, tests too: to rewrite their asserts takes as long again.
+    To copy it takes longer than most wrong harnesses take to fail, so it serves many. Python's
+    compiled files come along, tests too: to rewrite their asserts takes as long again.
     """
 
     def __init__(self, root: Path) -> None:
@@ -67,11 +68,11 @@ class Copy:
         _forget_compiled(file)
 
     def is_as_it_was(self, wrong: WrongHarness) -> bool:
-        """Whether it is, once this change is undone: no test has left anything."""
+        """True if it is, once this change is undone: no test has left anything."""
         file = self.root / "harness" / "dramaturg" / wrong.file
         shutil.copy2(paths.ROOT / "harness" / "dramaturg" / wrong.file, file)
         _forget_compiled(file)
-        # What failed, for the next time; the next change is another one.
+        # These are failures, for the next time; the next change is another one.
         shutil.rmtree(self.root / "harness" / "tests" / ".hypothesis", ignore_errors=True)
         return self._state() == self._before
 

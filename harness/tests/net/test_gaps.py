@@ -25,7 +25,7 @@ with socket.socket() as asked, contextlib.suppress(ConnectionRefusedError):
 
 
 def reaches(one: Host, other: Host) -> bool:
-    """Whether the other host refuses a connection: TCP asks again after a second."""
+    """True if the other host refuses a connection: TCP asks again after a second."""
     command = [*one.prefix, sys.executable, "-c", ASK, other.address]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 

@@ -1,4 +1,4 @@
-"""What goes from one host to another is counted apart from what goes to all others."""
+"""Traffic from one host to another is counted apart from that to all others."""
 
 import pytest
 

@@ -14,7 +14,8 @@ needs_mininet = pytest.mark.skipif(bool(WHY_NOT), reason=f"no emulated network: 
 
 
 def counters(folder: Path, **figures: tuple[int, int, int, int]) -> Counters:
-    """Of interfaces with these figures: bytes and packets received, bytes and packets sent."""
+    """The counters of interfaces with these figures: bytes and packets received, bytes and packets
+    sent."""
     for end, values in figures.items():
         there = folder / end / "statistics"
         there.mkdir(parents=True, exist_ok=True)

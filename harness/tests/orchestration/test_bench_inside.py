@@ -103,7 +103,7 @@ def test_a_pilot_of_this_kernel_plans_nothing_for_another() -> None:
 
 
 def test_two_cores_can_be_planned_for_a_kernel_that_has_one() -> None:
-    """What it lacks it says itself, of the units that ask for it: the others are run."""
+    """A kernel itself reports what it lacks for a unit: the other units are run."""
     assert guest_kernel.cores()[0] == 0
 
 

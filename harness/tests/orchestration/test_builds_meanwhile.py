@@ -1,4 +1,4 @@
-"""Of several implementations the first is performed while the others are built."""
+"""The first of several implementations is performed while the others are built."""
 
 import shutil
 import threading

@@ -47,7 +47,7 @@ class Watching:
         return self.cases()[-1]
 
     def cases(self) -> list[list[str]]:
-        """Of each run, the cases with their outcomes."""
+        """Return for each run the cases with their outcomes."""
         files = sorted((self.home / "results").glob(f"2*/{CONFORMANCE}"), key=_age)
         lines = [list(map(json.loads, file.read_text().splitlines())) for file in files]
         return [

@@ -25,7 +25,7 @@ def read(file: str) -> dict[str, Any]:
 
 @dataclass
 class Runner:
-    """What a step of a job finds."""
+    """The surroundings of a step of a job."""
 
     workspace: Path
     temp: Path
@@ -54,7 +54,7 @@ class Runner:
 
     @property
     def outputs(self) -> dict[str, str]:
-        """What steps have set so far."""
+        """Return the outputs of the steps so far."""
         lines = (self.temp / "output").read_text().splitlines()
         return dict(line.split("=", 1) for line in lines)
 

@@ -12,7 +12,7 @@ from dramaturg.trace.partial.benchmarks import BENCHMARKS
 PACKAGE = paths.ROOT / "harness" / "dramaturg"
 
 SAID = {"__init__"}
-"""Of every folder."""
+"""The modules that every folder has."""
 
 
 def twice(package: Path) -> dict[str, list[str]]:

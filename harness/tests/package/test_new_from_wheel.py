@@ -13,7 +13,7 @@ from dramaturg.implementation.manifest import load
 from dramaturg.template import making
 
 REGISTRIES = {"typescript": ("npm", "ping", "--fetch-retries=0", "--fetch-timeout=10000")}
-"""What says whether the registry that a build needs can be reached."""
+"""Commands that say if the registry that a build needs can be reached."""
 
 
 def _unreachable(language: str) -> str:
@@ -45,7 +45,7 @@ def test_it_is_certified_for_pingpong_as_it_comes(
     said = json.loads(done.stdout)
     assert said["implementations"]["mine"]["certified"]
     assert said["certificate"]
-    # What a build leaves behind is ignored, and no input.
+    # The outputs of a build are ignored, and no inputs.
     ask = ["git", "-C", str(elsewhere / "mine"), "status", "--porcelain", "--ignored"]
     status = subprocess.run(ask, capture_output=True, text=True, check=True).stdout
     assert "!! .build/" in status

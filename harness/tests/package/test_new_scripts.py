@@ -1,4 +1,4 @@
-"""What the package makes, under the linter and the unit tests that it comes with."""
+"""The package's new repositories, under the linter and the unit tests that they come with."""
 
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ SCRIPTS = ("lint.sh", "test.sh")
 """As the implementation has them; where there are none, the guide names a tool's own commands."""
 
 LINTERS = {"rust": ("rustfmt", "cargo-clippy")}
-"""What they need that a build does not."""
+"""Tools that they need and a build does not."""
 
 
 LANGUAGES = [

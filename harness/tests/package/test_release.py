@@ -1,4 +1,5 @@
-"""What refuses a release that is none. A whole one takes minutes and the net: nothing here does."""
+"""Checks that refuse a false release. A whole one takes minutes and the net: nothing here does. A
+whole one takes minutes and the net: nothing here does."""
 
 import os
 import shutil

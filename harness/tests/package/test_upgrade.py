@@ -1,4 +1,4 @@
-"""What the script that tries an upgrade makes of readings that are not in its table."""
+"""The upgrade script's treatment of readings that are not in its table."""
 
 import os
 import subprocess

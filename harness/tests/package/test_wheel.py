@@ -27,7 +27,7 @@ def test_what_the_harness_reads_is_in_it_and_nothing_of_the_repositorys_own(
     for folder in (paths.SPEC, paths.PROTO, paths.CASES, paths.GOLDEN):
         kept = {file for file in folder.rglob("*") if file.is_file() and "__py" not in str(file)}
         assert {str(file.relative_to(paths.ROOT)) for file in kept} <= data
-    # What messages and chapters cite: without it, whoever installed the wheel has nowhere to look.
+    # Messages and chapters cite these: without them, a user of the wheel has nowhere to look.
     cited = {str(file.relative_to(paths.ROOT)) for file in (paths.ROOT / "docs").glob("*.md")}
     assert cited | {"README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md"} <= data
     assert {"dramaturg/v2/control_pb2.py", "dramaturg/v2/control_pb2_grpc.py"} <= names

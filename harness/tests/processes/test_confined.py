@@ -1,4 +1,4 @@
-"""Who reads what strangers wrote has limits; what goes beyond one is a clear line, and is alone."""
+"""The reader of a stranger's file has limits; a file beyond one is a clear line, and is alone."""
 
 import contextlib
 import dataclasses
@@ -153,7 +153,7 @@ def test_who_reads_ends_with_who_asked(no_process_left: None) -> None:
     ours = psutil.Process()
     with Confined("builtins:eval") as made:
         made.read("x", "1", SMALL)  # type: ignore[arg-type]
-        # Of what other tests have started some may have ended, and have no command line any more.
+        # Some processes of other tests may have ended, and have no command line any more.
         there = [each.as_dict(["pid", "cmdline"]) for each in ours.children()]
         (pid,) = [each["pid"] for each in there if "confined" in " ".join(each["cmdline"] or ())]
         server = psutil.Process(pid)

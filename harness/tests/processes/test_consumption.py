@@ -29,7 +29,7 @@ def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def used(script: str, folder: Path) -> Used:
-    """What was consumed when the script had said that it is done."""
+    """Return the consumption when the script had said that it is done."""
     process = Supervised.start([sys.executable, "-c", script], cwd=folder, environment=os.environ)
     with process:
         assert process.popen.stdout is not None

@@ -1,4 +1,4 @@
-"""Who is impatient decides no exit code."""
+"""An impatient user decides no exit code."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Who had no core is not blamed for being late; who hangs or loops is (LEVEL-35)."""
+"""A process without a core is not blamed for being late; one that hangs or loops is (LEVEL-35)."""
 
 import os
 import subprocess
@@ -18,8 +18,8 @@ STARVED = Wanted(life=60.0, ran=0.6, waited=58.0)
 _LAST = 'echo 19 2>/dev/null >/proc/self/autogroup; exec chrt --idle 0 taskset --cpu-list "$@"'
 
 IDLE = ["sh", "-c", _LAST, "idle"]
-"""Gets a core that nobody else wants. Where the kernel groups tasks by session, its own would
-have half of it."""
+"""Gets a core that nobody else wants. If the kernel groups tasks by session, its own would have
+half of it."""
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_process_that_nobody_gives_a_core_is_starved(taken_core: str) -> None:
 
 
 def _starves(process: Supervised) -> bool:
-    """Whether the shell has become the program that nobody gives a core."""
+    """True if the shell has become the program that nobody gives a core."""
     return not Path(f"/proc/{process.pid}/cmdline").read_bytes().startswith(b"sh\0")
 
 

@@ -85,7 +85,7 @@ def started(what: str, limit: float = 0.2, overtime: float = 0.2) -> "subprocess
 
 
 def ended(process: "subprocess.Popen[str]") -> tuple[str, str]:
-    """What it said. It is not left running, whatever the watchdog does."""
+    """Return its output. It is not left running, whatever the watchdog does."""
     try:
         return process.communicate(timeout=PATIENCE)
     finally:

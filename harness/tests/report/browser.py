@@ -82,19 +82,19 @@ class Browser:
         self.ask("Browser.close")
 
     def value(self, expression: str) -> Any:
-        """Of an expression, in the page."""
+        """Return the value of an expression, in the page."""
         said = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in said, said["exceptionDetails"]
         return said["result"].get("value")
 
     def complaints(self) -> list[str]:
-        """What the page's console has of errors and warnings."""
+        """Return the errors and warnings of the page's console."""
         self.value("0")
         wrong = ("Log.entryAdded", "Runtime.exceptionThrown", "Runtime.consoleAPICalled")
         return [str(event) for event in self.events if event.get("method") in wrong]
 
     def asked_for(self) -> list[str]:
-        """What the page loaded, by address."""
+        """Return the addresses that the page loaded."""
         sent = (
             event for event in self.events if event.get("method") == "Network.requestWillBeSent"
         )

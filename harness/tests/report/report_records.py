@@ -38,7 +38,7 @@ LOST = {
 
 
 def why(*ids: str) -> list[dict[str, str]]:
-    """What a record quotes of these requirements."""
+    """Return a record's quotes of these requirements."""
     return [requirements.load()[name].to_dict() for name in ids]
 
 

@@ -23,7 +23,7 @@ def wave(*seeds: int) -> float:
 
 
 def ledger(run_nanos: int, **values: Any) -> LedgerRecord:
-    """What the harness saw of a run on two cores, unless told otherwise."""
+    """The ledger of a run on two cores, unless told otherwise."""
     standard: dict[str, Any] = {
         "prepare_nanos": 15_100_000, "run_nanos": run_nanos + 150_000,
         "teardown_nanos": [5_100_000], "round_trip_nanos": 110_000,

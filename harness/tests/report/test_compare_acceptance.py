@@ -1,4 +1,4 @@
-"""What the acceptance of comparisons says of results, made up here."""
+"""The verdicts of the acceptance of comparisons on results that are made up here."""
 
 import importlib.util
 import random
@@ -35,7 +35,7 @@ def _noise(count: int, bias: float = 1.0) -> list[float]:
 
 
 def _write(folder: Path, name: str, first: list[float], fresh: tuple[float, ...] = ()) -> None:
-    """Of one row; A/A has two of them, which are the same here."""
+    """Write results of one row; A/A has two of them, which are the same here."""
     target = folder / "results" / name
     target.mkdir(parents=True)
     of = asked(pairs=len(first))

@@ -1,4 +1,4 @@
-"""What records of a comparison are summed up to, and what is never a verdict."""
+"""Summaries of the records of a comparison, and records that are never a verdict."""
 
 import json
 from collections.abc import Callable

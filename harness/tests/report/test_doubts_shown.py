@@ -1,4 +1,4 @@
-"""What is no fault stands beside the figure wherever that goes (MEAS-47)."""
+"""A caution that is no fault stands beside the figure wherever that goes (MEAS-47)."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Of runs that are too short to be precise is said how long one would have to be, and why."""
+"""The report says how long a run that is too short to be precise would have to be, and why."""
 
 from report_records import sample
 

@@ -1,4 +1,5 @@
-"""What crossed the network stands beside speed, with the share that had no need to (MEAS-62)."""
+"""The traffic of the network stands beside speed, with the share that had no need to cross
+(MEAS-62)."""
 
 import pytest
 from report_records import audit, sample

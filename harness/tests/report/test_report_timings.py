@@ -1,4 +1,4 @@
-"""Which samples enter a figure, which do not, and what is said of those that do not."""
+"""Samples that enter a figure, samples that do not, and the words on these."""
 
 import pytest
 from report_records import audit, audited, sample, unit, write_samples
@@ -244,7 +244,7 @@ def test_computes_that_were_cheaper_than_a_probe_are_marked(tmp_path, shares, ma
     ("times", "marked"), [(0.9, ""), (6.0, ""), (19.9, ""), (21.0, "21 times")]
 )
 def test_what_is_many_times_as_fast_as_its_audit_is_marked(tmp_path, times, marked):
-    """Who plays only the actors that are watched, and is right in all of them."""
+    """It plays only the actors that are watched, and is right in all of them."""
     samples = [sample(iteration=number) for number in range(3)]
     samples.append(sample(iteration=3, valid=False, run_nanos=1, problems=["too fast"]))
     run_nanos = int(samples[0].run_nanos * times)
@@ -264,7 +264,7 @@ def test_what_is_many_times_as_fast_as_its_audit_is_marked(tmp_path, times, mark
     [(1.0, ""), (0.76, ""), (1.3, ""), (0.7, "0.70 times as many"), (1.4, "1.40 times as many")],
 )
 def test_what_has_other_messages_than_its_audit_is_marked(tmp_path, times, marked):
-    """Who forwards less between actors that nobody watches, and counts what it forwarded."""
+    """It forwards less between actors that nobody watches, and counts what it forwarded."""
     samples = [sample(iteration=number, messages=int(1000 * times)) for number in range(3)]
     audits = [audit(messages=1000), audit(depth="crossing", iteration=2, messages=1)]
     write_samples(tmp_path, *samples, *audits, unit(samples=3, audits=2))

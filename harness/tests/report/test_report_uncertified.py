@@ -54,7 +54,7 @@ def mixed(tmp_path_factory):
 
 
 def marked_alone(parts):
-    """Whether what speaks of caf is marked, and nothing else; and whether anything does."""
+    """True if every part on caf is marked, and no other one."""
     of_caf = [part for part in parts if "caf" in part]
     others = [part for part in parts if "erlang" in part and "caf" not in part]
     assert of_caf and others

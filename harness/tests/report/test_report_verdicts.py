@@ -1,4 +1,4 @@
-"""What a run of the cases shows, and above all what it does not."""
+"""The findings of a run of the cases, and above all what it does not show."""
 
 import pytest
 from report_records import case, certified, sample, write_cases, write_samples

@@ -1,5 +1,5 @@
-"""What sites are made of in tests: certificates of implementations that nobody has run, and times
-that nobody has taken."""
+"""The parts of sites in tests: certificates of implementations that nobody has run, and times that
+nobody has taken."""
 
 import json
 import re

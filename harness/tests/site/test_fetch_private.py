@@ -45,7 +45,7 @@ class _Stranger(_Inner):
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[tuple[int, int]]:
-    """Of the stranger's server, and of the inner one."""
+    """The ports of the stranger's server, and of the inner one."""
     with (
         ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as stranger,
         ThreadingHTTPServer(("127.0.0.9", 0), _Inner) as inner,

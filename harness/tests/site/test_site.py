@@ -1,4 +1,5 @@
-"""What a site says: who is certified for what, whose word it is, and what was verified here."""
+"""The statements of a site: who is certified for what, by whose word, and what was verified
+here."""
 
 import json
 from importlib.metadata import version

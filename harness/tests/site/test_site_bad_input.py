@@ -1,4 +1,5 @@
-"""What is damaged, of another version or hostile is one error each, and nothing of it acts."""
+"""A damaged or hostile file, or one of another version, is one error each, and nothing of it
+acts."""
 
 import json
 import os

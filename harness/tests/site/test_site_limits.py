@@ -1,4 +1,4 @@
-"""What a stranger hands over costs no more than it may: named as not read; the rest is made."""
+"""A stranger's file costs no more than it may: named as not read; the rest is made."""
 
 import gzip
 import io
@@ -76,7 +76,7 @@ def good(tmp_path: Path) -> Path:
 
 
 def not_read(tmp_path: Path, good: Path, *names: str) -> dict[str, str]:
-    """Why not, by name; the certificate of somebody else is on the site."""
+    """Return the reasons why not, by name; the certificate of somebody else is on the site."""
     listed = tmp_path / "list"
     listed.write_text("".join(f"{name}\n" for name in (*names, good.name)))
     done = site("--collect", listed, "--output", tmp_path / "site")

@@ -1,4 +1,4 @@
-"""What the pages are: well formed, of no network, and without a link that leads nowhere."""
+"""The pages are well formed, of no network, and without a link that leads nowhere."""
 
 import posixpath
 import re
@@ -62,7 +62,7 @@ def test_no_page_loads_anything_from_elsewhere(output: Path, pages: dict[str, Pa
 def test_every_link_within_the_site_leads_somewhere(output: Path, pages: dict[str, Page]) -> None:
     for name, page in pages.items():
         for link in page.links:
-            # What a report's data are is in the link itself.
+            # The data of a report are in the link itself.
             if link.startswith(("https://", "http://", "data:text/csv;")):
                 continue
             file, _, anchor = link.partition("#")

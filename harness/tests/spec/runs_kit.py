@@ -35,7 +35,7 @@ HEAD = "## A small run\n"
 
 
 def section(benchmark: str) -> str:
-    """What the chapter has to show."""
+    """Return the text that the chapter has to show."""
     parameters = MICRO[benchmark].parameters(**SHOWN[benchmark])
     workload = MicroWorkload(MICRO[benchmark], parameters).run(SALT).disconnect()
     logs = Simulation(workload).perform().logs
@@ -51,7 +51,7 @@ def section(benchmark: str) -> str:
 
 
 def shown(benchmark: str) -> str:
-    """What the chapter shows; empty if it does not."""
+    """Return the text that the chapter shows; empty if it does not."""
     text = (paths.SPEC / f"{benchmark}.md").read_text(encoding="utf-8")
     found = re.findall(rf"^{HEAD}.*?^The receipt: .*?\n", text, re.MULTILINE | re.DOTALL)
     return found[0] if found else ""

@@ -23,7 +23,7 @@ def accepted(self, sender, turn, level):
 Client.accepted = accepted
 Client.handlers |= {k: accepted for k, h in Client.handlers.items() if h.__name__ == "accepted"}
 """
-"""What makes the second session's actor fail."""
+"""The code that makes the second session's actor fail."""
 
 SERVE = "import asyncio, over_pipes; asyncio.run(over_pipes.serve())"
 

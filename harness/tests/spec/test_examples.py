@@ -33,7 +33,7 @@ def parameters(**changed: Any) -> Parameters:
 
 
 def listening(actor: Actor) -> list[tuple[Any, ...]]:
-    """What the actor sends from here on."""
+    """Return the messages that the actor sends from here on."""
     said: list[tuple[Any, ...]] = []
     actor.send = lambda receiver, kind, *args: said.append((names.spell(receiver), *args))
     actor.spawn = actor.terminate = lambda *args: None

@@ -1,4 +1,4 @@
-"""What spec/review.md says that no run can show, performed, and accepted.
+"""The deviations that no run can show, by spec/review.md, performed, and accepted.
 
 A test that fails here is good news: a run can show it by now. Then the question goes from the
 chapter, and its requirement gets a case.

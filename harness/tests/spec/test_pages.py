@@ -1,4 +1,4 @@
-"""What the chapters show in tables and examples is what model, schema and harness have."""
+"""Tables and examples of the chapters agree with model, schema and harness."""
 
 import re
 import tomllib

@@ -80,7 +80,7 @@ def test_the_calls_are_in_order_and_in_range(session: Session) -> None:
 
 
 def logs() -> list[LogBuilder]:
-    """What the session's traces deliver; held against watches, counts and footer."""
+    """Return the logs of the session's traces; held against watches, counts and footer."""
     found = []
     for exchange in SHOWN[0]:
         match exchange.request["call"]:
@@ -155,7 +155,7 @@ def steady(value: Any) -> Any:
 
 
 def without_middle_marks(exchange: Exchange) -> list[Any]:
-    """When a mark is due is the clock's; that the last one comes is not."""
+    """The clock decides when a mark is due, but not that the last one comes."""
     last = [item.done for item in items(exchange, "mark")][-1:]
     return [*last, *(answer for answer in exchange.answers if "mark" not in answer.get("item", ()))]
 

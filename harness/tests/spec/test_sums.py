@@ -46,7 +46,7 @@ def pairs(peers: int, rounds: int) -> Iterator[Names]:
 
 
 def low(k: int) -> int:
-    """When request k of openweb is due, in 32 bits."""
+    """Return the time at which request k of openweb is due, in 32 bits."""
     return openweb.arrivals_of(parameters("openweb"))[k] % 2**32
 
 
@@ -60,7 +60,7 @@ SUMS: dict[str, tuple[str, list[str], list[Names]]] = {
     "sleepers": ("SLEEP-3", ["sum"], list(over(i=3, n=2))),
     "openweb": ("OPEN-6", ["sum"], [{"k": k, "low": low} for k in range(5)]),
 }
-"""Of each benchmark whose receipt sums digests: where, in which fields, over what."""
+"""For each benchmark whose receipt sums digests: the requirement, the fields, the digests."""
 
 
 def parameters(benchmark: str) -> Any:

@@ -21,7 +21,7 @@ def check(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str
 
 
 def judged(config: Path) -> dict[str, Any]:
-    """What check.py says of one check; skips the test if Java or TLC is missing."""
+    """Return check.py's result of one check; skips the test if Java or TLC is missing."""
     done = check("--json", config)
     if done.returncode == 6:
         pytest.skip(done.stderr.strip())

@@ -1,11 +1,11 @@
-"""Mutation testing of the harness: which changes of what judges does no test notice?
+"""Mutation testing of the harness: it finds changes of the judging code that no test notices.
 
     make survivors
     .venv/bin/python harness/tests/survivors/survivors.py [--again] [FILE...]
 
 mutmut changes one thing at a time in the files of survivors_targets.py, and runs the tests that
-reach it. What survives has to stand in survivors.yaml, with a reason. It takes an hour or two,
-can be interrupted, and goes on where it was, as long as no file has changed.
+reach it. A survivor has to stand in survivors.yaml, with a reason. It takes an hour or two, can be
+interrupted, and goes on where it was, as long as no file has changed.
 
 Ends with 0 if the survivors are those of the list; 1 if one is not in it, or if the list is too
 long; 2 for a wrong argument or list; 7 if a mutant was not tried, or its tests ended as tests do
@@ -61,7 +61,7 @@ def main() -> int:
 
 
 def judged(scratch: Scratch, again: bool, jobs: int) -> int:
-    """Of one file, whether its survivors are those of the list."""
+    """Return 0 if the survivors of one file are those of the list."""
     file = scratch.target.file
     scratch.lay_out(keep=again)
     mutants = scratch.mutants()

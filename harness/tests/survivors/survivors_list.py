@@ -32,7 +32,7 @@ class Survivor(BaseModel):
     hold its text. ``speed``: the same, sooner or later."""
     because: str = Field(min_length=1)
     times: int = Field(default=1, ge=2)
-    """How often, if the same line stands in the function more than once."""
+    """The number of times that the same line stands in the function, if more than one."""
 
     @property
     def key(self) -> Key:
@@ -59,13 +59,13 @@ def counted(entries: Iterable[Survivor]) -> Counter[Key]:
 
 
 def key_of(function: str, before: list[str], after: list[str]) -> Key:
-    """Of a mutant, by the lines of its function without and with it."""
+    """Return the key of a mutant, by the lines of its function without and with it."""
     changed = (line for line in difflib.ndiff(before, after) if line[0] in "-+")
     return function, tuple(f"{line[0]} {line[2:].strip()}" for line in changed)
 
 
 def entry(key: Key, times: int) -> str:
-    """How it would stand in the list, but for its class and the reason."""
+    """Return its text in the list, but for its class and the reason."""
     function, lines = key
     diff = "".join(f"\n      {line}" for line in lines)
     return (

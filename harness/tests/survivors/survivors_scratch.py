@@ -29,7 +29,7 @@ COPIED = (
     "conformance", "docs/why-believe-a-verdict.md", "dramaturg", "harness/dramaturg",
     "harness/tests/conftest.py", "harness/tests/waiting.py", "implementations", "proto", "spec",
 )  # fmt: skip
-"""What tests read, beside the package and the folders that they are in."""
+"""Files that tests read, beside the package and the folders that they are in."""
 NEVER = shutil.ignore_patterns(
     ".build", ".venv", "__pycache__", "_build", "target", "*.egg-info", "*.pyc"
 )
@@ -60,7 +60,7 @@ process that has only collected tests: what others have cached is not there."""
 
 
 class Fate(StrEnum):
-    """What became of a mutant."""
+    """The fate of a mutant."""
 
     KILLED = "killed"
     TIMEOUT = "killed by the limit of time"
@@ -89,12 +89,12 @@ class Mutant:
     """As mutmut calls it; changes with the function that it is in."""
     fate: Fate
     code: int | None
-    """What its tests ended with."""
+    """The exit code of its tests."""
 
 
 class Scratch:
-    """The folder of one target. What it holds is kept, so that a run can be interrupted; what
-    was found out with other files is thrown away, unless it is asked for."""
+    """The folder of one target. Its content is kept, so that a run can be interrupted; findings
+    with other files are thrown away, unless they are asked for."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -120,7 +120,7 @@ class Scratch:
 
     @property
     def is_current(self) -> bool:
-        """Whether what was found out was found out with the files that are here now."""
+        """True if its findings are of the files that are here now."""
         return self._stamp.exists() and self._stamp.read_text(encoding="utf-8") == self._digest
 
     def run(self, names: list[str], jobs: int) -> None:

@@ -1,4 +1,4 @@
-"""What is mutated, and the tests that have to notice."""
+"""The files that are mutated, and the tests that have to notice."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What `make survivors` says of what mutmut found, and what it ends with."""
+"""The words of `make survivors` on mutmut's findings, and its exit code."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -24,7 +24,7 @@ COMPILERS = {
     "python": ("t.py", ["python3"]),
     "rust": ("t.rs", ["rustc", "--crate-type", "lib", "--emit=metadata"]),
 }
-"""How a file of each language is looked at, where there is what it takes."""
+"""The command that looks at a file of each language, if its tools are there."""
 
 
 @pytest.mark.parametrize("file", sorted(KEPT))

@@ -1,4 +1,4 @@
-"""What templates make: complete, the same everywhere, and nothing left to fill in."""
+"""The results of templates: complete, the same everywhere, and nothing left to fill in."""
 
 import ast
 import json

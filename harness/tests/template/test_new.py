@@ -1,4 +1,4 @@
-"""What `dramaturg new` makes of a folder, and what it refuses."""
+"""Folders that `dramaturg new` makes, and those that it refuses."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What `dramaturg update` says and does, file by file."""
+"""The words and actions of `dramaturg update`, file by file."""
 
 import json
 import os
@@ -226,7 +226,8 @@ def test_nothing_is_written_through_a_link(
 def test_a_record_names_files_of_its_own_repository_only(
     mine: Path, said: Update, path: str
 ) -> None:
-    """What a record has and the package has not is taken away: that must not reach further."""
+    """A file that a record has and the package has not is taken away: that must not reach
+    further."""
     precious = mine.parent / "precious"
     precious.write_text("precious")
     file = mine / records.PLACE

@@ -1,4 +1,4 @@
-"""What a person is told meanwhile."""
+"""Messages to a person meanwhile."""
 
 import io
 import re

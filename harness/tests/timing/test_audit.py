@@ -1,4 +1,4 @@
-"""What is timed is audited: logs decide, and a number without its audit is not certified."""
+"""Timed runs are audited: logs decide, and a number without its audit is not certified."""
 
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def test_each_invocation_ends_with_an_audit_of_all_that_fits(
     assert timed[-1].decided == timed[-1].events >= timed[-1].messages > 0
     assert timed[-1].pairs > 1
     assert [unit.certified for unit in recorded.units] == [True, True]
-    # What is audited has no sample, and leaves no log.
+    # An audited run has no sample, and leaves no log.
     assert len(recorded.samples) == 3
     assert list((run.folder / audit.FOLDER).iterdir()) == []
 
@@ -238,7 +238,7 @@ def test_a_log_that_was_cut_short_on_disk_is_no_log(tmp_path: Path) -> None:
 
 
 class CutShort(FakeSession):
-    """Of its second iteration there is a log, and then no more."""
+    """Its second iteration has a log, and then it ends."""
 
     end: type[BaseException] = Crashed
 
@@ -269,7 +269,7 @@ def test_the_logs_of_an_interrupted_invocation_go_when_the_folder_is_used_again(
 
     with pytest.raises(KeyboardInterrupt):
         run(pingpong, start_fake(pingpong, kind=Interrupted), iterations=3)
-    # Of what was fetched before and behind two runs, and of the third; looks have their own.
+    # These are logs from before and behind two runs, and from the third; looks have their own.
     assert len(_waiting(run)) >= 5
     # Nothing is invoked: what cannot be judged goes all the same.
     run(pingpong, start_fake(pingpong), certified=False)

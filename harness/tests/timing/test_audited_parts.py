@@ -1,4 +1,4 @@
-"""What audits watch: closed parts within the budget, and whatever is watched is replayed."""
+"""Audits watch closed parts within the budget, and all that is watched is replayed."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What lies between the end of a run and Teardown is accounted for (MEAS-38, MEAS-39)."""
+"""The time between the end of a run and Teardown is accounted for (MEAS-38, MEAS-39)."""
 
 import time
 from collections.abc import Callable
@@ -47,7 +47,7 @@ def said(
 
 
 def most(bound: int) -> int:
-    """What may be seen, with the thousandth that a clock may be off."""
+    """Return the largest time that may be seen, with the thousandth that a clock may be off."""
     return next(n for n in range(bound, 2 * bound) if n + 1 > bound + int((n + 1) / 1000))
 
 
@@ -276,7 +276,8 @@ def test_the_harness_may_have_to_wait_for_a_core_before_it_asks(
             return ran
 
     def waits(pid: int) -> dict[int, int]:
-        """Of two threads of the harness, while Run was under way or had just ended."""
+        """Return the waits of two threads of the harness, while Run was under way or had just
+        ended."""
         ended = sum(each.calls.count("run") for each in made)
         return {1: 0, 2: ended * waited}
 

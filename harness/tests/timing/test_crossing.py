@@ -1,4 +1,4 @@
-"""What timed iterations watch: little, something, and nobody knows before what."""
+"""Timed iterations watch little, but something, and nobody knows before what."""
 
 import random
 from collections import Counter
@@ -58,7 +58,7 @@ def test_no_more_than_a_hundredth_of_all_events_is_logged_and_never_nothing(
     most = events * HUNDREDTH + max(map(len, often))
     found = [logged(of, watches) for watches in often]
     assert min(found) > 0
-    # Of ChatApp it is known of a directory how much its actors do, and not of each of them.
+    # ChatApp tells how much a directory's actors do, and not how much each of them does.
     assert (sum(found) / len(found) if benchmark == "chatapp" else max(found)) <= most
 
 
@@ -173,6 +173,6 @@ def test_the_slice_of_an_actor_that_is_alone_begins_anywhere() -> None:
 def test_nothing_is_passed_over_where_nobody_knows_how_much_comes(name: str) -> None:
     of = scenario(name, WINDOWED, "tiny")
     rows = [row for watches in draws(of, 50) for row in watches]
-    # What big's coordinator hears is known.
+    # The messages to big's coordinator are known.
     free = [row for row in rows if getattr(row, "class") != names.COORDINATOR]
     assert {getattr(row, "from") for row in free} == {0}

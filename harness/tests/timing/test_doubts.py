@@ -1,4 +1,4 @@
-"""What is no fault, and what is one of an invocation as a whole."""
+"""Cautions that are no fault, and one that is a fault of an invocation as a whole."""
 
 from collections.abc import Callable
 from typing import Any

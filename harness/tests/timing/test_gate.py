@@ -48,7 +48,7 @@ def _plan(*benchmarks: str) -> Plan:
 
 @dataclasses.dataclass
 class Sides:
-    """Which side is invoked is known by who was asked for last."""
+    """The last question tells which side is invoked."""
 
     fake: Implementation
     start_fake: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""What the harness takes for itself while it times: counted, and bounded."""
+"""The harness's own cost while it times: counted, and bounded."""
 
 import time
 from collections.abc import Callable

@@ -43,7 +43,7 @@ def told(
     ledger: Ledger | None = None,
     **claims: int,
 ) -> list[str]:
-    """What is wrong with claims that fill their calls, but for these."""
+    """Return what is wrong with claims that fill their calls, but for these."""
     claims = FULL | claims
     of_prepare = {key: claims.pop(key) for key in ("setup_nanos", "runtime_nanos") if key in claims}
     prepared = control_pb2.PrepareResponse(**of_prepare)
@@ -100,7 +100,7 @@ def test_every_call_is_judged_for_itself() -> None:
 
 
 def test_a_stall_of_one_call_is_forgiven_and_one_of_each_is_not() -> None:
-    """What the host took away is in no account of the kernel's."""
+    """The time that the host took is in no account of the kernel's."""
     stalled = 100 * MILLISECOND - TRIP - STALL
     assert repeated(lambda iteration: stalled if iteration == 3 else 100 * MILLISECOND - TRIP) == []
     (said,) = repeated(lambda _: stalled)
@@ -135,7 +135,7 @@ SLEWED = MILLISECOND // 10
 
 
 def in_turn(claim: str, *beside: int, waited: int = 0) -> list[str]:
-    """What is wrong with the last of these iterations, in each of which the claim is so much
+    """Return what is wrong with the last of these iterations, in each of which the claim is so much
     less than its call took, beyond what its clock may be off."""
     ledger, said = Ledger(local=True), [""]
     full = {"setup_nanos": 100 * MILLISECOND, "run_nanos": 100 * MILLISECOND, "teardown_nanos": 0}
@@ -400,7 +400,7 @@ def test_what_only_longer_waits_explain_is_forgiven_and_said(claim: str) -> None
 
 
 def test_what_is_forgiven_over_an_invocation_has_an_end() -> None:
-    """Who has its threads wait for each other gains nothing but not to be vouched for."""
+    """A program whose threads wait for each other gains nothing but not to be vouched for."""
     waits = Elapsed(0, SECOND, (0,), (0, SECOND, 0))
     claims = {"setup_nanos": 0, "teardown_nanos": 0}
     usual = SECOND // 1000 + WAYS * TRIP + GRAIN // 2 + USUAL_WAIT

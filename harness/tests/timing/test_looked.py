@@ -1,4 +1,4 @@
-"""What has happened at a moment of the harness's own clock bounds what is said (MEAS-49)."""
+"""Events at a moment of the harness's own clock bound an implementation's times (MEAS-49)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +41,8 @@ def shown(
     beside: float = 0,
     watches: Any = EVERYBODY,
 ) -> Shown:
-    """What such looks show of a run of so many milliseconds. ``cpu``: at each look, and in all."""
+    """Return what such looks show of a run of so many milliseconds. ``cpu`` is CPU time at each
+    look, and in all."""
     all_looks = [
         Look(int(asked * MS), int(answered * MS), cpu and cpu[0], [Path()])
         for asked, answered, _ in at

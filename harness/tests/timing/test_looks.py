@@ -169,7 +169,7 @@ class PlaysTheRestLater(FakeSession):
 
 def test_who_plays_the_rest_behind_the_run_is_seen(run: Run, start_fake: Any) -> None:
     start = start_fake(LONG, slowly, kind=PlaysTheRestLater)
-    # Of so many, one is looked at that is not the first, of which no pace is asked.
+    # One of so many is looked at that is not the first, of which no pace is asked.
     outcome, recorded = run(LONG, start, iterations=8)
     assert outcome is Outcome.FAIL
     assert "(MEAS-49)" in " ".join(each.message for each in recorded.audits)
@@ -188,7 +188,7 @@ PINGS = logged(LONG, SALT, EVERYBODY)
 
 
 def _part(begin: int, end: int, taken: int) -> Handed:
-    """What a look brings: events of each actor, and how many it has counted by then."""
+    """The answer of a look: events of each actor, and its count by then."""
     return Handed(
         {actor: log[begin:end] for actor, log in PINGS.logs.items()},
         {actor: min(taken, len(log)) for actor, log in PINGS.logs.items()},
@@ -196,7 +196,7 @@ def _part(begin: int, end: int, taken: int) -> Handed:
 
 
 def _nothing(folder: Path) -> Path:
-    """What was logged before Run."""
+    """The log before Run."""
     (folder / "set-up").touch()
     return folder / "set-up"
 
@@ -215,7 +215,7 @@ def test_looks_and_what_comes_after_them_are_one_log(tmp_path: Path) -> None:
 
 
 def _of_two_nodes(folder: Path, looked: int) -> audit.Finding:
-    """What is found where ping's node and pong's were asked 0.9 s after the beginning of a run of
+    """Return the finding if ping's node and pong's were asked 0.9 s after the beginning of a run of
     a second, or the first of them alone."""
     calls = {"look": _part(0, 900, 900), "rest": _part(900, 3000, 3000), "ended": Handed({}, {})}
     files: dict[str, list[Path]] = {}
@@ -223,7 +223,7 @@ def _of_two_nodes(folder: Path, looked: int) -> audit.Finding:
         for node, actor in enumerate((names.name(names.PING), names.name(names.PONG))):
             file = folder / f"{call}-{node}.trace"
             files.setdefault(call, []).append(file)
-            # What nobody brought at a look stands in what was asked for next.
+            # Events that no node brought at a look stand in the next answer.
             late = call == "rest" and node >= looked
             rows = PINGS.logs[actor] if late else handed.logs.get(actor, [])
             if call != "look" or node < looked:

@@ -1,4 +1,4 @@
-"""What crossed the network in one invocation: recorded, held against what must, and compared."""
+"""The traffic of one invocation: recorded, held against what it must be, and compared."""
 
 import contextlib
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MESSAGES = 2 * 32 + 2 * 32 * 500
 
 
 def crossed(each: float, packets: int = 500) -> Wire:
-    """Of two nodes, so many bytes for each message."""
+    """The traffic of two nodes, with so many bytes for each message."""
     size = round(each * MESSAGES / 2) + HEADERS * packets
     return (End(size, packets, size, packets), End(size, packets, size, packets))
 
@@ -130,7 +130,7 @@ class Counting:
 
     def __call__(self) -> Wire:
         self.looks += 1
-        # Of three looks the second sees what has crossed in Run, and nothing crosses at rest.
+        # The second of three looks sees what has crossed in Run, and nothing crosses at rest.
         many = (self.looks + 1) // 3
         end = End(self.each * many, 20 * many, self.each * many, 20 * many)
         return (end, end)

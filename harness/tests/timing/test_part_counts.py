@@ -1,4 +1,5 @@
-"""How many messages an actor takes is a fact in most benchmarks, and a count is held to it."""
+"""The number of messages that an actor takes is a fact in most benchmarks, and a count is held to
+it."""
 
 import pytest
 from timing_fakes import SALT, performed
@@ -9,7 +10,7 @@ from dramaturg.timing.planning.scenarios import COUNTED, scenario
 from dramaturg.trace.partial import message_counts
 
 NO_FACT = {names.WORKER, names.EMPLOYEE, names.SERVER}
-"""Whose work is whoever's turn it is."""
+"""The schedule decides how much work these do."""
 
 
 @pytest.mark.parametrize("benchmark", MICRO)

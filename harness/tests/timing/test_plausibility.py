@@ -128,7 +128,7 @@ def test_a_probe_that_is_faster_than_possible_is_no_probe(computing: Scenario) -
 
 
 def _small(computing: Scenario) -> WorkCheck:
-    """Of which ten runs together are enough to be judged."""
+    """A check for which ten runs together are enough to be judged."""
     work = WorkCheck(computing, Cost(nanos=0.001, source="test", cores=2))
     work.probed(plausibility.LITTLE * 1e9 / (8 * calls(20)) / 10 * 1.0001)
     return work

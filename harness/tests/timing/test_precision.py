@@ -161,7 +161,7 @@ def test_of_what_the_pilot_has_too_little_is_run_as_the_suite_says() -> None:
 
 
 def test_the_plan_reaches_what_it_was_asked_for() -> None:
-    """Of 200 experiments as the model has them, with what a right pilot says, the mean lies within
+    """In 200 experiments as the model has them, with a right pilot's figures, the mean lies within
     the target of the truth in about 95 of 100: fewer than 90 would be a wrong formula."""
     chance = random.Random(5)
     truth = varied(within=4e-4, between=1e-4, iteration=1.0, invocation=1.0)

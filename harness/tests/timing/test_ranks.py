@@ -48,7 +48,7 @@ SHAPES = [normal, skewed, drift, outliers, two_modes, second_is_slower]
 
 
 def found(noise: Noise, pairs: int, level: float, *, times: int, effect: float = 0.0) -> int:
-    """How often a difference is found."""
+    """Return the number of times that a difference is found."""
     random = np.random.default_rng(7)
     count = 0
     for _ in range(times):

@@ -92,7 +92,7 @@ OPEN = scenario(
 
 
 def _audited(tmp_path: Path, change: Callable[[Receipt], None]) -> audit.Finding:
-    """What comes of such a receipt where nobody looks in the midst."""
+    """Return the finding on such a receipt if nobody looks in the midst."""
     fake = FakeSession(OPEN)
     sessions: Any = [fake]
     fake.prepare(OPEN.message(), EVERYBODY)

@@ -1,4 +1,4 @@
-"""What passes after the last window is held against what is left to do."""
+"""The time after the last window is held against the work that is left."""
 
 import pytest
 from timing_fakes import MILLISECOND, Receipt, honest

@@ -158,7 +158,7 @@ def test_what_was_measured_before_a_crash_is_kept(run: Run, pingpong: Scenario) 
     assert outcome is Outcome.CRASH
     assert [(s.invocation, s.valid) for s in recorded.samples] == [(0, True), (1, True)]
     assert [unit.message for unit in recorded.units] == ["it fell"] * 3
-    # What had been logged until then was audited, and is not all that had to be.
+    # The log until then was audited, and is not all that had to be.
     assert [each.depth for each in recorded.audits if each.invocation < 2] == ["crossing"] * 2
     assert {unit.certified for unit in recorded.units} == {False}
 
@@ -205,7 +205,7 @@ def powerless(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Node(FakeSession):
-    """Of two nodes: node 0 hands over the receipt of both, the other its own tear-down."""
+    """One of two nodes: node 0 hands over the receipt of both, the other its own tear-down."""
 
     node = 0
     peers: tuple[Any, ...] = ()
@@ -230,7 +230,7 @@ class Node(FakeSession):
         return self.mine(logged(self.of, self.lead.salts[-1], self.watches))
 
     def mine(self, whole: Handed) -> Handed:
-        """Of those who live here."""
+        """Return the part of the actors that live here."""
         values = self.of.values
         mine = {actor for actor in whole.taken if placement.node_of(actor, 2, values) == self.node}
         return Handed(

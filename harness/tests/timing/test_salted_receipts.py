@@ -1,4 +1,4 @@
-"""What a receipt says with a salt cannot be had before that salt, kept or made up."""
+"""A salted receipt's values cannot be had before that salt, kept or made up."""
 
 from functools import cache
 from typing import Any
@@ -18,7 +18,7 @@ KNOWN = {
     "count": ["sum"], "chain": ["digest"], "fanout": ["sum"], "sleepers": ["sum"],
     "mergesort": ["checksum"], "broker": ["sum"], "openweb": ["sum"],
 }  # fmt: skip
-"""Of the counted forms: what the salt decides."""
+"""For the counted forms: the fields that the salt decides."""
 
 SIZES = {
     "pingpong": ["rounds"], "big": ["peers"], "bang": ["senders", "messages"],
@@ -26,7 +26,7 @@ SIZES = {
     "fanout": ["runners", "tasks"], "sleepers": ["sleepers", "naps"], "mergesort": ["length"],
     "broker": ["tasks"], "openweb": ["requests"],
 }  # fmt: skip
-"""What decides how many values there are."""
+"""The fields that decide how many values there are."""
 
 ALIKE = {
     "pingpong": {}, "big": {"rounds": 2}, "bang": {}, "web": {"workers": 2, "fib_n": 5},
@@ -40,7 +40,7 @@ SALTED = [
     (name, form, field)
     for name, form in FORMS
     for field in KNOWN[name]
-    # Of the others nobody can know what falls into windows: only that both ends agree.
+    # Nobody can know how much of the others falls into windows: only that both ends agree.
     if form == COUNTED or name == "pingpong"
 ]
 

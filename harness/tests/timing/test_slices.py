@@ -1,5 +1,5 @@
-"""What nobody can have said is found in a slice of a single event, whatever it stands in; and what
-no digest is, in a log that is watched whole."""
+"""An impossible message is found in a slice of a single event, whatever it stands in; a false
+digest, in a log that is watched whole."""
 
 import random
 from collections import defaultdict

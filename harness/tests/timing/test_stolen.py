@@ -1,4 +1,4 @@
-"""What the host takes of the cores in a call may lie beside what is claimed for it (MEAS-4)."""
+"""The time that the host takes of the cores in a call may lie beside the claim for it (MEAS-4)."""
 
 from collections.abc import Callable
 from itertools import count
@@ -18,7 +18,7 @@ BESIDE = 20 * MILLISECOND
 
 
 class Interrupted(FakeSession):
-    """Of its third Prepare it knows nothing, for a while."""
+    """It knows nothing of its third Prepare, for a while."""
 
     def prepare(self, *args: Any, **more: Any) -> control_pb2.PrepareResponse:
         answer = super().prepare(*args, **more)

@@ -35,7 +35,7 @@ def test_smoke_has_one_entry_of_each_suite_three_times() -> None:
     smoke = suites.load("smoke")
     assert smoke.invocations == 3
     there = {entry.benchmark for entry in smoke.benchmarks}
-    # Of no study; and not all implementations have what openload times.
+    # These are of no study; and not all implementations have what openload times.
     no_source = ("smoke", "first", "tiny", "compare", "openload")
     no_source += ("chatapp-nodes", "broker-nodes")
     others = {name for name in suites.available() if name not in no_source}

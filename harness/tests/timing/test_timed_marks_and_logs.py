@@ -1,5 +1,5 @@
-"""What is seen of a timed run while it is under way, and what it has logged: both decide
-whether its sample is believed, and neither whether it is kept."""
+"""Marks of a timed run while it is under way, and its logs: both decide if its sample is believed,
+and neither if it is kept."""
 
 import time
 from collections.abc import Callable
@@ -186,7 +186,7 @@ class Forgetful(FakeSession):
 
 
 class Deaf(FakeSession):
-    """Who is watched has taken nothing."""
+    """Its watched actors have taken nothing."""
 
     def handed(self) -> Handed:
         return Handed({}, dict.fromkeys(super().handed().taken, 0))

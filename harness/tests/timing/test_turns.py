@@ -40,7 +40,7 @@ class Pair:
     crashes: str = ""
     """The side whose second iteration crashes."""
     places: list[Path | None] = field(default_factory=list)
-    """Where each was started, if not in its folder."""
+    """The folder in which each was started, if not in its own."""
     running: int = 0
     most: int = 0
 
@@ -88,7 +88,7 @@ class Pair:
             self.events.append((name, "ended"))
 
     def iterations(self) -> list[str]:
-        """Whose turn it was, in order."""
+        """Return the names in the order of their turns."""
         return [name for name, event in self.events if event == "run"]
 
 

@@ -50,14 +50,14 @@ def performed(of: Scenario, salt: int, *, ended: bool = True) -> Simulation:
 
 @cache
 def set_up(of: Scenario) -> Simulation:
-    """What of it is there when Prepare has been answered."""
+    """Return the world that is there when Prepare has been answered."""
     if of.benchmark in MICRO:
         return Simulation(MicroWorkload(MICRO[of.benchmark], of.micro)).perform()
     return Simulation(ChatAppWorkload(of.chatapp).prepare()).perform()
 
 
 def honest(of: Scenario, salt: int = SALT, run_nanos: int = 20 * MILLISECOND) -> Receipt:
-    """What a right implementation hands over: what its actors have said, and no formula."""
+    """Return the receipt of a right implementation: its actors' reports, and no formula."""
     said = performed(of, salt).control
     if of.benchmark == "chatapp":
         chatapp = _chatapp(said, run_nanos, of.parameters["turns"])
@@ -114,19 +114,19 @@ def _chatapp(said: Any, run_nanos: int, turns: int) -> benchmarks_pb2.ChatAppRec
 
 @dataclass
 class Handed:
-    """What is handed over upon Trace."""
+    """The answer to Trace."""
 
     logs: Logs
     taken: dict[int, int]
 
 
 def whole(watches: Sequence[control_pb2.Watch]) -> bool:
-    """Whether these are the rows of an audit that has everybody."""
+    """True if these are the rows of an audit that has everybody."""
     return all(row.events >= 1 << 31 for row in watches)
 
 
 def logged(of: Scenario, salt: int, watches: Sequence[control_pb2.Watch]) -> Handed:
-    """What a right implementation has logged of these in the end."""
+    """Return a right implementation's log of these in the end."""
     watched = Watched(watches)
     slices = {
         actor: (wanted.of(events), len(events))
@@ -149,7 +149,7 @@ def written(handed: Handed, file: Any) -> None:
 
 class FakeSession:
     """A right implementation that sleeps for as long as it claims to have run, and no longer than
-    0.2 s. What tests change of it is what is wrong with it."""
+    0.2 s. Tests make it wrong by changing it."""
 
     process = None
 
@@ -193,7 +193,8 @@ class FakeSession:
         return Ran(marks, time.monotonic() - start, self.sent)
 
     def share(self, passed: float) -> float:
-        """Of what it takes in a run, what it has taken when such a share of it has passed."""
+        """Return the share of its CPU time in a run that it has used when such a share of the run
+        has passed."""
         return passed
 
     def look(self, timeout: float) -> Looked:
@@ -218,15 +219,15 @@ class FakeSession:
         return self.receipt
 
     def strays(self) -> list[str]:
-        """What descends from it and is not counted."""
+        """Return its descendants that are not counted."""
         return []
 
     def handed(self) -> Handed:
-        """What it hands over upon Trace."""
+        """Return its answer to Trace."""
         return logged(self.of, self.salts[-1], self.watches)
 
     def at_rest(self, handed: Handed) -> Handed:
-        """What of it was there when Run had ended."""
+        """Return the part of it that was there when Run had ended."""
         whole = performed(self.of, SALT)
         then = performed(self.of, SALT, ended=False).logs
         watched = Watched(self.watches)
@@ -241,7 +242,7 @@ class FakeSession:
         return there
 
     def beforehand(self) -> Handed:
-        """What it hands over before Run."""
+        """Return its answer before Run."""
         there, watched = set_up(self.of), Watched(self.watches)
         found = Handed({}, {})
         for actor in there.actors:
@@ -251,7 +252,7 @@ class FakeSession:
         return found
 
     def spool(self, file: Any, timeout: float, meanwhile: Callable[[], None] | None = None) -> int:
-        """What is new since the last Trace of this world: before Run, when it has ended, and
+        """Write the events since the last Trace of this world: before Run, when it has ended, and
         after Teardown."""
         if meanwhile is not None:
             meanwhile()

@@ -45,7 +45,7 @@ def mixed_up(logs: Logs) -> Iterator[tuple[int, Event]]:
 
 
 def decided(workload: Workload, logs: Logs) -> Decision:
-    """What the three steps say; that they cannot tell, of a model that runs away."""
+    """Return the decision of the three steps; that they cannot tell, of a model that runs away."""
     try:
         with within(ENOUGH):
             return decide(workload, stored(logs, rows=1 << 16).sort())

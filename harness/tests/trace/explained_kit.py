@@ -33,7 +33,8 @@ def scripted() -> tuple[ChatAppWorkload, Logs]:
 def explained(
     change: Callable[[Logs], None], workload: ChatAppWorkload | MicroWorkload | None = None
 ) -> Explanation:
-    """What is said of the scripted run, or of this workload's, once its logs are changed."""
+    """Return the explanation of the scripted run, or of this workload's, once its logs are
+    changed."""
     if workload is None:
         workload, logs = scripted()
     else:
@@ -45,7 +46,7 @@ def explained(
 
 
 def place(logs: Logs, actor: int, number: int, nth: int = 0) -> int:
-    """Where the actor took its nth message of this kind."""
+    """Return the place at which the actor took its nth message of this kind."""
     return [p for p, (_, (its, _)) in enumerate(logs[actor]) if its == number][nth]
 
 

@@ -39,7 +39,7 @@ def some_watches(logs: Logs, chance: random.Random) -> Watches:
 
 
 def watched_of(logs: Logs, watches: Watches) -> Logs:
-    """What an implementation logs of this run."""
+    """Return an implementation's log of this run."""
     watched = Watched(watches)
     return {
         actor: kept
@@ -115,8 +115,8 @@ class AsWatched:
 
 
 def is_part_of_a_run(workload: Run, watches: Watches, part: Logs, tries: int) -> bool:
-    """Whether one of so many schedules of the outsiders leaves just these logs of the watched:
-    then it is a part of a run, whatever the outsiders' own logs said."""
+    """True if one of so many schedules of the outsiders leaves just these logs of the watched: then
+    it is a part of a run, whatever the outsiders' own logs said."""
     for seed in range(tries):
         schedule = AsWatched(part, watches, random.Random(seed))
         try:

@@ -145,7 +145,7 @@ def test_parts_have_about_as_many_events_each() -> None:
 
 
 def test_who_takes_nothing_makes_no_part() -> None:
-    """Of two who take anything there are two parts, however many are asked for."""
+    """Two actors that take anything make two parts, however many are asked for."""
     _, logs = run_of("pingpong")
     assert int(divided.parts_of(stored(logs).sort(), 64).max()) == 1
 

@@ -99,7 +99,7 @@ def test_a_draw_too_many_is_told_from_another_value(selection: Selection) -> Non
         assert explanation is not None
         if explanation.drawn is not None and explanation.drawn.received is not None:
             told.append(explanation.drawn.astray)
-    # Where another number of draws follows it is further astray by the time that it shows.
+    # If another number of draws follows, it is further astray by the time that it shows.
     assert told.count(1) >= 3
 
 

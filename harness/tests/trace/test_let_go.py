@@ -28,7 +28,7 @@ def collector() -> Iterator[None]:
 
 
 def runs(small: Parameters) -> list[tuple[ChatAppWorkload | MicroWorkload, Watches]]:
-    """What is played, and a part of it."""
+    """The workloads that are played, and a part of each."""
     micro, longer = MICRO["bang"], replace(small, clients=48, turns=32)
     return [
         (

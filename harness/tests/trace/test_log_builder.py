@@ -1,4 +1,4 @@
-"""What comes of a trace is held against what was asked for, row by row and in the end."""
+"""A trace is held against the request, row by row and in the end."""
 
 import random
 
@@ -31,7 +31,7 @@ def built(watches: Watches, logs: Logs, counts: dict[int, int]) -> LogBuilder:
 
 
 class Implementation:
-    """How an implementation keeps logs: it decides at a birth, and counts what is taken."""
+    """The logs of an implementation: it decides at a birth, and counts what is taken."""
 
     def __init__(self, watches: Watches) -> None:
         self._watched = Watched(watches)

@@ -1,4 +1,4 @@
-"""What is said of a message that is in no log: three things, one and the same log."""
+"""The texts on a message that is in no log: three things, one and the same log."""
 
 import pytest
 from explained_kit import (

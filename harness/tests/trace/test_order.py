@@ -16,7 +16,7 @@ SOURCE = names.name(names.SOURCE)
 DUE = openweb.arrivals(200, 20_000, 42)
 
 Run = tuple[list[int], list[int]]
-"""When each request arrived, and when it was answered."""
+"""The times at which each request arrived, and at which it was answered."""
 
 
 def open_loop(service: int, late: int = 80_000) -> Run:
@@ -41,7 +41,7 @@ def closed_loop(service: int) -> Run:
 
 
 def logs_of(run: Run, begin: int = 0, end: int | None = None) -> Logs:
-    """What was logged of the source: messages ``begin`` to ``end``."""
+    """Return the source's log: messages ``begin`` to ``end``."""
     arrived, answered = run
     at = [(t, (kind.MESSAGE_KIND_SOURCE_ARRIVE, (k, DUE[k]))) for k, t in enumerate(arrived)]
     at += [(t, (kind.MESSAGE_KIND_SOURCE_ANSWER, (k, 0))) for k, t in enumerate(answered)]
@@ -63,7 +63,7 @@ def said(lateness: list[int], latency: list[int]) -> benchmarks_pb2.DoneReceipt:
 
 
 def told(run: Run) -> tuple[list[int], list[int]]:
-    """What OPEN-5 asks for."""
+    """Return the values that OPEN-5 asks for."""
     return [t - due for t, due in zip(run[0], DUE, strict=True)], [
         t - due for t, due in zip(run[1], DUE, strict=True)
     ]

@@ -10,7 +10,7 @@ from dramaturg.trace.replay.token_game import replay
 from dramaturg.trace.watches import EVERYBODY
 
 EACH = {"chatapp": 11, "big": 3}
-"""Of long runs every so many'th mutation is looked at: those of one event differ little."""
+"""Every so many'th mutation of long runs is looked at: those of one event differ little."""
 
 
 def told(divergences: list[Divergence]) -> dict[str, Divergence]:

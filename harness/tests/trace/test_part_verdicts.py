@@ -1,4 +1,4 @@
-"""What the verdict on a part says besides what is wrong: how much is decided, of whom, and whose
+"""The further statements of a verdict on a part: how much is decided, of which actors, and whose
 counts are no counts of such a run."""
 
 from collections.abc import Callable
@@ -18,7 +18,8 @@ from dramaturg.v2 import trace_pb2 as kind
 
 WEB, FANOUT, CHATAPP = RUNS["web"], RUNS["fanout"], RUNS["chatapp"]
 BROWSERS, REQUESTS = 4, 2
-"""Of WEB. What the dispatcher sends a browser is decided; which worker answers it is not."""
+"""These are of WEB. The dispatcher's messages to a browser are decided; the worker that answers it
+is not."""
 
 
 def performed(workload: Run) -> Logs:
@@ -79,7 +80,7 @@ def test_what_is_wrong_with_the_first_messages_of_several_is_all_told() -> None:
 
 @pytest.mark.parametrize("begin", [0, 1])
 def test_a_count_that_no_run_has_is_told_if_nothing_else_is_wrong(begin: int) -> None:
-    """Of one that was watched as a whole, and of one of which a few messages are known."""
+    """One actor was watched as a whole, and of one a few messages are known."""
     row = watch(names.RUNNER, first=1, last=1)
     setattr(row, "from", begin)
     logs = performed(FANOUT)
@@ -97,7 +98,7 @@ def test_a_count_that_no_run_has_is_told_if_nothing_else_is_wrong(begin: int) ->
 
 
 LEADS = {"chatapp": names.POKER, "web": names.DISPATCHER, "broker": names.EMPLOYER}
-"""Who hears of the end, in benchmarks that are told of it."""
+"""The actors that hear of the end, in benchmarks that are told of it."""
 
 
 @pytest.mark.parametrize("name", LEADS)
@@ -145,7 +146,7 @@ RUNNER, MASTER, STRANGER = (
 
 
 def of_the_runners(change: Callable[[Logs], None]) -> list[tuple[Kind, int, int, int]]:
-    """What is found, when the logs of all runners were changed: they alone are watched."""
+    """Return the findings when the logs of all runners were changed: they alone are watched."""
     rows = [watch(names.RUNNER)]
     part = watched_of(performed(FANOUT), rows)
     change(part)

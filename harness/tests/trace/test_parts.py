@@ -142,7 +142,7 @@ CLOSED: list[tuple[str, list[control_pb2.Watch]]] = [
     ("bang", [watch(names.SENDER, first=1, last=1)]),
     ("bang", [watch(names.RECEIVER)]),
     ("bang windowed", [watch(names.RECEIVER)]),
-    # When it is told to stop is open, and each answer to that is another schedule.
+    # The time at which it is told to stop is open, and each answer to that is another schedule.
     ("bang windowed", [watch(names.SENDER, first=1, last=1)]),
     ("web", [watch(names.DISPATCHER)]),
     ("web", [watch(names.DISPATCHER), watch(names.WORKER, last=0)]),

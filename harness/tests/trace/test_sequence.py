@@ -1,4 +1,5 @@
-"""What led to a divergence is drawn along its causes, and never at too great a length."""
+"""The events that led to a divergence are drawn along its causes, and never at too great a
+length."""
 
 import random
 

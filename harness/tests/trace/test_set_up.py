@@ -1,4 +1,4 @@
-"""What is there when Prepare has been answered is what set-up makes, and no more (MEAS-43)."""
+"""The world after Prepare is the one that set-up makes, and no more (MEAS-43)."""
 
 import pytest
 

@@ -1,9 +1,9 @@
-"""Of every single-event mutation of a run, the replay refuses all that are no run.
+"""The replay refuses all single-event mutations of a run that are no run.
 
 Not a sample: each event of each log is removed, repeated, altered in each argument, given
-to another sender, another kind and another actor, and swapped with the next. What the
-replay accepts must be a run after all, and the simulation, which knows nothing of the replay,
-must be able to perform it: then it is another schedule, and *equivalent*.
+to another sender, another kind and another actor, and swapped with the next. A mutation that the
+replay accepts must be a run after all, and the simulation, which knows nothing of the replay, must
+be able to perform it: then it is another schedule, and *equivalent*.
 """
 
 import random
@@ -48,7 +48,7 @@ class AsLogged:
 
 
 def can_be_performed(workload: ChatAppWorkload | MicroWorkload, logs: Logs) -> bool:
-    """Whether some schedule of the model leaves just these logs."""
+    """True if some schedule of the model leaves just these logs."""
     schedule = AsLogged(logs)
     return Simulation(workload, schedule).perform().logs == logs and schedule.nothing_left
 

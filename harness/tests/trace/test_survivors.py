@@ -1,4 +1,4 @@
-"""Who may live on is named, with what should have ended it."""
+"""An actor that may live on is named, with the message that should have ended it."""
 
 from dramaturg.model import names
 from dramaturg.model.chatapp import LOGOUT, Parameters

@@ -100,7 +100,7 @@ def _flipped(logs: Logs) -> Logs:
 
 
 def _added_and_taken_away(logs: Logs) -> Logs:
-    """What one payload gains another loses, between the same two and elsewhere."""
+    """One payload gains what another loses, between the same two and elsewhere."""
     (one, at), (other, there) = _of_kind(logs, kind.MESSAGE_KIND_CLIENT_FORWARD)[:2]
     sender, (number, args) = logs[one][at]
     more = (sender, (number, (*args[:-1], args[-1] + 1)))
@@ -194,7 +194,7 @@ def test_a_circle_of_messages_is_refused_by_the_third_step_alone() -> None:
 
 @pytest.mark.usefixtures("_pieces")
 def test_nobody_takes_anything_before_it_was_made() -> None:
-    """What a client's directory hears of it came before the directory made it."""
+    """A client's message to its directory came before the directory made it."""
     workload, logs = run_of("chatapp")
     directory = names.name(names.DIRECTORY, 0)
     log = logs[directory]
@@ -257,7 +257,7 @@ ONE, OTHER = 0, 1
 def _taken(
     senders: list[list[int]], causes: list[list[int]], parents: list[int], births: list[int]
 ) -> list[int]:
-    """How many events each of some actors can take; the last of them is control."""
+    """Return the number of events that each actor can take; the last one is control."""
     base = np.cumsum([0, *map(len, senders)]).astype(np.int64)
     columns = [np.array([each for log in logs for each in log], np.int32)
                for logs in (senders, causes)]  # fmt: skip

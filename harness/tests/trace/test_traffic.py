@@ -1,4 +1,4 @@
-"""How many messages go between nodes, and how many stay on theirs (MEAS-62)."""
+"""The numbers of messages that go between nodes, and that stay on theirs (MEAS-62)."""
 
 from dramaturg.model import chatapp, names, placement
 from dramaturg.model.chatapp import Selection

@@ -1,5 +1,5 @@
-"""What the replay says of a run in which one event was changed: which actor, which event of its
-log, what was expected there, and in which state."""
+"""The replay's words on a run in which one event was changed: the actor, the event of its log, the
+expected event, and the state."""
 
 from collections.abc import Iterator
 from dataclasses import replace
