@@ -62,7 +62,7 @@ class _Strict(yaml.constructor.SafeConstructor):
                     self.flatten_mapping(each)
                     self._merged += 1 + len(each.value)
                     if self._merged > MAX_NODES:
-                        raise Unreadable(f"has more than {MAX_NODES} values, all that it merges")
+                        raise Unreadable(f"it has more than {MAX_NODES} values, all that it merges")
         super().flatten_mapping(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -155,7 +155,7 @@ def read_text(file: Path) -> str:
         with opened(file) as stream:
             data = stream.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
-            raise Unreadable(f"is longer than {MAX_BYTES} bytes")
+            raise Unreadable(f"it is longer than {MAX_BYTES} bytes")
         # Some editors begin a file with a mark of its encoding, which is no part of what it says.
         return data.decode("utf-8-sig")
     except OSError as error:
@@ -171,7 +171,7 @@ def read_yaml(file: Path) -> Any:
     try:
         document = _document(file, text)
     except RecursionError:
-        raise Unreadable("is nested too deeply") from None
+        raise Unreadable("it is nested too deeply") from None
     except Exception as error:  # Besides YAMLError: whatever int() and date() raise.
         raise Unreadable(brief(error)) from None
     nodes, left = 0, [document]
@@ -181,7 +181,7 @@ def read_yaml(file: Path) -> Any:
         inside = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
         # Before they are taken: an alias that leads to itself would add as many each time.
         if nodes + len(left) + len(inside) > MAX_NODES:
-            raise Unreadable(f"has more than {MAX_NODES} values, its aliases written out")
+            raise Unreadable(f"it has more than {MAX_NODES} values, its aliases written out")
         left += inside
     return document
 
@@ -206,7 +206,7 @@ def read_toml(file: Path) -> dict[str, Any]:
         _hold_to_parts(text)
         return tomllib.loads(text)
     except RecursionError:
-        raise Unreadable("is nested too deeply") from None
+        raise Unreadable("it is nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError; and an integer of more digits than Python reads.
         raise Unreadable(brief(error)) from None
 

@@ -214,7 +214,7 @@ def _text(file: Path) -> str:
                 data += piece
                 if len(data) > MOST_BYTES:
                     most = f"{MOST_BYTES >> 20:,} MiB"
-                    raise ResultsError(f"{file}: is longer than {most}, and is not read")
+                    raise ResultsError(f"{file} is longer than {most}, and is not read")
         return data.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         said = getattr(error, "strerror", None) or files.brief(error)
@@ -318,7 +318,7 @@ def _refuse_links(folder: Path) -> None:
         for place in (below, *inside):
             if place.is_symlink():
                 raise ResultsError(
-                    f"{place}: is a link, and files are written there; take it away, or give"
+                    f"{place} is a link, and files are written there; take it away, or give"
                     " another --output"
                 )
 

@@ -296,5 +296,5 @@ def _margin(given: dict[str, Any]) -> float:
     if "within" not in given:
         return difference.MARGIN
     if math.isnan(given["within"]):
-        raise click.UsageError("--within nan: must be a number of percent, such as 5")
+        raise click.UsageError("--within must be a number of percent, such as 5, and not nan")
     return float(given["within"]) / 100

@@ -36,15 +36,15 @@ def _one_group(text: str) -> str:
     try:
         groups = re.compile(text).groups
     except re.error as error:
-        raise ValueError(f"is no regular expression ({error})") from None
+        raise ValueError(f"it is no regular expression ({error})") from None
     if groups < 1:
-        raise ValueError("must have a group, which is the version")
+        raise ValueError("it must have a group, which is the version")
     return text
 
 
 def _relative(text: str) -> str:
     if not text or Path(text).is_absolute():
-        raise ValueError("must be relative to the implementation's folder")
+        raise ValueError("it must be relative to the implementation's folder")
     if ".." in Path(text).parts:
         raise ValueError(
             "leads out of the folder by '..'; a build is of its own folder, the protocol"
@@ -71,7 +71,7 @@ def _bounded(text: str) -> str:
 def _version(text: str) -> str:
     if text != SPEC:
         raise ValueError(
-            f"is {text!r}, and this harness holds to version {SPEC} of the specification:"
+            f"it is {text!r}, and this harness holds to version {SPEC} of the specification:"
             " spec/versions.md says what changed"
         )
     return text
@@ -79,20 +79,20 @@ def _version(text: str) -> str:
 
 def _no_nul(text: str) -> str:
     if "\0" in text:
-        raise ValueError("has a NUL character, which no command can be given")
+        raise ValueError("it has a NUL character, which no command can be given")
     return text
 
 
 def _package(text: str) -> str:
     # apt removes what ends with a minus, and takes a dot for any letter.
     if not re.fullmatch(r"[a-z0-9](?:[a-z0-9+-]|(?<=[0-9])\.(?=[0-9]))*[a-z0-9+]", text):
-        raise ValueError("is no name of a package")
+        raise ValueError("it is no name of a package")
     return text
 
 
 def _variable(text: str) -> str:
     if not text or "=" in text:
-        raise ValueError("is no name of a variable")
+        raise ValueError("it is no name of a variable")
     return _no_nul(text)
 
 
@@ -329,7 +329,7 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
         near = meant.path_hint(file)
         raise ManifestError(f"{file}: no such file{near or ';'} see spec/implementers.md")
     if not file.is_file():
-        raise ManifestError(f"{file}: is no file; see spec/implementers.md")
+        raise ManifestError(f"{file} is no file; see spec/implementers.md")
     try:
         manifest = Manifest.model_validate(files.read_toml(file))
     except files.Unreadable as error:

@@ -142,7 +142,7 @@ def _commit(folder: Path, revision: str) -> str:
     if not revision or revision.startswith("-"):
         raise ManifestError(f"{folder.name}{SEPARATOR}{revision}: no revision is called so")
     if git.ask(folder, "rev-parse", "--git-dir") is None:
-        raise ManifestError(f"{folder}: lies in no git repository, so it has no revision")
+        raise ManifestError(f"{folder} lies in no git repository, so it has no revision")
     found = git.ask(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if found is None:
         shallow = (git.ask(folder, "rev-parse", "--is-shallow-repository") or b"").strip()

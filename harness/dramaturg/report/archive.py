@@ -97,9 +97,7 @@ def pack(folder: Path, made: dict[str, Path], archive: Path) -> None:
     there += [each for each in sorted(folder.glob(build_reviews.PATTERN)) if _is_wanted(each.name)]
     for file in there:
         if file.is_symlink():  # Its target may be anything of the user's.
-            raise ArchiveError(
-                f"{file}: is a link, and an archive has files in it; copy what it is"
-            )
+            raise ArchiveError(f"{file} is a link, and an archive has files in it; copy what it is")
     name = folder.resolve().name
     manifest = Manifest(
         results=name,
@@ -149,7 +147,7 @@ def _unpack(stream: IO[bytes], place: Path) -> Unpacked:
         heads = [name for name in members if name.count("/") == 1 and name.endswith(f"/{MANIFEST}")]
         if len(heads) != 1:
             raise ArchiveError(
-                f"is no archive of results: there is no FOLDER/{MANIFEST} in it;"
+                f"it is no archive of results, since there is no FOLDER/{MANIFEST} in it;"
                 " `dramaturg report FOLDER --archive FILE` makes one"
             )
         if members[heads[0]].compress_type not in _METHODS:
@@ -174,14 +172,14 @@ def _unpack(stream: IO[bytes], place: Path) -> Unpacked:
 def _small_enough(stream: IO[bytes]) -> None:
     size = stream.seek(0, io.SEEK_END)
     if size > MAX_BYTES:
-        raise ArchiveError(f"is longer than {MAX_BYTES:,} bytes, which no archive of results is")
+        raise ArchiveError(f"it is longer than {MAX_BYTES:,} bytes, which no archive of results is")
     stream.seek(max(0, size - _END_LENGTH - _COMMENT))
     tail = stream.read()
     at = tail.rfind(_END)
     if at < 0:
-        raise ArchiveError("is no folder and no zip; a results folder or an archive was expected")
+        raise ArchiveError("it is no folder and no zip; a results folder or archive was expected")
     if int.from_bytes(tail[at + 12 : at + 16], "little") > _MAX_DIRECTORY:
-        raise ArchiveError("is no archive of results: it has too many files in it")
+        raise ArchiveError("it is no archive of results, since it has too many files in it")
     stream.seek(0)
 
 
@@ -214,7 +212,7 @@ def _take(inside: IO[bytes], file: Path, left: int, most: int) -> tuple[str, int
         while block := inside.read(_BLOCK):
             left -= len(block)
             if left < 0:
-                raise ArchiveError(f"has more than {most:,} bytes, unpacked")
+                raise ArchiveError(f"it has more than {most:,} bytes, unpacked")
             digest.update(block)
             out.write(block)
     return digest.hexdigest(), left

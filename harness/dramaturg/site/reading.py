@@ -183,9 +183,7 @@ def _only_a_file(file: Path, most: int) -> None:
 
 def _not_too_many(file: Path, names: int) -> None:
     if names > MOST_NAMES:
-        raise ResultsError(
-            f"{file}: speaks of {names:,} implementations; the most are {MOST_NAMES}"
-        )
+        raise ResultsError(f"{file} speaks of {names:,} implementations; the most are {MOST_NAMES}")
 
 
 def without(place: Path, error: Exception) -> str:

@@ -89,10 +89,10 @@ def _refuse_later(document: Any) -> None:
         else ("", None)
     )
     if not isinstance(form, int) or isinstance(form, bool):
-        raise ValueError("is no record of `dramaturg new`")  # noqa: TRY004
+        raise ValueError("it is no record of `dramaturg new`")  # noqa: TRY004
     if form > _FORMAT or _order(made_by) > _order(version()):
         raise ValueError(
-            f"was written by dramaturg {made_by}, and this is {version()}: install that version,"
+            f"it was written by dramaturg {made_by}, and this is {version()}: install that version,"
             " or a later one"
         )
 

@@ -49,7 +49,7 @@ def told(error: Exception) -> tuple[str, int]:
             return f"{where}{error.strerror or error}{near}", status
         case RuntimeError() if str(error).startswith("Symlink loop"):  # By Python before 3.13.
             return (
-                f"{str(error).partition(' from ')[2]}: is a link that leads to itself",
+                f"{str(error).partition(' from ')[2]} is a link that leads to itself",
                 USAGE_ERROR,
             )
         case _:

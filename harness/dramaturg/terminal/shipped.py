@@ -23,7 +23,7 @@ def give(root: Path, patterns: tuple[str, ...], target: Path | None, as_json: bo
             for parent in list(file.parents)[:-1]:
                 if (target / parent).is_symlink():
                     raise click.UsageError(
-                        f"{target / parent}: is a link, and files are written there; take it away,"
+                        f"{target / parent} is a link, and files are written there; take it away,"
                         " or name another folder"
                     )
             with files.naming(place):

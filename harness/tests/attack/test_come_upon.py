@@ -187,7 +187,7 @@ def test_an_archive_of_results_has_no_file_of_the_users(tmp_path: Path) -> None:
     for name in (results.CERTIFICATE, "review-1.json"):
         (folder / name).symlink_to(tmp_path / "secret")
         said = error_of("report", folder, "--archive", tmp_path / "x.zip")
-        assert f"{folder / name}: is a link" in said
+        assert f"{folder / name} is a link" in said
         assert not (tmp_path / "x.zip").exists()
         (folder / name).unlink()
     assert dramaturg("report", folder, "--archive", tmp_path / "x.zip").exit_code == 0
@@ -234,7 +234,7 @@ def test_a_results_folder_with_a_link_in_it_is_not_written_to(name: str, tmp_pat
     link.parent.mkdir(parents=True)
     link.symlink_to(tmp_path / "elsewhere")
     with (
-        pytest.raises(ResultsError, match=f"{name}: is a link, and files are written there"),
+        pytest.raises(ResultsError, match=f"{name} is a link, and files are written there"),
         results.claimed(folder),
     ):
         pass
@@ -289,5 +289,5 @@ def test_what_the_package_ships_is_copied_over_no_file_that_a_link_leads_to(
         file.unlink()
     there.rmdir()
     there.symlink_to(tmp_path)
-    assert "v2: is a link, and files are written there" in error_of("proto", "--copy", "clone")
+    assert "v2 is a link, and files are written there" in error_of("proto", "--copy", "clone")
     assert not (tmp_path / "control.proto").exists()

@@ -52,7 +52,7 @@ def test_a_package_is_a_name_and_nothing_else(tmp_path: Path, package: str) -> N
     manifest = prey.folder / "dramaturg.toml"
     listed = f'[toolchain.install]\ndebian = ["{package}"]\n[build]\n'
     manifest.write_text(manifest.read_text().replace("[build]\n", listed))
-    with pytest.raises(ManifestError, match=r"toolchain\.install\.debian\.0: is no name"):
+    with pytest.raises(ManifestError, match=r"toolchain\.install\.debian\.0: it is no name"):
         _ = prey.implementation
 
 

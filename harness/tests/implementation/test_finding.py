@@ -92,5 +92,5 @@ def test_two_of_one_name_are_not_judged_in_one_run(here: Path, implementation_fo
 def test_a_manifest_for_a_later_version_says_so(here: Path, implementation_folder: Path) -> None:
     file = implementation_folder / "dramaturg.toml"
     file.write_text(file.read_text().replace('spec = "2"', 'spec = "3"'))
-    with pytest.raises(ManifestError, match=r"spec: is '3', and this harness holds to version 2"):
+    with pytest.raises(ManifestError, match="spec: it is '3', and this harness holds to version 2"):
         find(f"{implementation_folder}/")

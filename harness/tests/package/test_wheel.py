@@ -251,7 +251,7 @@ def _no_results(folder: Path) -> tuple[str, ...]:
     ("spoil", "complaint"),
     [
         (_without_a_manifest, "mine/dramaturg.toml: no such file; see"),
-        (_of_a_later_version, "spec: is '3', and this harness holds to version 2"),
+        (_of_a_later_version, "spec: it is '3', and this harness holds to version 2"),
         (_leading_out, "leads out of the folder by '..'"),
         (_damaged_results, "results/1/conformance.jsonl"),
         (_no_results, "results/latest"),

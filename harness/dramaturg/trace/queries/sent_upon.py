@@ -45,7 +45,7 @@ def sent_upon(file: Path, run: case_pb2.RecordedRun, columns: MessageColumns) ->
         )
     if columns.rows > IN_MEMORY:
         raise TraceError(
-            f"{file}: has {columns.rows:,} messages, and --sent replays up to {IN_MEMORY:,}: leave"
+            f"{file} has {columns.rows:,} messages, and --sent replays up to {IN_MEMORY:,}: leave"
             " --sent out"
         )
     workload, logs = read_back(file, run)

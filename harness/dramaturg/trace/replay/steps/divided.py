@@ -143,7 +143,7 @@ def play(
     log = opened(part)
     role = _loaded(part / "role.npy", np.uint8)
     if len(role) != len(log.names):
-        raise Damaged(f"{part}: has {len(role)} roles for {len(log.names)} actors")
+        raise Damaged(f"{part} has {len(role)} roles for {len(log.names)} actors")
     lead = lead_of(workload, log)
     with _Kept(log, key, most, folder) as kept:
         alone = _OfPart(log, lead, kept, role)
@@ -337,13 +337,13 @@ def _keep(kept: Sent, folder: Path, messages: int, actors: int) -> None:
 def _made(folder: Path) -> NDArray[np.int32]:
     found = _loaded(folder / "made.npy", np.int32)
     if found.ndim != 2 or len(found) != 3:
-        raise Damaged(f"{folder}: does not say who made whom")
+        raise Damaged(f"{folder} does not say which actor made which")
     return found
 
 
 def _hold(folder: Path, numbers: NDArray[np.int32], least: int, end: int) -> None:
     if len(numbers) and not least <= int(numbers.min()) <= int(numbers.max()) < end:
-        raise Damaged(f"{folder}: names an actor that is none: it was damaged")
+        raise Damaged(f"{folder} names an actor that is none, so it was damaged")
 
 
 def _save(file: Path, column: NDArray[Any]) -> None:
@@ -355,9 +355,9 @@ def _loaded(file: Path, kind: Any) -> NDArray[Any]:
     try:
         found = np.load(file, allow_pickle=False)
     except (ValueError, EOFError):
-        raise Damaged(f"{file}: is no column, or was cut short") from None
+        raise Damaged(f"{file} is no column, or was cut short") from None
     if found.dtype != kind:
-        raise Damaged(f"{file}: is a column of {found.dtype}")
+        raise Damaged(f"{file} is a column of {found.dtype}")
     return found
 
 
