@@ -27,7 +27,7 @@ class Snapshot:
     """The count of each watched actor when Trace was answered in the midst of a run."""
 
     taken: Mapping[int, int]
-    """By what had been counted."""
+    """Number of messages that each actor had counted."""
     rows: Mapping[int, int]
     """The rows of its log so far."""
 

@@ -83,7 +83,7 @@ class Watched:
         self.everybody = is_everybody(watches)
 
     def slice_of(self, actor: int) -> Slice | None:
-        """That of the first row that fits; None for an actor that nobody watches."""
+        """Return the slice of the first row that fits; None for an actor that nobody watches."""
         if self.everybody:
             return _WHOLE
         actor_class, index = names.class_of(actor), names.index_of(actor)

@@ -17,7 +17,7 @@ from dramaturg.timing.planning.pairing import Side
 from dramaturg.timing.planning.timing_plan import Plan, Unit
 
 HEADER = "pinned"
-"""Under which the header of the records has them."""
+"""The key of the header of the records that has them."""
 
 _SIDES = TypeAdapter(list[Side])
 

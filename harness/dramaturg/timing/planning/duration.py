@@ -83,7 +83,7 @@ def _is_of_here(file: Path) -> bool:
 
 
 def _units(file: Path) -> Iterator[UnitRecord]:
-    """Those that can be read: an estimate is no worse for one that cannot."""
+    """Yield the records that can be read: an estimate is no worse for one that cannot."""
     try:
         with files.come_upon(file) as lines:
             while line := lines.readline(results.MOST_LINE):

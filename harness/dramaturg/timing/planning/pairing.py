@@ -22,7 +22,7 @@ from dramaturg.timing.statistics import difference
 from dramaturg.timing.statistics.difference import Found, Verdict
 
 HEADER = "comparison"
-"""Under which the header of the records has it."""
+"""The key of the header of the records that has it."""
 
 MOST_PAIRS = 1000
 """The most pairs of either kind: above it, effects show that nobody would mend."""
@@ -71,7 +71,7 @@ class Comparison(_Strict):
 
     @property
     def invocations(self) -> int:
-        """That are timed of each at most; the next is the audit's."""
+        """Number of invocations that are timed of each at most; the next is the audit's."""
         return self.pairs + self.confirm
 
     @property

@@ -43,7 +43,7 @@ class Varied:
     invocation: float
     """Cost of an invocation beside the iterations that count, in seconds: c2."""
     iterations: int
-    """That counted in each invocation, on the average."""
+    """Number of iterations that counted in each invocation, on the average."""
 
 
 def parsed(text: str) -> float:
@@ -90,7 +90,7 @@ def _planned(unit: Unit, pilot: Recorded, target: float) -> Unit:
 def _steady(
     samples: Sequence[SampleRecord], ended: Sequence[UnitRecord]
 ) -> list[list[SampleRecord]]:
-    """Those that count, by invocation."""
+    """Return the samples that count, by invocation."""
     of = {(record.implementation, record.what) for record in ended}
     found: dict[int, list[SampleRecord]] = defaultdict(list)
     for sample in samples:
@@ -123,8 +123,8 @@ def variation(samples: Sequence[Sequence[SampleRecord]], ended: Sequence[UnitRec
 
 
 def iterations_for(varied: Varied) -> int:
-    """In each invocation: the root of (c2 / c1) * (T1² / T2²), rounded up. As many as the pilot
-    had, where nothing shows that invocations differ."""
+    """Return the number of iterations in each invocation: the root of (c2 / c1) * (T1² / T2²),
+    rounded up. It is the pilot's if nothing shows that invocations differ."""
     if not varied.between:
         return max(1, varied.iterations)
     best = math.sqrt(varied.invocation / varied.iteration * varied.within / varied.between)

@@ -294,6 +294,6 @@ def _problem(problem: Any, with_place: bool) -> str:
 
 
 def _keys(place: Sequence[int | str]) -> Iterable[str]:
-    """Those that there are where this one stands."""
+    """Return the keys that there are at this place."""
     inside: dict[int, type[BaseModel]] = {1: Suite, 3: Entry, 4: NetworkRequest}
     return inside.get(len(place), Suite).model_fields

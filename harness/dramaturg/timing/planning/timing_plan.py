@@ -29,9 +29,9 @@ class Unit(BaseModel):
     scenario: Scenario
     network: NetworkRequest
     cores: tuple[int, ...] = ()
-    """To which it is confined, by their numbers; to none, if empty."""
+    """The cores to which it is confined, by their numbers; empty if to none."""
     invocations: int = Field(le=MOST_TIMES)
-    """That are timed; one more is for an audit."""
+    """Number of invocations that are timed; one more is for an audit."""
     iterations: int = Field(le=MOST_TIMES)
     warmup: int
     timeout: float
@@ -220,7 +220,7 @@ def offered(made: Plan, suites: Sequence[Suite], manifests: Mapping[str, Manifes
 
 
 def _together(lacks: Iterable[_Lack]) -> list[str]:
-    """In one sentence what one implementation lacks in one way."""
+    """Say in one sentence what one implementation lacks in one way."""
     found: dict[tuple[str, str], dict[str, _Lack]] = {}
     for lack in sorted(lacks):
         found.setdefault((lack.who, lack.why), {})[lack.what] = lack

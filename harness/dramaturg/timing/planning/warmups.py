@@ -26,7 +26,7 @@ FILE = "warmup.json"
 """Below ``results/``."""
 
 INVOCATIONS, ITERATIONS = 3, 100
-"""With which it is measured."""
+"""Numbers of invocations and iterations with which it is measured."""
 
 OLD = "is out of date"
 """The words in the note of a unit whose warm-up was measured elsewhere."""

@@ -64,7 +64,7 @@ class Logs:
 
     folder: Path
     name: str
-    """With which their files' names begin."""
+    """The beginning of their files' names."""
 
 
 @dataclass(slots=True)
@@ -327,8 +327,8 @@ def _waited(before: Moment, after: Moment) -> int:
 
 
 def _longer(before: Mapping[int, int], after: Mapping[int, int]) -> int:
-    """For how long all threads together waited, of whom each has waited so long by its number. A
-    thread that ends while it is looked at counts as one that has never waited; so may its number,
+    """Return the time for which all threads together waited, by the times of each thread's number.
+    A thread that ends while it is looked at counts as one that has never waited; so may its number,
     which another one has now."""
     return sum(max(0, waited - before.get(thread, 0)) for thread, waited in after.items())
 
@@ -360,8 +360,8 @@ def _elapsed(
 
 
 _HOST = -1
-"""In the place of a thread: whoever else the host of a virtual machine runs, and the quota of a
-container."""
+"""The number, in the place of a thread's, for other work on the host of a virtual machine, and for
+the quota of a container."""
 
 
 def _moment(sessions: Sequence[Session]) -> Moment:

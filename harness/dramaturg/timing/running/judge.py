@@ -1,4 +1,4 @@
-"""From what an invocation did to samples and the record of its unit."""
+"""Makes samples, and the record of its unit, of an invocation."""
 
 import math
 import os

@@ -15,7 +15,8 @@ class Elsewhere(Protocol):
     """Hosts for nodes, the first of which is this one."""
 
     def cores(self, nodes: int, each: int) -> int:
-        """That so many nodes have together: ``each`` of its host, or all of them if it is 0."""
+        """Number of cores that so many nodes have together: ``each`` of its host, or all of them if
+        it is 0."""
 
     def network(self, nodes: int) -> Network: ...
 
@@ -23,7 +24,7 @@ class Elsewhere(Protocol):
         """As they were measured."""
 
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
-        """That a node has for itself; none if it has its host's."""
+        """The cores that a node has for itself; none if it has its host's."""
 
     def start(
         self,

@@ -56,7 +56,7 @@ class Found:
     level: float | None = None
     """The level of the interval: 0.95 for 95 %."""
     pairs: int = 0
-    """That decided."""
+    """Number of pairs that decided."""
     confirmed: bool = False
     """True if a difference was shown by pairs that had no part in its being suspected."""
 
@@ -85,7 +85,7 @@ def judged(first: Sequence[float], fresh: Sequence[float], margin: float) -> Fou
 
 
 def decided(logs: Sequence[float], level: float, margin: float) -> Found:
-    """By these pairs, at this level. ``logs`` are logarithms of B over A."""
+    """Decide by these pairs, at this level. ``logs`` are logarithms of B over A."""
     shift, narrow = ranks.paired(logs, level), ranks.paired(logs, 2 * EQUAL)
     if shift is None:
         return none(f"{len(logs)} pairs; {ranks.fewest(level)} or more are needed")
@@ -93,7 +93,7 @@ def decided(logs: Sequence[float], level: float, margin: float) -> Found:
 
 
 def unpaired(over: Sequence[float], under: Sequence[float], margin: float) -> Found:
-    """By the logarithms of B's times and of A's, that are no pairs, at ``DECIDE``."""
+    """Decide by the logarithms of B's times and of A's, which are no pairs, at ``DECIDE``."""
     if max(len(over), len(under)) > ranks.MOST:
         return none(f"more than {ranks.MOST} invocations that are no pairs")
     if min(len(over), len(under)) < FEWEST:

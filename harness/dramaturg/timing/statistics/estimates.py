@@ -1,4 +1,4 @@
-"""From samples to results, as spec/measurements.md defines it (MEAS-8 to MEAS-11).
+"""Makes results of samples, as spec/measurements.md defines it (MEAS-8 to MEAS-11).
 
 Nothing here knows what is measured: values are numbers, grouped by the invocation
 (the process) that they come from.

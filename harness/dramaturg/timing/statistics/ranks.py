@@ -21,7 +21,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """By how much one exceeds the other, with its interval, in the unit of the values."""
+    """The difference by which one exceeds the other, with its interval, in the unit of the
+    values."""
 
     value: float
     low: float

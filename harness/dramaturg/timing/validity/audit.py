@@ -62,7 +62,7 @@ class Kept:
 
     @property
     def spooled(self) -> tuple[Spooled, Spooled, Spooled]:
-        """In the order in which they were fetched, but for the looks."""
+        """The traces in the order in which they were fetched, but for the looks."""
         return self.set_up, self.at_rest, self.ended
 
 
@@ -73,7 +73,7 @@ class Finding:
     outcome: Outcome = Outcome.PASS
     message: str = ""
     events: int = 0
-    """That were logged."""
+    """Number of events that were logged."""
     decided: int = 0
     """The events of which sender, content and place are decided."""
     pairs: int = 0
@@ -93,7 +93,7 @@ class Finding:
     """Events whose message went from one node to another; None of one node, and of a few watched
     actors, who are drawn and not like all."""
     within_nodes: int | None = None
-    """Those whose message stayed on its node."""
+    """Number of events whose message stayed on its node."""
 
 
 def positions(iterations: int, *, extra: bool, chance: random.Random) -> list[Depth]:

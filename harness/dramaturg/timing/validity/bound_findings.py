@@ -10,7 +10,7 @@ class Shown:
     problems: list[str] = field(default_factory=list)
     """The first of each bound."""
     margins: dict[str, float] = field(default_factory=dict)
-    """By the bound's name, the largest share of it that was used: above 1 something is wrong."""
+    """The largest share of each bound that was used, by its name: above 1 something is wrong."""
 
     def hold(self, bound: str, used: float, text: str) -> None:
         """So much of a bound was used; ``text`` says what is wrong if that is more than all."""

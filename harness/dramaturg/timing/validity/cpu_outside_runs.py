@@ -33,12 +33,13 @@ class Consumed:
 
     run: float
     outside: float
-    """From the last iteration's end to this one's Prepare, and from the end of Run to Teardown."""
+    """CPU seconds from the last iteration's end to this one's Prepare, and from the end of Run to
+    Teardown."""
     teardown: float
     wall: float
-    """By the harness's clock, of Run."""
+    """Seconds of Run by the harness's clock."""
     late: float
-    """By how much the kernel's account may be late."""
+    """Seconds by which the kernel's account may be late."""
 
 
 def problems(

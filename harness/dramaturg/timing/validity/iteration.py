@@ -86,5 +86,5 @@ class Measured:
 
     @property
     def threads(self) -> int:
-        """Those that live after Teardown, of all nodes together."""
+        """Number of threads that live after Teardown, of all nodes together."""
         return sum(used.threads for used in self.used)

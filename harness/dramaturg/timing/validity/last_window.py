@@ -42,7 +42,7 @@ class Left:
     """The times after the last window, by the receipt. In nanoseconds."""
 
     passed: int
-    """From the stamp that ends the last window to E."""
+    """Nanoseconds from the stamp that ends the last window to E."""
     usual: int
     """The time that as much took inside the windows."""
 

@@ -74,8 +74,8 @@ class Elapsed:
     teardown: tuple[int, ...]
     """The time of each node."""
     waited: tuple[int, int, int] = (0, 0, 0)
-    """In Prepare, Run and Teardown: for how long the threads of the implementation and the one
-    that made the call were ready, and had no core, and what the host took of the machine's
+    """Nanoseconds in Prepare, Run and Teardown for which the threads of the implementation and the
+    one that made the call were ready, and had no core, and which the host took of the machine's
     cores, all added up."""
     held_up: bool = False
     """True if the end of Run came behind the logs of an audit, which were asked for in its
@@ -87,12 +87,12 @@ class Closing:
     """The time between the end of Run and Teardown, in nanoseconds."""
 
     seen: int
-    """From the last byte of Run to the last one of what Trace was answered with, on all nodes,
-    and in an empty call behind that."""
+    """Nanoseconds from the last byte of Run to the last one of Trace's answer, on all nodes, and in
+    an empty call behind that."""
     waited: int
     """As ``Elapsed`` has it."""
     looked: int
-    """For how long the harness looked at the processes before it read an answer."""
+    """Nanoseconds for which the harness looked at the processes before it read an answer."""
     rows: int
     """Events and counts that came."""
     nodes: int = 1

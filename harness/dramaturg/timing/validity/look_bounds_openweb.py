@@ -37,7 +37,7 @@ class At:
 
 @dataclass(slots=True)
 class Bounds:
-    """Between which nanoseconds one time of each request is, as far as looks tell."""
+    """The nanoseconds between which one time of each request is, as far as looks tell."""
 
     least: dict[int, int] = field(default_factory=dict)
     most: dict[int, int] = field(default_factory=dict)
@@ -50,9 +50,9 @@ class Bounds:
 def bounds(
     scenario: Scenario, seen: Sequence[At], beside: int, watches: Watches, logs: Logs
 ) -> tuple[Bounds, Bounds]:
-    """Those of latency and of lateness, of the requests of which the source's log tells.
-    ``beside``: nanoseconds that may lie between `Run` sent and the start of the run, and between
-    taking a message and reading the clock."""
+    """Return the bounds of latency and of lateness, of the requests of which the source's log
+    tells. ``beside`` is the nanoseconds that may lie between `Run` sent and the start of the run,
+    and between taking a message and reading the clock."""
     latency, lateness = Bounds(), Bounds()
     of: dict[int, Bounds] = {
         kind.MESSAGE_KIND_SOURCE_ANSWER: latency,
@@ -93,8 +93,8 @@ def hold(
 
 
 def _waiting(scenario: Scenario, look: At, beside: int) -> list[int]:
-    """For how long at least some had waited at a look, whoever they were, by the source's count
-    alone: of its messages no more than half were answers."""
+    """Return the least times for which some had waited at a look, whoever they were, by the
+    source's count alone: no more than half of its messages were answers."""
     if _SOURCE not in look.taken:
         return []
     now = look.asked - _slewed(look.asked) - beside

@@ -90,8 +90,8 @@ class Looks:
 
     @property
     def overdue(self) -> int:
-        """For how many nanoseconds before `Run`'s end a look was under way that ended after it: so
-        long may the end have waited behind it."""
+        """The nanoseconds before `Run`'s end for which a look was under way that ended after it:
+        the end may have waited behind it as long."""
         return max(
             (self.run - e.asked for e in self.all if e.asked < self.run < e.answered), default=0
         )

@@ -120,7 +120,7 @@ class WorkCheck:
 
     @property
     def cores(self) -> int:
-        """On which it may compute."""
+        """Number of cores on which it may compute."""
         return self._cost.cores
 
     @property

@@ -83,8 +83,8 @@ def crowd(threads: Sequence[int]) -> list[str]:
 
 
 def _grown(counted: Sequence[int]) -> int:
-    """By how much every iteration of the last third has more than every one of the first, if those
-    of the second lie between; 0 if not."""
+    """Return the difference by which every iteration of the last third has more than every one of
+    the first, if those of the second lie between; 0 if not."""
     third = len(counted) // 3
     if len(counted) < FEWEST:
         return 0

@@ -31,7 +31,7 @@ class Rows:
 
     @property
     def most(self) -> int:
-        """That the next iteration may ask for, at least 1."""
+        """Number of rows that the next iteration may ask for, at least 1."""
         return max(1, int(self._run_nanos / SPARED / self._nanos))
 
     def took(self, rows: int, nanos: int, run_nanos: int) -> None:

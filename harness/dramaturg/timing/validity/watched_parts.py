@@ -75,7 +75,7 @@ def spelled_out(benchmark: str, chance: random.Random) -> Watches:
 
 
 _CLASSES = 5
-"""That a benchmark has, at most."""
+"""Number of classes that a benchmark has, at most."""
 
 _MANY = 1 << 31
 """More than there are of any class, and than any actor takes."""

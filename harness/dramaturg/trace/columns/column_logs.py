@@ -76,7 +76,7 @@ class ColumnLogs(LaidDown):
 
     @property
     def sorted(self) -> Sorted:
-        """By receiver, as far as they have come."""
+        """Return the logs by receiver, as far as they have come."""
         return self.store.sort()
 
     @property

@@ -23,7 +23,7 @@ class Numbering:
 
     @property
     def names(self) -> NDArray[np.uint64]:
-        """By number."""
+        """The names by number."""
         return self._names[: self.count]
 
     def number(self, names: NDArray[np.uint64]) -> NDArray[np.int32]:

@@ -46,7 +46,7 @@ _COUNTED: dict[int, dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("deliveries", "joins"), ("CHAT-29",)),
     }
 }
-"""By kind and argument, who asks for what is counted long before it is sent."""
+"""The requirements, by kind and argument, on values that are counted long before they are sent."""
 
 _UPON = re.compile(r"[Uu]pon [^`.;]{0,40}`[^`]*`")
 """The words with which a requirement names its message: the first that follows *upon*."""
@@ -168,7 +168,8 @@ class _Inquiry:
         return max((p for p, event in enumerate(self._log) if event == same), default=None)
 
     def _requirements(self, cause: Place | None) -> tuple[list[str], list[str]]:
-        """Those that ask for it, and those that have a say in it; finds the note to them."""
+        """Return the requirements that ask for it, and those that have a say in it; finds the note
+        to them."""
         bare = self._bare
         match bare.kind:
             case Kind.LOST if bare.fate is Fate.UNLOGGED:
@@ -420,7 +421,7 @@ def _turn(receiver: int, message: Message) -> int | None:
 
 
 def _speaking_of(message: Message, asked: list[str]) -> list[str]:
-    """Those of these requirements that name the message in code, and not only as what their
+    """Return those of these requirements that name the message in code, and not only as what their
     actor takes."""
     known = requirements.load()
     name_of_it = re.compile(rf"`{re.escape(messages.label(message[0]))}\b")

@@ -36,7 +36,7 @@ _HEADS = {
     Status.EXPECTED: ("▷", "◁"),
     Status.ACTUAL: ("▶", "◀"),
 }
-"""To the right, and to the left."""
+"""Arrowheads to the right, and to the left."""
 
 
 def diagram(sequence: Sequence, width: int = WIDTH) -> list[str]:

@@ -33,7 +33,7 @@ class Status(StrEnum):
     """The status of a message."""
 
     TAKEN = "taken"
-    """By its receiver, as it was sent."""
+    """Its receiver took it as it was sent."""
     PENDING = "pending"
     """Sent, and not taken up to where its receiver's log could be followed."""
     LOST = "lost"

@@ -43,4 +43,4 @@ BENCHMARKS = {
     "broker": Known(Broker, BrokerSlices),
     "openweb": Known(OpenWeb, OpenWebSlices),
 }
-"""By the benchmark's name."""
+"""Stand-ins and readers by the benchmark's name."""

@@ -262,7 +262,7 @@ class BigSlices(Reader):
         return Numbered((number, sender), message[1][0], at, length)
 
     def _finished(self, sender: int, message: Message) -> object:
-        """With windows, how far a peer came is its schedule's."""
+        """With windows, the schedule decides how far a peer came."""
         if not self.windowed:
             sums = sums_of(self.parameters, self.salt, names.index_of(sender))
             return once(sender, (message[0], sums))

@@ -23,7 +23,7 @@ class Mergesort(Outside):
                     yield mergesort.Sorter(place, self.parameters)
 
     def _places(self) -> Iterator[int]:
-        """Those of the places to watch that exist."""
+        """Yield those of the places to watch that exist."""
         most = 1
         length = self.parameters.length
         while length > self.parameters.leaf:

@@ -96,7 +96,7 @@ class OpenWeb(Outside):
 
     @cached_property
     def _serving(self) -> dict[int, int]:
-        """By the request's number, the watched server that has it."""
+        """The watched server that has each request, by the request's number."""
         found: dict[int, int] = {}
         for actor, log in self.logs.items():
             if names.class_of(actor) == names.SERVER and self.inside.whole(actor):

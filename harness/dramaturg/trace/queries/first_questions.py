@@ -66,5 +66,5 @@ QUESTIONS = (
 
 
 def first_questions(views: Collection[str]) -> list[Question]:
-    """Those that a run with these views can answer."""
+    """Return the questions that a run with these views can answer."""
     return [each for each in QUESTIONS if all(view in views for view in each.needs)]

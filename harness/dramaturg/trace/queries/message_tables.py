@@ -93,7 +93,7 @@ def _spelt(width: int) -> str:
 
 
 def message_columns(width: int) -> list[Column]:
-    """Those of ``messages``, where no message has more than ``width`` arguments."""
+    """Return the columns of ``messages``, if no message has more than ``width`` arguments."""
     return [
         Column("receiver", "VARCHAR", "who took it: client/17, chat/17.2", _name("receiver")),
         Column("receiver_class", "VARCHAR", "its class: client, chat", _label("receiver")),
@@ -156,7 +156,7 @@ def kind_view(number: int) -> str:
 
 
 def kind_columns(number: int) -> list[Column]:
-    """Those of a view of one kind: who, and its arguments by name."""
+    """Return the columns of one kind's view: receiver, sender, and its arguments by name."""
     who = [
         Column("receiver", "VARCHAR", "who took it", _name("receiver")),
         Column("event", "UBIGINT", "place in the receiver's log", "event::UBIGINT"),

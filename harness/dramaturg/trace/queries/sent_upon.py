@@ -23,7 +23,7 @@ _CONTROL = names.name(names.CONTROL)
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """By row of the columns; -1 where the replay did not come so far."""
+    """The sending of each message, by row of the columns; -1 if the replay did not come so far."""
 
     upon: NDArray[np.int64]
     """The event of the sender's log upon which it was sent; -1 also where control sent it."""

@@ -144,7 +144,8 @@ def _shortest(
 
 
 def _sorted(counts: Sequence[int]) -> tuple[_Nanos, _Nanos]:
-    """Between which nanoseconds each time is that a histogram counts, the shortest first."""
+    """Return the nanoseconds between which each time is that a histogram counts, the shortest
+    first."""
     used = [bucket for bucket, count in enumerate(counts) if count]
     many = [counts[bucket] for bucket in used]
     starts = np.array([least_of(bucket) for bucket in used], np.int64)

@@ -60,7 +60,7 @@ class Verdict:
     born: set[int] = field(default_factory=set)
     """The actors of the model."""
     alive: int = 0
-    """Those that it has not ended."""
+    """Number of actors that it has not ended."""
     taken: dict[int, int] = field(default_factory=dict)
     """The number of events of each log that could be consumed; empty if the run conforms."""
 
@@ -265,8 +265,9 @@ class Replay:
                     break
 
     def _circle(self, stuck: list[_Part]) -> list[_Part]:
-        """Those that wait for each other: all others only wait for them. If some of these have
-        been sent what they could take instead, it is they who took something out of place."""
+        """Return the actors that wait for each other: all others only wait for them. If some of
+        these have been sent something that they could take instead, these took something out of
+        place."""
         waiting = {part.name: part for part in stuck}
         seen: dict[int, _Part] = {}
         part = next(iter(stuck), None)

@@ -20,7 +20,8 @@ from dramaturg.model.messages import Choice
 from dramaturg.v2 import trace_pb2 as kind
 
 MOST_FRIENDSHIPS = 1 << 22
-"""In one directory: above it nobody's friends but those of watched clients are looked up."""
+"""Number of friendships in one directory above which only watched clients' friends are looked
+up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Diary:
     chats: dict[int, int]
     """The number of the chat that it makes, by the turn."""
     turns: tuple[int, ...]
-    """In which turn it makes each of its chats."""
+    """The turn in which it makes each of its chats."""
     posts: tuple[int, ...]
     """The number of its choices to post before each turn, and in all."""
     lcg: int
@@ -42,7 +43,7 @@ class Diary:
 
 
 CHOICES = (Choice.COMPUTE, Choice.POST, Choice.LEAVE, Choice.INVITE, Choice.NONE)
-"""In the order in which they are counted (CHAT-22)."""
+"""The choices in the order in which they are counted (CHAT-22)."""
 
 
 class Script:
@@ -211,7 +212,7 @@ class Script:
 
 
 def _longest_way(lucky: NDArray[np.bool_]) -> int:
-    """From one lucky draw to the next, at most, all around the cycle."""
+    """Return the longest way from one lucky draw to the next, all around the cycle."""
     at = np.flatnonzero(lucky)
     return int(np.diff(at, append=at[0] + PERIOD).max())
 

@@ -215,7 +215,7 @@ class ChatApp(Outside):
             self.wake(receiver)
 
     def _told_directory(self, directory: int, kind_: int, args: tuple[int, ...]) -> None:
-        """By a watched client, or by the poker."""
+        """A watched client, or the poker, told a directory something."""
         name, under = chatapp.directory_name(directory), self._under.get(directory, [])
         if kind_ in (_SETTLED, kind.MESSAGE_KIND_DIRECTORY_SETTLE):
             due = self._settling.setdefault(directory, len(under) + 1) - 1

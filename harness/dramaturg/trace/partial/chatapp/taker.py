@@ -35,7 +35,8 @@ class Taker:
         yield from ()
 
     def led(self, receiver: int, sender: int, message: Message) -> object | None:
-        """From who tells it everything: what ends the iteration is sent when all is at rest."""
+        """Judge a message of the actor that tells it everything: the messages that end the
+        iteration are sent when all is at rest."""
         if message[0] in LAST:
             due = self.outside.next_from(sender, receiver)
             return WAIT if due is None and not self.known.ending else Wrong(due)

@@ -85,7 +85,8 @@ class Alone:
         self._player: Player
 
     def play(self, workload: Workload) -> None:
-        """Those that are there at first, and whom they spawn. Raises Refused and Undecided."""
+        """Play the actors that are there at first, and those that they spawn. Raises Refused and
+        Undecided."""
         machine = loading.machine(getattr(workload, "parameters", None))
         ways = self._report, self._enter, self._leave, self._flush
         self._player = Interpreted(*ways) if machine is None else Compiled(machine.engine, *ways)

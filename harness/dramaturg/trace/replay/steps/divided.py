@@ -38,7 +38,8 @@ _UNDIVIDED = (names.LINK, names.SORTER)
 """Classes of which each makes the next: whoever plays the last of them plays all."""
 
 _OWN, _PLAYED = 2, 1
-"""In ``role.npy``, by number: an actor of the part, and one by whom its actors are made."""
+"""The values of ``role.npy``, by number: an actor of the part, and one by whom its actors are
+made."""
 
 _COLUMNS = ("sender", "kind", "args")
 
@@ -164,7 +165,7 @@ def play(
 
 
 def _runs(wanted: NDArray[np.bool_]) -> list[Shard]:
-    """Those that are wanted, neighbours together."""
+    """Return the shards that are wanted, neighbours together."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]])))
     return [Shard(int(first), int(end)) for first, end in edges.reshape(-1, 2)]
 

@@ -39,7 +39,7 @@ class Decision:
     born: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, np.uint64))
     """The actors of the model, if the run conforms."""
     alive: int = 0
-    """Those that it has not ended."""
+    """Number of actors that it has not ended."""
 
 
 def decide(workload: Workload, log: Sorted) -> Decision:
@@ -181,8 +181,8 @@ class Sent(Sums):
         self.keep(to, by, at)
 
     def keep(self, to: NDArray[np.int32], by: NDArray[np.int32], at: NDArray[np.int32]) -> None:
-        """That these were sent something by those, upon that event of each. All that one has sent
-        comes on end. Raises Refused if more was sent than was taken."""
+        """Keep that these were sent something by those, upon that event of each. The messages of
+        one sender come on end. Raises Refused if more was sent than was taken."""
         of = self._shard[to]
         by_shard = np.argsort(of, kind="stable")
         each = np.bincount(of, minlength=len(self.shards))
@@ -194,7 +194,7 @@ class Sent(Sums):
 
 
 def _of(shards: list[Shard]) -> NDArray[np.int32]:
-    """In which each actor is."""
+    """Return the number of the shard in which each actor is."""
     many = [shard.end - shard.first for shard in shards]
     return np.repeat(np.arange(len(shards), dtype=np.int32), many)
 
