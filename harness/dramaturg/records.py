@@ -78,7 +78,7 @@ class Point(BaseModel):
     entry: str
     """``thesis/T5``: the suite, and the entry's name or, without one, its number from 1."""
     axes: dict[str, Value] = {}
-    """By the name of the axis, in the order of the suite. Empty for an entry without any."""
+    """Values by the name of the axis, in the order of the suite. Empty for an entry without any."""
 
     def __hash__(self) -> int:
         return hash((self.entry, tuple(self.axes.items())))
@@ -96,7 +96,7 @@ class TimedRecord(Record):
     """``{"kind": "local"}``, or kind ``mininet``, ``uml`` (Mininet inside User-Mode Linux) or
     ``loopback`` with ``nodes``, link and ``qdiscs``. Delay and loss are one way, host to host."""
     cores: list[Number] = []
-    """To which the implementation was confined, by their numbers; to none, if empty."""
+    """The cores to which the implementation was confined, by their numbers; empty if to none."""
     points: list[Point] = []
     """The entries to which it belongs, and its points in their sweeps."""
 
@@ -132,7 +132,7 @@ class IterationRecord(TimedRecord):
     invocation: Number
     iteration: Number
     salt: Number
-    """With which it was Run: what its digests begin with."""
+    """The salt with which it was Run: its digests begin with it."""
 
 
 class LedgerRecord(_Strict):
@@ -148,8 +148,8 @@ class LedgerRecord(_Strict):
     tolerance_nanos: Number
     """The time that may lie beside a claim for one call if no thread had to wait (MEAS-4)."""
     waited_nanos: list[Number]
-    """For how long threads were ready and had no core, all added up, with what the host took: in
-    Prepare, Run, Teardown."""
+    """Nanoseconds for which threads were ready and had no core, all added up, with what the host
+    took: in Prepare, Run, Teardown."""
     forgiven_nanos: Number
     """The time beside the claims of one call that only waits beyond the usual ones can explain."""
     too_short: bool
@@ -204,8 +204,8 @@ class LedgerRecord(_Strict):
     """Time of all cores that the machine's host gave to others in Run, in ticks; None where the
     system does not say."""
     pressure_nanos: dict[str, _Whole] = {}
-    """For how long some task of the machine waited in Run, for ``cpu``, ``memory`` and ``io``;
-    without those of which the kernel does not tell it."""
+    """Nanoseconds for which some task of the machine waited in Run, for ``cpu``, ``memory`` and
+    ``io``; without those of which the kernel does not tell it."""
     margins: dict[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = {}
     """The share of each bound that this iteration used, by the bound's name: above 1 it is *fail*.
     From these a campaign of honest runs says how far bounds are from what honest runs do."""
@@ -259,8 +259,8 @@ class SampleRecord(IterationRecord):
     peak_memory: Number = 0
     """Bytes."""
     grown_memory: Number | None = None
-    """By how many bytes the peak grew from the answer to Prepare to the end of the first
-    iteration; None of every other one, since a process seldom gives memory back."""
+    """Bytes by which the peak grew from the answer to Prepare to the end of the first iteration;
+    None of every other one, since a process seldom gives memory back."""
     ledger: LedgerRecord | None = None
     """None in records of before there was one."""
     wire: WireRecord | None = None
@@ -270,8 +270,9 @@ class SampleRecord(IterationRecord):
 
     @property
     def compared_nanos(self) -> float:
-        """By which two builds are compared: the run time. In a windowed form that is given, and how
-        much happens in it is not (WIN-1): there it is the run time for each message."""
+        """Nanoseconds by which two builds are compared: the run time. In a windowed form that is
+        given, and the number of messages in it is not (WIN-1): there it is the run time for each
+        message."""
         windowed = self.parameters.get("windows") and self.messages
         return self.run_nanos / self.messages if windowed else float(self.run_nanos)
 
@@ -317,7 +318,7 @@ class AuditRecord(IterationRecord):
     run_cpu_nanos: _Whole | None = None
     """CPU time of all its processes in Run, as a sample has it."""
     events: Number = 0
-    """That were logged."""
+    """Number of events that were logged."""
     decided: Number = 0
     """Events of which sender, content and place are decided by replay."""
     bounded: Number = 0
@@ -340,7 +341,7 @@ class AuditRecord(IterationRecord):
     command: str = ""
     """The command that replays it."""
     seconds: float = 0.0
-    """That the audit itself took, when nothing was timed."""
+    """Seconds that the audit itself took, when nothing was timed."""
 
 
 class LinksRecord(_Strict):
@@ -355,14 +356,15 @@ class LinksRecord(_Strict):
     """The time that half of the packets do not exceed, beyond ``zero_ms``: more than ``delay_ms``
     where the machine was busy."""
     packets: Number | None = None
-    """That came to the qdiscs of all links, in the whole invocation; None where none counts."""
+    """Number of packets that came to the qdiscs of all links, in the whole invocation; None if none
+    counts."""
     lost: Number | None = None
     """The number of packets that they lost."""
     between: list[Number] = []
     """The least and the most that may be, with the loss that was asked for."""
     round_trip_ms: list[float] = []
-    """From each node's host to the next one's and back, the fastest of many packets: measured
-    before anything was started, between hosts of a cluster."""
+    """Milliseconds from each node's host to the next one's and back, the fastest of many packets:
+    measured before anything was started, between hosts of a cluster."""
     median_round_trip_ms: list[float] = []
     """The time that half of these packets do not exceed."""
     bandwidth_mbit: list[float] = []

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _NUMBER = re.compile(r"\d[\d.]*")
-"""In which texts of one fault differ: each iteration has its own salt, and sums of its own."""
+"""The parts in which texts of one fault differ: each iteration has its own salt, and sums of its
+own."""
 
 
 def alike(text: str) -> str:

@@ -146,7 +146,7 @@ class Recorded(BaseModel):
     header: dict[str, Any]
     cases: list[CaseRecord] = []
     samples: list[SampleRecord] = []
-    """With what was found out about warm-up when their invocation had ended."""
+    """The samples, with the findings on warm-up when their invocation had ended."""
     audits: list[AuditRecord] = []
     units: list[UnitRecord] = []
     complete: bool = False

@@ -30,7 +30,7 @@ class Standing:
     unsupported: list[str] = field(default_factory=list)
     """Benchmarks that it does not claim; nothing is said of them."""
     undistributed: list[str] = field(default_factory=list)
-    """Those that it claims, but not over several nodes."""
+    """The benchmarks that it claims, but not over several nodes."""
     undistributed_reason: str = ""
     """The reason why not, in the manifest's words."""
     several_cores: dict[str, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Standing:
 
     @property
     def hosts(self) -> list[str]:
-        """Those of a cluster on which its cases were performed; none without one."""
+        """The hosts of a cluster on which its cases were performed; none without one."""
         return sorted({record.host for record in self.records if record.host})
 
     def level(self, number: int) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class Unit(Setup):
 
 
 class Needs(_Strict):
-    """Without which a machine decides nothing."""
+    """The needs of a claim: a machine without these decides nothing."""
 
     cores: int = Field(default=1, ge=1)
     netem: bool = False

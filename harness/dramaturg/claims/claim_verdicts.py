@@ -81,7 +81,8 @@ class Judgement(_Part):
     decided_together: int
     """Predicates and explanations with figures: those that share the level."""
     machines: list[Machine]
-    """In the order in which they were first measured on. No verdict rests on two of them."""
+    """The machines, in the order in which they were first measured on. No verdict rests on two of
+    them."""
     harness: str | None
     runs: list[dict[str, Any]]
     claims: list[ClaimVerdict]
@@ -255,7 +256,7 @@ def _figure(atom: Atom, level: float) -> Figure:
 
 
 def _rounded(value: float) -> float:
-    """To five digits: no machine's last bit changes a page."""
+    """Round to five digits: no machine's last bit changes a page."""
     return float(f"{value:.5g}")
 
 

@@ -58,7 +58,7 @@ class Atom:
         return self.count / self.n if self.n else float(np.mean(self.figures))
 
     def interval(self, level: float) -> tuple[float, float]:
-        """That misses with this probability, half of it at each end."""
+        """Return the interval that misses with this probability, half of it at each end."""
         from scipy import stats  # A second, which who only lists claims need not wait.
 
         if self.n:

@@ -1,4 +1,4 @@
-"""From a predicate to its figures in recorded runs, or to the reason why there are none."""
+"""Finds the figures of a predicate in recorded runs, or the reason why there are none."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Basis:
 
     runs: dict[str, Run] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
-    """By system, as it called itself."""
+    """The version of each system, as it called itself."""
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
@@ -54,7 +54,7 @@ class _Seen:
         return self.build, self.row.network, self.run.rooms
 
     def speeds(self, measure: Measure) -> dict[int, float]:
-        """By invocation."""
+        """Return the speeds by invocation."""
         if measure == "runs":
             return {each.number: 1e9 / each.run_nanos for each in self.row.invocations}
         size = self.row.called["parameters"]["size"] if measure == "payload" else 1

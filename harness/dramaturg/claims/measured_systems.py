@@ -47,7 +47,7 @@ class Place:
 
 
 def place(system: str, said: dict[str, Any], parameters: dict[str, Any]) -> Place:
-    """From a setup to what records call it. Raises ValueError for what cannot be run."""
+    """Return the place of a setup, as records call it. Raises ValueError for what cannot be run."""
     if "benchmark" not in said:
         raise ValueError("a setup names a benchmark")
     named = {key: said[key] for key in _CALLED if key in said}

@@ -57,7 +57,7 @@ def drawing(judgement: Judgement) -> str:
 
 
 def _axis(figures: Sequence[Figure]) -> Axis:
-    """That 1 and all figures fit on, and every bound that is near them."""
+    """Return an axis that 1 and all figures fit on, and every bound that is near them."""
     values = [1.0]
     for figure in figures:
         ends = (figure.low, figure.high, figure.value, *figure.each)

@@ -18,11 +18,11 @@ class Wanted:
 
     claim: str
     needs: str
-    """In words: ``needs 32 cores``."""
+    """The machine that it needs, in words: ``needs 32 cores``."""
     command: str
     invocations: int
     seconds: float
-    """That it takes at most: by the time limits of its iterations."""
+    """Seconds that it takes at most: by the time limits of its iterations."""
     memory: int
     """MiB that its nodes may have as heaps at once; 0 where nobody limits them."""
 
@@ -186,7 +186,7 @@ def claimed(figure: Figure) -> str:
 
 
 def short(value: float) -> str:
-    """With three digits."""
+    """Write it with three digits."""
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 

@@ -82,7 +82,7 @@ class Row(_Part):
     called: dict[str, Any]
     network: dict[str, Any]
     cores: int = Field(ge=1)
-    """That its processes could use."""
+    """Number of cores that its processes could use."""
     certified: bool
     """Each invocation ran under a certificate, and passed with its audits (MEAS-17)."""
     why_not: str = ""
@@ -186,8 +186,8 @@ def read(file: Path) -> Run:
 
 
 def together(runs: Sequence[Run]) -> list[Run]:
-    """Those that one page may rest on, the first measured first: of any machines, since each
-    predicate is decided on one. Raises ClaimsError that names two that are the same, or of two
+    """Return the runs that one page may rest on, the first measured first: of any machines, since
+    each predicate is decided on one. Raises ClaimsError that names two that are the same, or of two
     versions of the harness (MEAS-14)."""
     ordered = sorted(runs, key=lambda run: (run.started, run.name))
     seen: dict[object, Run] = {}

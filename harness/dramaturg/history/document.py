@@ -144,7 +144,7 @@ class History(_Part):
     sessions: list[str]
     """Results folders that were read, in order of time."""
     without: list[str]
-    """Those of them that have no baseline."""
+    """The sessions that have no baseline."""
     notes: list[str]
     lines: list[HistoryLine]
 

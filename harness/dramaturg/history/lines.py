@@ -1,4 +1,4 @@
-"""From the points of many sessions to lines: in order of time, and cut where they may not be
+"""Makes lines of the points of many sessions: in order of time, and cut where they may not be
 compared (MEAS-14)."""
 
 from collections import defaultdict

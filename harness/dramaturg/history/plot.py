@@ -67,7 +67,7 @@ def told(change: HistoryChange) -> str:
 
 
 def effect(change: HistoryChange) -> str:
-    """With its interval, if there is one."""
+    """Write the effect, with its interval if there is one."""
     if change.low is None or change.high is None:
         return f"×{change.ratio:.4g} (too few points for an interval)"
     return f"×{change.ratio:.4g} ({change.low:.4g} to {change.high:.4g})"

@@ -1,4 +1,4 @@
-"""From one results folder to its points: the ratio of each build to the pinned one that ran
+"""Makes the points of one results folder: the ratio of each build to the pinned one that ran
 interleaved with it."""
 
 import json
@@ -62,9 +62,10 @@ class Called:
     """The subject of a line."""
 
     implementation: str
-    """With its variant, whatever its build."""
+    """The implementation with its variant, whatever its build."""
     fields: Mapping[str, Any]
-    """By which records name what is timed: benchmark, scenario, scale, parameters, cores."""
+    """The fields by which records name a timed unit: benchmark, scenario, scale, parameters,
+    cores."""
     network: Mapping[str, Any]
     machine: str
     """The machine, told apart by the system's name for itself."""
@@ -198,7 +199,8 @@ def _machine(session: Session) -> dict[str, str]:
 
 
 def _harness(session: Session, told: str) -> str:
-    """By its digest where that was recorded; one that is not known is like none but itself."""
+    """Name the harness by its digest if that was recorded; an unknown one is like none but
+    itself."""
     said = session.recorded.header.get("harness")
     if isinstance(said, dict) and said.get("digest"):
         return f"{said.get('version')}, digest {str(said['digest'])[:12]}"

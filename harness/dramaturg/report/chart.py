@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From values to places on the page. ``ticks`` are values."""
+    """A map from values to places on the page. ``ticks`` are values."""
 
     low: float
     high: float

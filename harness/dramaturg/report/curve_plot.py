@@ -53,7 +53,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Across:
-    """From the values of an axis to places on the page."""
+    """A map from the values of an axis to places on the page."""
 
     places: dict[Value, float]
     log: bool
@@ -213,7 +213,7 @@ def _runs(of: Line, values: Sequence[Value], *, alone: bool) -> list[list[Mark]]
 
 
 def _names(lines: Sequence[Line], across: Across, up: Axis) -> list[str]:
-    """At the height of each line's end, and apart from each other."""
+    """Place the names at the height of each line's end, and apart from each other."""
     ends = [
         (_height(up, of.marks[-1].value), number, of) for number, of in enumerate(lines) if of.marks
     ]

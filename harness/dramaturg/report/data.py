@@ -33,7 +33,7 @@ LONGEST = 100
 Cell = str | int | float | bool | None
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""With which a spreadsheet takes words for a formula; names are what others wrote."""
+"""Characters with which a spreadsheet takes words for a formula; others wrote the names."""
 
 _WHO = ("implementation", "build", "certified")
 

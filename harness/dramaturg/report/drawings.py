@@ -25,7 +25,7 @@ from dramaturg.report.summary import (
 from dramaturg.trace.explanation import message_sequence
 
 Colours = Mapping[str, int]
-"""By implementation."""
+"""Colours by implementation."""
 
 TURNS = (
     "The line is the median of each turn over all iterations; the band is from the first quartile"

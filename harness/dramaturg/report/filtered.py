@@ -30,7 +30,7 @@ class Choice:
 
 
 def choices(summary: Summary) -> list[Choice]:
-    """By name; none where there is no choice."""
+    """Return the choices by name; none if there is no choice."""
     names = {each.implementation for each in summary.implementations}
     names |= {row.implementation for group in summary.groups for row in group.implementations}
     names |= {line.implementation for curve in summary.curves for line in curve.lines}

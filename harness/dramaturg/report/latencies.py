@@ -36,7 +36,7 @@ Counts = Annotated[
 
 
 class _Parameters(BaseModel):
-    """Those on which arrivals depend, as a record has them."""
+    """The parameters on which arrivals depend, as a record has them."""
 
     requests: int = Field(ge=1, le=1 << 20)
     gap: int = Field(ge=1, le=1_000_000)

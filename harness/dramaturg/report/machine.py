@@ -55,7 +55,7 @@ def known_source(environment: dict[str, Any]) -> bool:
 
 
 def _bytes(total: Any) -> str:
-    """To the byte: it tells machines of one make apart."""
+    """Write it to the byte: it tells machines of one make apart."""
     return f"{total:,} bytes" if isinstance(total, int) else ""
 
 

@@ -105,7 +105,7 @@ def _audited(audit: Audit | None) -> str:
 
 
 def _places(group: TimingGroup) -> dict[int, tuple[int, int]]:
-    """By the row's number; a place is one among several."""
+    """Return the places by the row's number; a place is one among several."""
     sound = [
         at for at, row in enumerate(group.implementations) if not any(shared_ranks.doubts(row))
     ]

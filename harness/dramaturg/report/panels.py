@@ -140,7 +140,8 @@ def _place(invocation: int, invocations: Sequence[int]) -> float:
 
 
 def _beside(number: int, series: int, invocations: int) -> float:
-    """By how much a series stands beside the middle, so that none lies on another."""
+    """Return the distance at which a series stands beside the middle, so that none lies on
+    another."""
     apart = min(9.0, 0.7 * _step(invocations) / series)
     return (number - (series - 1) / 2) * apart
 

@@ -59,14 +59,15 @@ def pictures(summary: Summary) -> dict[str, str]:
 
 
 def _file(name: str, taken: Container[str]) -> str:
-    """Without anything that a file's name cannot have; numbered if another has it already."""
+    """Return the name without anything that a file's name cannot have; numbered if another has it
+    already."""
     stem = re.sub(r"[^\w.]+", "-", name)[:LONGEST]
     numbered = (f"{stem}-{number}.svg" for number in count(2))
     return next(file for file in chain((f"{stem}.svg",), numbered) if file not in taken)
 
 
 def alone(drawing: Markup) -> str:
-    """With the style sheet of the page that it was taken out of, and on paper."""
+    """Return it with the style sheet of the page that it was taken out of, and on paper."""
     opening, rest = str(drawing).split(">", 1)
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', opening)
     assert box is not None

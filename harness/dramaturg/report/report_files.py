@@ -1,4 +1,4 @@
-"""From a results folder to its summary and the files that show it."""
+"""Makes the summary of a results folder, and the files that show it."""
 
 from collections.abc import Sequence
 from pathlib import Path

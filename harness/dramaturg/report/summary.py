@@ -53,9 +53,9 @@ class LevelVerdict(_Part):
     counts: dict[Outcome, int]
     """Cases by outcome, worst first; outcomes that did not occur are left out."""
     known: dict[Outcome, int]
-    """Those of them that are known failures (LEVEL-12)."""
+    """Those of these outcomes that are known failures (LEVEL-12)."""
     recommended: dict[Outcome, int] = {}
-    """Those of them whose cases are only recommended (LEVEL-34)."""
+    """Those of these outcomes whose cases are only recommended (LEVEL-34)."""
     worst: Outcome
 
 
@@ -134,7 +134,7 @@ class Sample(_Part):
     invocation: int
     iteration: int
     salt: int
-    """With which it was Run."""
+    """The salt with which it was Run."""
     setup_nanos: int
     runtime_nanos: int
     """The time for structures that outlive the iteration and were built in it; part of no other
@@ -146,7 +146,7 @@ class Sample(_Part):
     iteration_nanos: int
     """Set-up, run and tear-down."""
     too_short: bool
-    """To vouch for: too much may lie, or lies, beside it (MEAS-23)."""
+    """True if it is too short to vouch for: too much may lie, or lies, beside it (MEAS-23)."""
     outlier: bool
     """It lies outside Tukey's fences by what is compared. Flagged, and summarised like others."""
 
@@ -170,7 +170,7 @@ class Audit(_Part):
     outcomes: dict[Outcome, int]
     """Their outcomes, worst first."""
     events: int
-    """That were logged."""
+    """Number of events that were logged."""
     decided: int
     """Events of which sender, content and place are decided by replay."""
     pairs: int
@@ -204,8 +204,8 @@ class Beside(_Part):
     """The time that the machine's host gave to others, as a share of Run's time on all its
     cores."""
     pressure: dict[str, float]
-    """For how much of Run some task of the machine waited for a core (``cpu``), ``memory`` and
-    ``io``."""
+    """The share of Run for which some task of the machine waited for a core (``cpu``), ``memory``
+    and ``io``."""
     outside: float | None = None
     """CPU time of all processes outside of their calls and in Teardown, as a share of Run."""
 
@@ -265,7 +265,7 @@ class LedgerFigures(_Part):
     round_trip: float
     """The time of an empty call."""
     waited: float
-    """For how long threads were ready in Run and had no core, all added up."""
+    """Nanoseconds for which threads were ready in Run and had no core, all added up."""
     forgiven: int
     """Samples in which something was."""
     harness_nanos: float | None
@@ -363,10 +363,10 @@ class TimingGroup(_Part):
     scale: str
     parameters: dict[str, Any]
     varied: dict[str, Any] = {}
-    """Those parameters that set it apart from other groups of the same name, as in a sweep."""
+    """The parameters that set it apart from other groups of the same name, as in a sweep."""
     network: dict[str, Any]
     cores: list[int] = []
-    """To which implementations were confined, by their numbers; to none, if empty."""
+    """The cores to which implementations were confined, by their numbers; empty if to none."""
     implementations: list[TimedImplementation]
 
     @property
@@ -422,7 +422,7 @@ class CurveLine(_Part):
     """One implementation over an axis."""
 
     implementation: str
-    """Without its variant, where that is an axis."""
+    """The implementation without its variant, if that is an axis."""
     certified: bool
     points: list[CurvePoint]
     gaps: list[CurveGap]
@@ -486,7 +486,7 @@ class ComparedRow(_Part):
     parameters: dict[str, Any]
     network: dict[str, Any]
     cores: list[int] = []
-    """To which both were confined, by their numbers; to none, if empty."""
+    """The cores to which both were confined, by their numbers; empty if to none."""
     verdict: Verdict
     said: str
     """The verdict in words, with the margin if it has one."""
@@ -499,7 +499,7 @@ class ComparedRow(_Part):
     level: float | None
     """The level of the interval from ``low`` to ``high``: that of the test which decided."""
     pairs: int
-    """That decided: of those without pairs, the fewer invocations."""
+    """Number of pairs that decided: of those without pairs, the fewer invocations."""
     confirmed: bool
     """True if fresh pairs showed the difference that others had made suspected."""
     first: list[float]

@@ -117,8 +117,9 @@ def _varied(group: TimingGroup, all_groups: list[TimingGroup]) -> dict[str, Any]
 def counted(
     samples: list[SampleRecord], units: list[UnitRecord], *, complete: bool
 ) -> list[SampleRecord]:
-    """Those that enter figures. The unit that ends an invocation says where its warm-up ended. In
-    an interrupted file the last one may be missing, and then nothing says which count."""
+    """Return the samples that enter figures. The unit that ends an invocation says where its
+    warm-up ended. In an interrupted file the last one may be missing, and then nothing says which
+    count."""
     ended = {unit.invocation for unit in units}
     return [sample for sample in _steady(samples) if complete or sample.invocation in ended]
 

@@ -59,7 +59,7 @@ class Certificate:
     signature: str
     """The state of the signature, in words."""
     again: dict[str, Again]
-    """By subject, what came of running its cases again on this machine."""
+    """The result of running its cases again on this machine, by subject."""
 
     @property
     def address(self) -> str:

@@ -114,7 +114,7 @@ class League:
 
 
 def gather(found: Found) -> League:
-    """From what was handed over to implementations, by name."""
+    """Sort everything that was handed over by implementation."""
     kept = _each_once(found)
     by_key: dict[tuple[str, str, str, str], Implementation] = {}
 
@@ -200,7 +200,7 @@ def _has_page(
 
 
 def _runs_once(found: Found) -> list[Run]:
-    """By source: whoever hands over a copy of another's takes nothing from them."""
+    """Return each run once, by source: a copy of another's run takes nothing from its author."""
     best: dict[tuple[str, str], Run] = {}
     for run in found.runs:
         best.setdefault((run.digest, run.origin), run)

@@ -41,7 +41,7 @@ def all_pages(league: League) -> Iterator[tuple[str, str | bytes]]:
 
 
 def handed_pages(league: League) -> Iterator[tuple[str, str | bytes]]:
-    """Those that show something of what was handed over."""
+    """Yield the pages that show something of what was handed over."""
     made = _Pages(league)
     yield "index.html", made.index()
     yield "unread.html", made.page("unread.html.jinja")

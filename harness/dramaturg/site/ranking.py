@@ -48,7 +48,7 @@ class Table:
     ranked: list[Row]
     """The fastest first."""
     others: list[Row]
-    """Those that are not ranked, each with its reasons."""
+    """The rows that are not ranked, each with its reasons."""
     apart: list[str] = field(default_factory=list)
     """The differences from other tables of the same."""
 
@@ -116,7 +116,7 @@ def _told(run: Run) -> dict[str, str]:
 
 
 def _set_apart(table: Table, everything: Sequence[Table]) -> Table:
-    """With the reasons why others that are called the same are not in it."""
+    """Return the table with the reasons why others of the same name are not in it."""
 
     reasons = []
     for other in everything:

@@ -1,5 +1,5 @@
-"""From folders and files to certificates and results. Whatever cannot be read is named with its
-reason, and the rest is read all the same."""
+"""Reads certificates and results from folders and files. Each one that cannot be read is named with
+its reason, and the rest is read all the same."""
 
 import contextlib
 import hashlib
@@ -29,7 +29,7 @@ MOST_NAMES = 200
 """Implementations that one certificate, or one results folder, speaks of."""
 
 REQUIREMENTS_AT = "../requirements/"
-"""From a report in the site to the pages of the requirements."""
+"""The way from a report in the site to the pages of the requirements."""
 
 
 def read(sources: Iterable[Source], trusted: Sequence[Trusted]) -> Found:

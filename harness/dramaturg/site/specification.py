@@ -145,8 +145,8 @@ def _mark(tokens: Sequence[Token], place: int) -> None:
 
 
 def _linked(children: Sequence[Token], at: str, within: str = "") -> Iterator[Token]:
-    """With links that lead somewhere on the site, and identifiers that lead to their pages.
-    Links of an anchor alone lead into the file ``within``, if there is one."""
+    """Yield the tokens with links that lead somewhere on the site, and identifiers that lead to
+    their pages. Links of an anchor alone lead into the file ``within``, if there is one."""
     inside: list[bool] = []
     for child in children:
         if child.type == "link_open":

@@ -45,7 +45,7 @@ class Registry:
     choices: dict[str, int]
     selections: dict[str, int]
     parameters: dict[str, dict[str, str]]
-    """By benchmark and field, the range; empty for what is true or false."""
+    """The range by benchmark and field; empty for a field that is true or false."""
     receipts: dict[str, tuple[str, ...]]
 
     def of(self, receiver: str) -> list[MessageKind]:

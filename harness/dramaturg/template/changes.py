@@ -97,7 +97,8 @@ def _is_behind_a_link(folder: Path, path: str) -> bool:
 
 
 def difference(folder: Path, change: Change) -> Iterator[str]:
-    """From what is here to what the package has, as ``diff -u`` has it, line by line."""
+    """Yield the difference between the file here and the package's, as ``diff -u`` has it, line by
+    line."""
     content = _plain(folder, change.path)
     here = (content or b"").decode("utf-8", "replace").splitlines()
     there = change.made.content.decode().splitlines() if change.made else []

@@ -27,7 +27,7 @@ class Description:
     plumbing: tuple[str, ...] = ()
     """The files that it takes of that implementation."""
     without: tuple[str, ...] = ()
-    """Those of these files that it leaves out."""
+    """The ones of these files that it leaves out."""
     yours: tuple[str, ...] = ()
     """The files that belong to the author once they are made: an update leaves them alone."""
     reserved: tuple[str, ...] = ()

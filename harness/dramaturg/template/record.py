@@ -33,7 +33,8 @@ class Record(BaseModel):
     """The digest of each file of the plumbing, by its path."""
 
     def agreed(self, now: Mapping[str, Made | None]) -> "Record":
-        """With these files as this package has them; nothing for one that is gone."""
+        """Return the record with these files as this package has them; nothing for one that is
+        gone."""
         files = self.files | {
             path: digest(file.content, file.executable) for path, file in now.items() if file
         }

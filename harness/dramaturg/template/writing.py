@@ -50,7 +50,7 @@ def create(folder: Path, made: Mapping[str, Made]) -> None:
 
 
 def _move(made: Path, folder: Path) -> None:
-    """In one step; beside the ``.git`` of a cloned repository, entry by entry."""
+    """Move it in one step; beside the ``.git`` of a cloned repository, entry by entry."""
     if not (folder / _KEPT).exists():
         made.rename(folder)  # Raises OSError if somebody has put something there meanwhile.
         return

@@ -79,7 +79,8 @@ def summed_up(records: Sequence[CaseRecord]) -> list[str]:
 
 
 _SEVERAL, _CITED = 2, 3
-"""From how many cases on something is common to them; how many requirements are named."""
+"""The number of cases from which on something is common to them; the number of requirements that
+are named."""
 
 
 class Faults:

@@ -23,7 +23,7 @@ _STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """In which form it is told."""
+    """The form in which it is shown."""
 
     markdown: bool
     as_json: bool

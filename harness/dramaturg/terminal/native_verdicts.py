@@ -87,7 +87,8 @@ def run(
 
 
 def chosen(members: list[Member], names: Sequence[str], which: str | None) -> list[Member]:
-    """Those that these words mean: a language, ``language/name``, or a name in any language."""
+    """Return the members that these words mean: a language, ``language/name``, or a name in any
+    language."""
     kinds = {"mutants": (True,), "equivalents": (False,)}.get(which or "", (True, False))
     members = [each for each in members if isinstance(each.entry, Wrong) in kinds]
     unknown = set(names).difference(*(each.called for each in members))

@@ -137,7 +137,7 @@ def left_out(to: Console, sentences: Sequence[str]) -> None:
 
 
 def notices() -> Literal:
-    """For what happens meanwhile, on standard error."""
+    """Return the console for notices meanwhile, on standard error."""
     return Literal(stderr=True)
 
 
