@@ -7,10 +7,10 @@ LEVELS = {0: "handshake", 1: "serial", 2: "directed", 3: "concurrent", 4: "distr
 """All of them."""
 
 OFFERED = (0, 1, 2, 3, 4)
-"""Those that this harness has cases for; the others are *not run*."""
+"""The levels that this harness has cases for; the others are *not run*."""
 
 REQUIRED = (0, 1, 2, 3)
-"""Those that *certified* stands for (LEVEL-1)."""
+"""The levels that *certified* stands for (LEVEL-1)."""
 
 DISTRIBUTED = 4
 """The one that takes an emulated network."""

@@ -81,7 +81,7 @@ class Case:
 
     @property
     def cores(self) -> int:
-        """To how many cores its process is confined; 0: to none."""
+        """Number of cores that its process is confined to; 0: none."""
         return int(self.message.concurrent.cores)
 
     @property
@@ -205,7 +205,7 @@ def speak(workload: ChatAppWorkload | MicroWorkload, step: case_pb2.Step) -> Non
 
 
 def salt_of(case: Case, repeat: int) -> int:
-    """With which salt a case runs for the ``repeat``th time: any but 0, and always the same."""
+    """Return the salt of a case's run for the ``repeat``th time: any but 0, and always the same."""
     return zlib.crc32(f"{case.path}#{repeat}".encode()) | 1
 
 

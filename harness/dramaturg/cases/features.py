@@ -23,12 +23,12 @@ def found(logs: AnyLogs) -> set[int]:
 
 
 def missing(logs: AnyLogs, features: Iterable[int]) -> list[int]:
-    """Those of them that the run lacks."""
+    """Return those features that the run lacks."""
     return [feature for feature in features if not _FOUND[feature](logs)]
 
 
 def lacking(features: Iterable[int]) -> str:
-    """That a run lacks these, in words."""
+    """Say in words that a run lacks these."""
     names = (
         case_pb2.Feature.Name(feature).removeprefix("FEATURE_").replace("_", " ").lower()
         for feature in features

@@ -18,9 +18,9 @@ is known."""
 def reasons(
     case: Case, outcome: Outcome, broken: Sequence[str] | None, explanation: Explanation | None
 ) -> list[Requirement]:
-    """Those of the divergence, else those that are known to be ``broken``, else those that the
-    case is there for. None where the implementation is not to blame, or for nothing that the
-    specification speaks of (``broken`` is None)."""
+    """Return the requirements of the divergence, else those that are known to be ``broken``, else
+    those that the case is there for. There are none if the implementation is not to blame, or for
+    nothing that the specification speaks of (``broken`` is None)."""
     if outcome not in _BLAMED or broken is None:
         return []
     precise = [requirement.id for requirement in explanation.requirements] if explanation else []

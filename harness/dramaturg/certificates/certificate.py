@@ -1,4 +1,4 @@
-"""From a certification to its certificate: everything that LEVEL-15 asks it to name."""
+"""Makes the certificate of a certification: everything that LEVEL-15 asks it to name."""
 
 import hashlib
 from collections import Counter

@@ -46,7 +46,7 @@ def opened(
 
 
 def read(given: dict[str, Any]) -> dict[str, Any]:
-    """In the process with limits: a :class:`Handed`."""
+    """Read a :class:`Handed`, in the process with limits."""
     file = Path(given["file"])
     key = envelope.public_key(Path(given["key"])) if given["key"] else None
     listed = Path(given["trusted"]) if given["trusted"] else None

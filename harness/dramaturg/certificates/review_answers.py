@@ -32,7 +32,7 @@ Remark = Annotated[str, Field(max_length=4000)]
 
 
 class Answer(StrEnum):
-    """To a question that is asked so that *yes* is what the specification asks for."""
+    """The answer to a question: *yes* is always what the specification asks for."""
 
     YES = "yes"
     NO = "no"
@@ -77,7 +77,7 @@ class Answers(_Part):
     build: Sha256
     reviewer: Reviewer
     each: dict[str, Answered]
-    """By the identifier of its question, in the checklist's order."""
+    """The answers by the identifier of their question, in the checklist's order."""
 
 
 def blank(implementation: str, build: str, inputs: Iterable[str], checklist: Checklist) -> str:

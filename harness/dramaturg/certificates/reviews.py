@@ -41,7 +41,7 @@ class Reviewed(_Part):
     reviewer: str = ""
     """As it says; whose word that is, ``signer`` says."""
     signature: str = ""
-    """In words: what was found."""
+    """The finding on its signature, in words."""
     signer: str = ""
     """The trusted signer; empty if no trusted key has signed it."""
     counts: dict[Answer, int] = {}
@@ -74,7 +74,7 @@ class Reviewed(_Part):
 
     @property
     def signed(self) -> str:
-        """By whom, in words."""
+        """The signer, in words."""
         return f"signed by {self.signer}" if self.signer else f"signer unknown ({self.signature})"
 
     def to_dict(self) -> dict[str, Any]:

@@ -39,9 +39,9 @@ class Cases(Part):
     digest: Sha256
     """Over the required cases with their golden traces."""
     each: dict[CasePath, Sha256]
-    """By path, each case with its golden trace."""
+    """The digest of each case, with its golden trace, by path."""
     recommended: list[CasePath] = []
-    """Those of them that took no certificate away."""
+    """Those of these cases that took no certificate away."""
 
 
 class Manifest(Part):
@@ -67,7 +67,7 @@ class Repository(Part):
     """The place of the sources that were judged."""
 
     url: str
-    """Without credentials; empty if it was on the judging machine alone."""
+    """The address without credentials; empty if it was on the judging machine alone."""
     commit: str
     modified: bool
     """True if any file differed from what had been committed."""
@@ -115,7 +115,7 @@ class Claim(Part):
     levels: dict[int, LevelClaim]
     """All of the specification's, those that were not run too."""
     cases: dict[CasePath, CaseClaim] = Field(min_length=1)
-    """By path."""
+    """The cases by their paths."""
     recommended: dict[CasePath, Outcome] = {}
     """Recommended cases that did not pass."""
     unsupported: dict[str, str]

@@ -66,7 +66,7 @@ class Verification:
 
     file: Path
     signature: str = ""
-    """In words: what was asked of it, and what was found."""
+    """The demand on its signature and the finding, in words."""
     signer: str = ""
     """The trusted signer; empty if no trusted key has signed it."""
     subjects: list[Subject] = field(default_factory=list)

@@ -222,7 +222,7 @@ def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
 
 
 def _options(words: list[str]) -> list[str]:
-    """Those among words for pytest."""
+    """Return the options among words for pytest."""
     return [word for word in words if word.startswith("-")]
 
 

@@ -129,7 +129,7 @@ def claims(
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """By a process with limits. Raises ResultsError."""
+    """Read it by a process with limits. Raises ResultsError."""
     told: dict[str, Any] = confined.read(
         _READER, folder, {"folder": str(folder)}, Limits.of(folder)
     )
@@ -162,7 +162,7 @@ def _others(found: list[runs.Run]) -> list[runs.Run]:
 
 
 def _want(found: Sequence[wanted_claims.Estimated], as_json: bool) -> None:
-    """By what is in results of this machine; nothing is started."""
+    """Show claims by the results of this machine; nothing is started."""
     if as_json:
         show.print_json({"wanting": [each.to_dict() for each in found]})
         return

@@ -69,7 +69,7 @@ def history(
 
 
 def _read(folders: Sequence[Path], names: Sequence[str]) -> History:
-    """By a process with limits. Raises ResultsError."""
+    """Read it by a process with limits. Raises ResultsError."""
     given = {"folders": [str(folder) for folder in folders], "names": list(names)}
     limits = Limits.of(*folders)
     limits = replace(limits, cpu=limits.cpu + _SEARCH * len(folders))

@@ -27,7 +27,8 @@ class Version:
     """The protocol between hosts: a digest of this package."""
 
     def differences(self, other: "Version", shown: tuple[str, str]) -> list[str]:
-        """In words, both named; ``shown`` are the whole versions of Python."""
+        """Return the differences in words, both named; ``shown`` are the whole versions of
+        Python."""
         found = []
         if self.python != other.python:
             found.append(f"Python {shown[0]}, here {shown[1]}")

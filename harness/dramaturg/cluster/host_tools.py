@@ -29,7 +29,7 @@ class Tools:
 
 
 Everywhere = dict[str, dict[str, Tools]]
-"""By the implementation's name, then by the host's."""
+"""Tools by the implementation's name, then by the host's."""
 
 
 def ask(

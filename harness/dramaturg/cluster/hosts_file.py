@@ -94,7 +94,8 @@ def read(file: Path) -> HostsFile:
 
 
 def _placed(file: Path, found: HostsFile) -> HostsFile:
-    """With the paths of keys as they are from here, each of a file that is the user's alone."""
+    """Return it with the paths of keys as they are from here, each of a file that is the user's
+    alone."""
     folder = file.absolute().parent
 
     def own(named: Path | None) -> Path | None:

@@ -27,7 +27,7 @@ class File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     content: str
-    """In base64."""
+    """The content in base64."""
     executable: bool
 
 

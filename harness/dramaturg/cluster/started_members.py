@@ -139,7 +139,7 @@ def _address(line: bytes) -> str:
 
 
 class Members:
-    """Those of one cluster; all end with it."""
+    """The members of one cluster; all end with it."""
 
     def __init__(self, keys: dict[str, str], variables: Collection[str], scratch: Path) -> None:
         self._keys = keys

@@ -117,7 +117,7 @@ def _started(errors: IO[bytes]) -> "Iterator[subprocess.Popen[bytes]]":
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """By the end of its input: it ends what it has started, and then itself."""
+    """End it by the end of its input: it ends what it has started, and then itself."""
     assert process.stdin and process.stdout
     with contextlib.suppress(OSError):
         process.stdin.close()

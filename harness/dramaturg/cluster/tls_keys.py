@@ -10,7 +10,7 @@ from dramaturg import ownership
 from dramaturg.errors import ClusterError
 
 FILES = {"ca": "ca.pem", "cert": "cert.pem", "key": "key.pem"}
-"""In the folder that ``--cluster-tls`` names."""
+"""The files in the folder that ``--cluster-tls`` names."""
 
 _DASK = {
     "ca": "distributed.comm.tls.ca-file",

@@ -33,7 +33,7 @@ class Host:
     shares: bool = dataclasses.field(default=False, hash=False, compare=False)
     """True if it is this machine, and sees the files that we see."""
     cores: int = dataclasses.field(default=1, hash=False, compare=False)
-    """Those of its machine, parted among the workers that are on it."""
+    """Number of its machine's cores, parted among the workers that are on it."""
 
 
 def ask(client: "Client", said: str) -> list[Host]:
@@ -141,7 +141,7 @@ def machine(facts: dict[str, Any]) -> str:
 
 
 def _called(worker: Any, facts: dict[str, Any] | None = None) -> str:
-    """By the name that it was given; whoever was given none is called by its host."""
+    """Return the name that it was given; a worker without one is called by its host."""
     name = str(worker["name"])
     if "://" in name:
         name = facts["hostname"] if facts else name

@@ -19,7 +19,7 @@ def word(args: bytes, at: i64) -> i64:
 
 
 def shifted(value: i64, by: i64) -> i64:
-    """To the left."""
+    """Return it shifted to the left."""
     return value << by
 
 

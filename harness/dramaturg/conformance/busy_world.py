@@ -23,7 +23,7 @@ from dramaturg.v2 import benchmarks_pb2, control_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 SECONDS = 5.0
-"""That one compute should take: several times what an answer takes."""
+"""Seconds that one compute should take: several times what an answer takes."""
 
 PROBED = 0.2
 """Seconds of a probe from which longer ones are foretold."""
@@ -45,14 +45,14 @@ PAUSE = 0.02
 """Seconds between two looks."""
 
 _GOLDEN = (1 + math.sqrt(5)) / 2
-"""By how much longer each Fibonacci number takes than the one before it."""
+"""The time of each Fibonacci number, as a multiple of the time of the one before it."""
 
 _WORK = {
     names.WORKER: kind.MESSAGE_KIND_WORKER_WORK,
     names.SERVER: kind.MESSAGE_KIND_SERVER_WORK,
     names.CLIENT: kind.MESSAGE_KIND_CLIENT_ACT,
 }
-"""Upon what an actor of each class computes."""
+"""The message upon which an actor of each class computes."""
 
 _DONE = {
     names.DISPATCHER: kind.MESSAGE_KIND_DISPATCHER_IDLE,

@@ -58,7 +58,7 @@ class _Setting:
     performance: Performance | None = None
     """The last one."""
     events: int = field(default=0, init=False)
-    """Those of all performances that were judged."""
+    """Events of all performances that were judged."""
 
     @property
     def settle(self) -> float:

@@ -201,7 +201,7 @@ def _words(plan: Plan, given: Sequence[str], connected: Session | None) -> list[
 
 
 def _perform(words: Sequence[str], task: Task, take: Take) -> Elsewhere:
-    """By pytest, in this process and its workers. Raises RecordsLost."""
+    """Perform the cases by pytest, in this process and its workers. Raises RecordsLost."""
     recorder = _Recorder(take)
     status = _pytest(words, task, recorder)
     shutil.rmtree(task.folder / resting_cases.RESULTS, ignore_errors=True)
@@ -337,8 +337,8 @@ def _digest(implementation: Implementation) -> str:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Without the options and plugins that are the user's for tests of the user's own: what a
-    variable says, or what happens to be installed, has no part in a verdict."""
+    """Leave out the options and plugins that users have for their own tests: neither a variable nor
+    an installed package has a part in a verdict."""
     kept = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
     kept[_NO_PLUGINS] = os.environ.get(_NO_PLUGINS)
     os.environ[_NO_PLUGINS] = "1"

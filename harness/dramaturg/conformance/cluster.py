@@ -81,7 +81,7 @@ class Cluster:
 
     @property
     def logs(self) -> AnyLogs:
-        """Those of all nodes, as one run."""
+        """The logs of all nodes, as one run."""
         if len(self.sessions) == 1:
             return self.lead.log.logs
         return {actor: log for session in self.sessions for actor, log in session.log.logs.items()}

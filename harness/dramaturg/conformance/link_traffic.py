@@ -35,11 +35,11 @@ class Crossed:
     """The traffic that crossed each link in an iteration."""
 
     run: Wire
-    """From before Run was sent to its end."""
+    """Traffic from before Run was sent to its end."""
     rest: Wire
-    """From then to the end of the first Trace."""
+    """Traffic from then to the end of the first Trace."""
     seconds: float
-    """That lasted so long."""
+    """Seconds that this lasted."""
     others_speak: bool = False
     """True if traffic of no node crosses the links as well, so that they are never at rest."""
     ways: Ways | None = None

@@ -13,8 +13,8 @@ from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 LOOKS = 4
-"""In one nap: after a half of it, three quarters and so on; each is nearer to its end, and the
-last ones may be answered too late to tell."""
+"""Number of looks in one nap: after a half of it, three quarters and so on; each is nearer to its
+end, and the last ones may be answered too late to tell."""
 
 _ENDS = {
     names.SLEEPER: kind.MESSAGE_KIND_SLEEPER_WAKE,
@@ -41,7 +41,7 @@ def early(logs: AnyLogs, delay: int, seconds: float) -> str:
 
 
 def too_short(benchmark: benchmarks_pb2.Benchmark, ran: Ran) -> str:
-    """That a run took less time than its naps, by the harness's clock; empty if it did not."""
+    """Say that a run took less time than its naps, by the harness's clock; empty if it did not."""
     least = sleep_of(benchmark)
     if ran.seconds >= least:
         return ""

@@ -39,7 +39,7 @@ class Part(BaseModel):
     file: str | None
     """A case file's text, in the place of the specification's own cases."""
     cores: int
-    """That this part may keep busy."""
+    """Number of cores that this part may keep busy."""
     results: str
     """The name of the results folder in which parts are put together."""
     shares: bool = False
@@ -99,7 +99,7 @@ def perform(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, Any
 
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
-    """With folders of this host called as they are called where this is read."""
+    """Return it with this host's folders named as the reader's are."""
     match value:
         case str():
             for name, other in names.items():

@@ -41,9 +41,10 @@ class Task:
 
     plan: Plan
     folder: Path
-    """For what implementations say, and for the runs that failed."""
+    """The folder for what implementations say, and for the runs that failed."""
     connected: Session | None = None
-    """With an implementation that somebody else started; never taken to another process."""
+    """The session with an implementation that somebody else started; never taken to another
+    process."""
     built: Mapping[str, Built] = field(default_factory=dict)
     """The builds that run, by the implementation's name, in any worker."""
 
@@ -66,7 +67,7 @@ _TASK = pytest.StashKey[Task]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In a worker: take what was handed over."""
+    """Take, in a worker, the task that was handed over."""
     handed = getattr(config, "workerinput", None)
     if handed is not None:
         config.stash[_TASK] = pickle.loads(handed[_OURS])

@@ -133,7 +133,7 @@ SITUATIONS: dict[str, Callable[[Simulation], Iterator[case_pb2.Step]]] = {
     "compute": _each(Choice.COMPUTE),
     "turn": _turn,
 }
-"""By name. The first ones are what a failure is shortened to, if it can be."""
+"""Situations by name. A failure is shortened to the first ones, if it can be."""
 
 
 def step(situation: str, pick: int, simulation: Simulation) -> case_pb2.Step | None:

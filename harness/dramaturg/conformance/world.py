@@ -83,7 +83,7 @@ class Performance:
     workload: ChatAppWorkload | MicroWorkload = field(init=False)
     verdict: Verdict | None = field(default=None, init=False)
     wires: Wires = field(init=False)
-    """At what crossed the network, of a run over several nodes."""
+    """The looks at what crossed the network, of a run over several nodes."""
     _kept: AnyLogs | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:

@@ -78,7 +78,7 @@ class Ran:
 
     marks: list[MarkSeen]
     seconds: float
-    """From `Run` sent to its end, by the harness's clock."""
+    """Seconds from `Run` sent to its end, by the harness's clock."""
     sent: int = 0
     """Nanoseconds of that clock, which is monotonic, before `Run`'s first byte was written."""
 

@@ -51,7 +51,7 @@ class Stamps:
 
     @property
     def nanos(self) -> int:
-        """From the request to what came last."""
+        """Nanoseconds from the request to the last message."""
         return self.came - self.sent
 
 

@@ -127,7 +127,7 @@ class Agent:
         )
 
     def _op_place(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        """At which address nodes of this host are."""
+        """Take the address at which nodes of this host are."""
         self._interface = interfaces.found(words.get("interface"), words.get("address"))
         reply.end(
             address=self._interface.address,

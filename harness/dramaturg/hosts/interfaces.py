@@ -39,7 +39,7 @@ class Interface:
 
 
 def found(interface: str | None, address: str | None) -> Interface:
-    """By its name, or by an address; by that to which ssh came where neither is given. Raises
+    """Find it by its name, or by an address; by that to which ssh came if neither is given. Raises
     NoSuchAddress."""
     there = _addresses()
     if interface is not None:

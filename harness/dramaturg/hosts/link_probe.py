@@ -98,7 +98,7 @@ class Echo:
 
 
 def measure(whence: str, address: str, udp: int, tcp: int) -> Seen:
-    """From ``whence``, an address of this host, to an Echo. Raises Unreached."""
+    """Measure a link from ``whence``, an address of this host, to an Echo. Raises Unreached."""
     try:
         trips, packets = _pings(whence, address, udp)
         rate = _filled(whence, address, tcp)

@@ -43,14 +43,14 @@ class Spread:
     own: Callable[[], dict[str, int]]
     """The counters of the first host, where this runs."""
     peers: Sequence[Peer]
-    """Those of the others, in their order."""
+    """The agents of the other hosts, in their order."""
     about: dict[str, Any] = field(default_factory=dict)
 
     def host_of(self, node: int) -> int:
         return node % len(self.hosts)
 
     def cores_of(self, node: int, nodes: int) -> list[int]:
-        """Those of a node that has some of its host's alone; none if it has the host."""
+        """Return the cores of a node that has some of its host's alone; none if it has the host."""
         host = self.host_of(node)
         together = len(range(host, nodes, len(self.hosts)))
         cores = self.hosts[host].cores

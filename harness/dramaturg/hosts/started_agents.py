@@ -45,7 +45,7 @@ class Started:
     talk: Talk
     of_file: SshHost | None = None
     address: str | None = None
-    """At which its nodes are to be; None if that is its own to find."""
+    """The address of its nodes; None if the host is to find it."""
 
     def last_words(self) -> str:
         """The last line on its standard error."""
@@ -68,7 +68,7 @@ class Started:
 
 
 class Agents:
-    """Those of one run, in the order of their hosts."""
+    """The agents of one run, in the order of their hosts."""
 
     def __init__(self, heard: Heard) -> None:
         self.all: list[Started] = []

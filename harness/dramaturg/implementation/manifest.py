@@ -175,7 +175,7 @@ class Build(_Strict):
 
     commands: list[Command] = []
     inputs: Annotated[Patterns, Field(min_length=1)] | None = None
-    """Without it, what git tracks."""
+    """The patterns of its inputs. Without it, all files that git tracks."""
     beside: dict[Name, Annotated[Patterns, Field(min_length=1)]] = {}
     """Files of the folders with these names that lie beside this one: part of the build's digest.
     For one program on two runtimes."""
@@ -201,7 +201,7 @@ class Told(_Strict):
     arguments: list[Word] = []
 
     def of(self, cores: int) -> "Told":
-        """With the number filled in."""
+        """Return it with the number filled in."""
 
         def filled(text: str) -> str:
             return text.replace(CORES, str(cores))
@@ -248,7 +248,7 @@ class Variant(_Strict):
     arguments: list[Word] = []
     build_environment: Environment = {}
     benchmarks: Annotated[list[Benchmark], Field(min_length=1)] | None = None
-    """Those of the manifest's that it runs. Without it, all."""
+    """Those of the manifest's benchmarks that it runs. Without it, all."""
 
 
 class Manifest(_Strict):
@@ -349,8 +349,8 @@ def load(folder: Path, variant: str | None = None) -> Implementation:
 
 
 def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
-    """With the benchmarks of the variant alone. Raises ManifestError for those of a variant that
-    the manifest itself does not name."""
+    """Return the manifest with the benchmarks of the variant alone. Raises ManifestError for those
+    of a variant that the manifest itself does not name."""
     for name, settings in manifest.variants.items():
         unknown = sorted(set(settings.benchmarks or ()) - set(manifest.benchmarks))
         if unknown:
@@ -377,7 +377,7 @@ def _spell(problem: ErrorDetails) -> str:
 
 
 def _keys(place: Sequence[int | str]) -> list[str]:
-    """Those that there are where the last of this place stands."""
+    """Return the keys that there are at the last part of this place."""
     inside: dict[tuple[str, ...], type[BaseModel]] = {
         ("toolchain",): Toolchain,
         ("toolchain", "needs"): Tool,

@@ -18,7 +18,7 @@ from dramaturg.implementation.manifest import BUILD, FILE_NAME, Implementation
 from dramaturg.implementation.sources import MOST_BYTES, MOST_INPUTS, inputs, size_of
 
 LOG = "build.log"
-"""In the build's folder: what its commands said. No part of what they made."""
+"""The output of its commands, in the build's folder. No part of what they made."""
 
 
 _SHIMS, _VERSIONS = "shims", ("versions", "installs")
@@ -36,7 +36,8 @@ class Link:
 
 
 Made = dict[str, Path | Link]
-"""By path from the build's folder. A path is that of a file, or of a folder with nothing in it."""
+"""Outputs by path from the build's folder. A path is that of a file, or of a folder with nothing in
+it."""
 
 
 def all_of(implementation: Implementation, folder: Path) -> Made | None:
@@ -71,7 +72,7 @@ def _hold_to_size(implementation: Implementation, found: Iterable[Made]) -> None
 
 
 class _Search:
-    """For what one pattern matches."""
+    """A search for the matches of one pattern."""
 
     def __init__(self, implementation: Implementation, folder: Path, pattern: str) -> None:
         self._implementation = implementation

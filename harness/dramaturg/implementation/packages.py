@@ -27,7 +27,8 @@ class Package:
 
 
 def named(implementation: Implementation) -> list[Package]:
-    """Those that the manifest names. Raises ManifestError for one that is not here."""
+    """Return the packages that the manifest names. Raises ManifestError for one that is not
+    here."""
     return [_found(implementation, name) for name in implementation.manifest.build.packages]
 
 

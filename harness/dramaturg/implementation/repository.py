@@ -25,7 +25,7 @@ class Repository:
     """The repository of a folder, as git knows it."""
 
     url: str
-    """Without user, password and query; empty for one that is on this machine alone."""
+    """The address without user, password and query; empty if it is on this machine alone."""
     commit: str
     modified: bool
     """True if any file below the folder, or any input, is not what was committed."""
@@ -70,7 +70,7 @@ def _address(folder: Path) -> str:
 
 
 def _committed(folder: Path, below: str) -> dict[str, committed.Entry]:
-    """Without results, which are no part of what was certified."""
+    """Return the entries, but for results, which are no part of what was certified."""
     there = committed.at(folder, below)
     return {
         name: entry for name, entry in there.items() if name.partition("/")[0] != sources.RESULTS

@@ -34,7 +34,7 @@ class Origin(StrEnum):
 
 
 def origin(implementation: Implementation) -> Origin:
-    """By what the inputs of this build are chosen, here and now."""
+    """Return the rule that chooses the inputs of this build, here and now."""
     if implementation.manifest.build.inputs is not None:
         return Origin.MANIFEST
     return Origin.FOLDER if _listed(implementation.folder.resolve()) is None else Origin.GIT
@@ -67,7 +67,7 @@ def size_of(found: Iterable[Path]) -> int:
 
 
 def beside(implementation: Implementation) -> dict[str, Path]:
-    """Those of other implementations, as ``../akka/src/main``. Raises ManifestError."""
+    """Return the inputs of other implementations, as ``../akka/src/main``. Raises ManifestError."""
     found: dict[str, Path] = {}
     for name, folder in folders_beside(implementation).items():
         for pattern in implementation.manifest.build.beside[name]:

@@ -88,7 +88,7 @@ def packages(implementation: Implementation) -> list[str]:
 
 
 def of_debian(names: Sequence[str]) -> list[str]:
-    """Those of these packages that can be had here, and are not installed yet."""
+    """Return those of these packages that can be had here, and are not installed yet."""
     if not names or not _is_debian():
         return []
     there = _installed(names)

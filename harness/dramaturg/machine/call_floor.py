@@ -10,4 +10,4 @@ class Floor:
     nanos: float | None
     """None: not run."""
     source: str
-    """In words; why, if it was not run."""
+    """The source of the figure, in words; the reason, if it was not run."""

@@ -28,7 +28,7 @@ class Interference:
     """The steal time of all cores together, in steps of a tick, 10 ms; None where the system does
     not say."""
     pressure: dict[str, int]
-    """By resource; without those of which the kernel does not tell it."""
+    """Nanoseconds by resource; without those of which the kernel does not tell it."""
 
     def since(self, before: "Interference") -> "Interference":
         """The interference between two readings."""

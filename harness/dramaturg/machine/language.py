@@ -64,8 +64,9 @@ _RECIPES = {
     "c++": _Recipe("C++", "floor.cpp", ("c++", *_C), ("./floor",)),
     "cc": _Recipe("C", "floor.cpp", ("c++", *_C), ("./floor",)),
 }  # fmt: skip
-"""By the program that a manifest asks for the version of its compiler or its runtime. The first
-that a manifest has and that is here counts: so what compiles stands before what serves many."""
+"""Recipes by the program that a manifest asks for the version of its compiler or its runtime. The
+first that a manifest has and that is here counts: so compilers stand before programs that serve
+many languages."""
 
 _OF_THE_ENVIRONMENT = {"c++": "CXX", "cc": "CXX"}
 """Variables that name another compiler."""

@@ -67,7 +67,8 @@ class Cast(BaseModel):
     variant: str | None = None
     """The manifest's, that is built for the next patch in little time."""
     implementations: list[str] = Field(default_factory=list)
-    """Those that share the sources that are patched; left out, the one of the folder's name."""
+    """The implementations that share the patched sources; left out, the one of the folder's
+    name."""
     wrong: list[Wrong]
     right: list[Equivalent]
 

@@ -103,8 +103,8 @@ def _beside(folder: Path) -> dict[str, Path]:
 
 
 def _apply(folder: Path, patch: Path, *options: str) -> None:
-    """By git, which takes no fuzz. The patch of who has sources beside it begins one folder
-    higher: ``akka/src/main``."""
+    """Apply it by git, which takes no fuzz. The patch of an implementation with sources beside it
+    begins one folder higher: ``akka/src/main``."""
     words = ["apply", "--whitespace=nowarn", *options, str(patch.resolve())]
     where = folder.parent if _beside(folder) else folder
     problem = git.problem(where, *words, timeout=PATIENCE)

@@ -20,7 +20,7 @@ class Trace(BaseModel):
     cases: list[str] = []
     tests: list[str] = []
     mutants: dict[str, str] = {}
-    """By what they were killed, where that names the requirement."""
+    """The case or verdict that killed each mutant, if it names the requirement."""
     elsewhere: list[str] = []
     """Mutants that break it too, and were killed by what does not name it."""
     review: str = ""

@@ -1,4 +1,4 @@
-"""From every MUST of the specification to what would notice if it were broken.
+"""Finds for every MUST of the specification the checks that would notice a breach.
 
 A requirement is held if a mutant that breaks it was killed by a case that names it, or by a
 verdict that quotes it: ``conformance/kills.yaml`` is the record of who killed whom.
@@ -35,7 +35,7 @@ class WrongHarness(BaseModel):
     name: str
     breaks: list[str]
     file: str
-    """In ``harness/dramaturg``."""
+    """The path in ``harness/dramaturg``."""
     replace: str
     by: str
     caught_by: str

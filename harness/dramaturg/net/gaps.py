@@ -46,9 +46,9 @@ class _Way:
 
 @contextlib.contextmanager
 def between(one: Place, other: Place, seconds: float) -> Iterator[None]:
-    """For so many seconds of what is done meanwhile, or for all of it if that is shorter, nothing
-    goes from the one host to the other. Raises NetworkUnavailable for hosts with one address, which
-    have no link between them, and links.LinkOff where the table cannot be written."""
+    """Block the way from the one host to the other for so many seconds, or as long as it is entered
+    if that is shorter. Raises NetworkUnavailable for hosts with one address, which have no link
+    between them, and links.LinkOff where the table cannot be written."""
     if one.address == other.address:
         raise NetworkUnavailable("a gap needs hosts with a link of their own (Mininet)")
     way = _way(one, other)

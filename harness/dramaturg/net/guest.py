@@ -34,7 +34,7 @@ UP = f"{MARK}up"
 """The line that it prints when its files are there, before the command."""
 
 LOG = "user-mode-linux.log"
-"""In the folder: what the kernel and the command print besides."""
+"""The file in the folder for further output of the kernel and the command."""
 
 BOOT_TIME = 300.0
 """Seconds until it is up. Two are usual; many more where others take the machine."""
@@ -134,8 +134,8 @@ class Guest:
 
 
 def command_line(kernel: Kernel, init: Path, memory: int) -> list[str]:
-    """That starts the kernel. ``init`` is its first process, in a folder of its own; ``memory`` is
-    in MiB."""
+    """Return the command that starts the kernel. ``init`` is its first process, in a folder of its
+    own; ``memory`` is in MiB."""
     return [
         kernel.program,
         "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",

@@ -61,7 +61,7 @@ def since(now: Wire, before: Wire) -> Wire:
 
 
 class Counters:
-    """Those of the links of a network. Close it."""
+    """The counters of the links of a network. Close it."""
 
     def __init__(self, ends: Sequence[str], folder: Path = SYS) -> None:
         """``ends``: the names of the switch's interfaces, one for each host. Raises LinkOff."""

@@ -30,7 +30,7 @@ SHARE, FLOOR = 0.05, 0.5
 more: timers and switches of an emulation take some of that."""
 
 CONFIDENCE = 0.99
-"""With which links that lose what was asked for pass, all of a run together."""
+"""The confidence with which links that lose what was asked for pass, all of a run together."""
 
 TRIES, ENOUGH = 60, 7
 """Packets sent to measure one link, at most, and how many of them must arrive. The fastest counts:
@@ -63,7 +63,7 @@ class Lost:
     """The losses of all links together."""
 
     packets: int
-    """That came to their qdiscs."""
+    """Number of packets that came to their qdiscs."""
     lost: int
 
 
@@ -83,7 +83,7 @@ def queue_limit(rate: float, delay: float) -> int:
 
 
 def allowed(asked: float) -> float:
-    """By how many milliseconds a delay may differ from ``asked``."""
+    """Return the milliseconds by which a delay may differ from ``asked``."""
     return max(SHARE * asked, FLOOR)
 
 
@@ -137,8 +137,9 @@ class Way:
 def one_way(
     sockets: Sequence[socket.socket], delay: float = 0, most: Sequence[float] | None = None
 ) -> list[Way]:
-    """From each host to the next. ``delay``, in milliseconds, is about what to expect; what is
-    slower than its ``most`` is given all tries. Raises LinkOff if too few arrive."""
+    """Measure the way from each host to the next. ``delay``, in milliseconds, is about what to
+    expect; what is slower than its ``most`` is given all tries. Raises LinkOff if too few
+    arrive."""
     bounds = most or [math.inf] * len(sockets)
     return [
         _way(number, each, sockets[(number + 1) % len(sockets)], delay, bounds[number])

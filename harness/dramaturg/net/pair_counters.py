@@ -39,7 +39,7 @@ class Way:
 
 
 Ways = tuple[tuple[Way, ...], ...]
-"""From each node to each, in their order; to itself nothing goes."""
+"""Traffic from each node to each, in their order; to itself nothing goes."""
 
 
 def since(now: Ways, before: Ways) -> Ways:
@@ -51,7 +51,7 @@ def since(now: Ways, before: Ways) -> Ways:
 
 
 class PairCounters:
-    """Those of the links of a network. Close it."""
+    """The counters of all ordered pairs of a network. Close it."""
 
     def __init__(self, ends: Sequence[str], hardware: Sequence[str]) -> None:
         """``ends``: the switch's interfaces, one for each host; ``hardware``: the hosts' own

@@ -393,8 +393,8 @@ def _places(net: Any) -> list[tuple[int, str]]:
 
 
 def _take_down(built: list[Any]) -> None:
-    """By name, not by ``net.stop()``, which trips over a network that is half built, and
-    which takes away the interfaces by which stray processes in a host are recognised."""
+    """Take it down by name, not by ``net.stop()``, which trips over a network that is half built,
+    and which takes away the interfaces by which stray processes in a host are recognised."""
     still_there = leftovers.clean(of=os.getpid())
     for net in built:
         for node in (*net.hosts, *net.switches):

@@ -36,7 +36,7 @@ from dramaturg.timing.running.readiness import Readiness
 from dramaturg.visible import quoted
 
 HEADER = "hosts"
-"""Under which the header of records says on which hosts they were made."""
+"""The key of the header of records that has the hosts on which they were made."""
 
 PROGRAM = ("-m", "dramaturg.orchestration.inside_host")
 
@@ -177,7 +177,7 @@ class _Run:
         }
 
     def _control(self, hosts: Sequence[HostOf]) -> str:
-        """By which way it comes."""
+        """Say by which way control comes."""
         if self.asked.scheme == "local":
             return "pipes"
         return "same interface" if any(each.shared for each in hosts) else "own interface"

@@ -25,8 +25,7 @@ from dramaturg.terminal import show
 from dramaturg.timing.planning.suites import SuiteError
 
 HEADER = "inside"
-"""Under which the header of records says that they were made inside; whoever goes on with them
-goes on there."""
+"""The key of the header of records that were made inside; a run that is resumed goes on there."""
 
 _KEPT = (*variables.KEPT, "XDG_CACHE_HOME")
 """Variables of the harness's own that it has inside as well: where things are."""

@@ -28,7 +28,8 @@ class Pin:
 
 
 def asked(words: Iterable[str], chosen: Iterable[Suite], precision: str | None) -> list[Pin]:
-    """Those of the command line, and of the suites. Raises SuiteError and ManifestError."""
+    """Return the pins of the command line, and of the suites. Raises SuiteError and
+    ManifestError."""
     everything = dict.fromkeys([*words, *(word for suite in chosen for word in suite.pinned)])
     if everything and precision:
         raise SuiteError(
@@ -46,7 +47,7 @@ def asked(words: Iterable[str], chosen: Iterable[Suite], precision: str | None) 
 
 
 def again(before: resume.Interrupted) -> list[Pin]:
-    """Those of a run that is gone on with. Raises ResultsError and ManifestError."""
+    """Return the pins of a run that is resumed. Raises ResultsError and ManifestError."""
     sides = baseline.read(before.header, before.folder / results.TIMINGS)
     return [Pin(side.word, revisions.again(side), side.label) for side in sides]
 

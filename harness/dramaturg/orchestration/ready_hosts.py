@@ -109,7 +109,7 @@ class Ready:
                     )
 
     def links(self) -> LinksRecord:
-        """From each host to the next one."""
+        """Measure the links from each host to the next one."""
         agents = self.agents.all
         if len(agents) == 1:
             return LinksRecord()

@@ -77,7 +77,7 @@ def _pair(text: str) -> tuple[str, int]:
 
 
 def manifests(found: Sequence[Implementation]) -> dict[str, Manifest]:
-    """By name."""
+    """Return the manifests by name."""
     return {each.name: each.manifest for each in found}
 
 

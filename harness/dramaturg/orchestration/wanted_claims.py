@@ -25,7 +25,7 @@ FILES = (
     "many-workers.yaml",
     "published-machine.yaml",
 )
-"""Those whose entries have the names of claims, or begin so: ``C1-with``."""
+"""The suites whose entries have the names of claims, or begin so: ``C1-with``."""
 
 _CORES = range(1024)
 """As plans count them that are made for a machine which is not here."""
@@ -59,8 +59,8 @@ class Estimated:
 
 
 def wanted(judgement: Judgement) -> list[Wanted]:
-    """Those that are not decidable on the machines of the recorded runs, and for which there is a
-    command: in the order of the claims. No machine decides what no run counts for."""
+    """Return the claims that are not decidable on the machines of the recorded runs, and for which
+    there is a command: in the order of the claims. No machine decides what no run counts for."""
     found = []
     for claim in judgement.claims:
         lacking = [each.reason for each in claim.predicates if each.verdict is Verdict.NOT_HERE]
@@ -78,8 +78,8 @@ def plan(claim: str) -> Plan:
 
 
 def estimated(those: Sequence[Wanted], known: Catalogue) -> list[Estimated]:
-    """With what results of this machine say of them, as ``bench --dry-run`` does, and whether it is
-    a machine that decides them."""
+    """Return them with estimates from this machine's results, as ``bench --dry-run`` does, and say
+    if it is a machine that decides them."""
     recorded, found = Known(paths.results()), []
     for each in those:
         estimate = recorded.of(plan(each.claim).order())

@@ -33,8 +33,8 @@ class Plan:
     implementations: tuple[Implementation, ...]
     levels: tuple[int, ...]
     items: tuple[Item, ...]
-    """In the order in which they are performed: implementation by implementation, and then those
-    that rest."""
+    """The cases in the order in which they are performed: implementation by implementation, and
+    then those that rest."""
     file: Path | None = None
     """The case file that takes the place of the specification's own."""
     part: str = ""

@@ -19,7 +19,7 @@ counts as not run."""
 PART = "only what had not passed before"
 
 _RECORDS = "conformance*.jsonl"
-"""Those of earlier runs in the same folder as well."""
+"""The records, those of earlier runs in the same folder as well."""
 
 
 @dataclass(frozen=True, slots=True)

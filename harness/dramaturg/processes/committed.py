@@ -23,7 +23,7 @@ MOST_BYTES = 4 * 1024 * 1024 * 1024
 under any number of names, and holes cost a file nothing."""
 
 HASHES = {40: "sha1", 64: "sha256"}
-"""By the length of such a name, or of a commit's."""
+"""The hash function by the length of such a name, or of a commit's."""
 
 
 def at(folder: Path, below: str = ".") -> dict[str, Entry]:
@@ -45,8 +45,8 @@ def differs(folder: Path) -> bool:
 
 
 def uncommitted(folder: Path, names: Iterable[str]) -> list[str]:
-    """Those of these files, by their path from the folder, that are not as they were committed, or
-    are about to be committed otherwise. Raises ManifestError."""
+    """Return those of these files, by their path from the folder, that are not as they were
+    committed, or are about to be committed otherwise. Raises ManifestError."""
     tree, index = at(folder), staged(folder)
     return [
         name

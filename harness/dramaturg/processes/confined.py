@@ -72,7 +72,7 @@ class Limits:
     answer: int = 64 * _MIB
     """Bytes that come back."""
     files: int = 64
-    """That are open at a time."""
+    """Number of files that are open at a time."""
 
     @classmethod
     def of(cls, *read: Path, unpacked: int = 1) -> "Limits":

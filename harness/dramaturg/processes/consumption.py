@@ -35,7 +35,7 @@ ENTERING = 0.1
 """Seconds of CPU time that a process has consumed before it entered its cgroup, at most."""
 
 _OFF = 0.01
-"""By which share two accounts of the kernel may differ."""
+"""The share by which two accounts of the kernel may differ."""
 
 _WITHIN = 5
 """Seconds in which a process that only enters a cgroup has ended."""
@@ -59,7 +59,7 @@ class Used:
     late: float
     """Seconds of CPU time that may be missing."""
     threads: int = 0
-    """Those that live now, of all processes; 0 where nobody says."""
+    """Number of threads that live now, of all processes; 0 if nobody says."""
 
 
 NOTHING = Used(0.0, 0, 0, 0.0)
@@ -70,7 +70,7 @@ class Moment:
     """The figures beside memory that one look at the live processes shows. In nanoseconds."""
 
     waits: dict[int, int]
-    """For how long each live thread has waited for a core so far, by its number."""
+    """Nanoseconds for which each live thread has waited for a core so far, by its number."""
     cpu: int
     """CPU time of all processes, as ``Used`` has it."""
 
@@ -258,7 +258,8 @@ def _where(pid: int) -> str | None:
 
 
 def waits_of(pid: int) -> dict[int, int]:
-    """For how many nanoseconds each live thread of a process has waited for a core so far."""
+    """Return the nanoseconds for which each live thread of a process has waited for a core so
+    far."""
     return {int(task.name): _waited(task / "schedstat") for task in _threads(pid)}
 
 
@@ -369,7 +370,7 @@ def _removed(cgroup: Path) -> None:
 
 
 def _rmdir(cgroup: Path) -> None:
-    """With those that were made below. Raises OSError."""
+    """Remove it, with those that were made below. Raises OSError."""
     for below in cgroup.iterdir():
         if below.is_dir():
             _rmdir(below)

@@ -114,7 +114,7 @@ def mark_of(pid: int) -> bytes:
 
 
 def children(pid: int) -> list[int]:
-    """Those that live or wait to be let go; none if the process has gone."""
+    """Return the children that live or wait to be let go; none if the process has gone."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for task in (PROC / str(pid) / "task").iterdir():

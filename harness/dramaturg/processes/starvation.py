@@ -42,7 +42,8 @@ class Wanted:
 
 
 def own_waits() -> int:
-    """For how many nanoseconds the threads of this process have waited for a core so far."""
+    """Return the nanoseconds for which the threads of this process have waited for a core so
+    far."""
     return sum(waits_of(os.getpid()).values())
 
 

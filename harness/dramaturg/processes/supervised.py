@@ -29,8 +29,9 @@ LINGER = 1.0
 """Seconds in which a process that lets go of its connection is expected to end, too."""
 
 _DIES_WITH_PARENT = ("setpriv", "--pdeathsig", "KILL", "--no-new-privs", "--")
-"""From util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has threads. All
-that descend from it inherit that they get no new privileges, and cannot undo it (descent.py)."""
+"""A program of util-linux. A ``preexec_fn`` could do the same, and could deadlock: gRPC has
+threads. All that descend from it inherit that they get no new privileges, and cannot undo it
+(descent.py)."""
 
 _numbers = itertools.count()
 
