@@ -95,7 +95,7 @@ PATIENCE = 30.0
 
 def opened(file: Path) -> BinaryIO:
     """The file that somebody has named, to be read. Raises OSError, also for a pipe that another
-    user has put there, or that nobody writes to: who opens it would wait for them. An archive may
+    user has put there, or that nobody writes to: opening it would wait for them. An archive may
     have one in it. A device, to which a link may lead, need not have an end."""
     found = file.stat()
     is_pipe = stat.S_ISFIFO(found.st_mode)

@@ -35,7 +35,7 @@ def hint(word: str, known: Iterable[str]) -> str:
 
 def keys_at(model: "type[BaseModel]", place: Sequence[int | str]) -> list[str]:
     """The keys that there are where the last of this place stands, in a document that a model
-    reads: what was written there is none of them."""
+    reads: the name that was written there is none of them."""
     there = [model]
     for part in place[:-1]:
         if isinstance(part, int):

@@ -12,7 +12,7 @@ from dramaturg.outcomes import Outcome
 _Whole = Annotated[int, Field(ge=-(1 << 63), lt=1 << 63)]
 
 Number = Annotated[int, Field(gt=-(1 << 80), lt=1 << 80)]
-"""A sum of what implementations say in 64 bits; what no float could hold is no figure."""
+"""A sum of what implementations say in 64 bits; a number that no float could hold is no figure."""
 
 
 class _Strict(BaseModel):

@@ -66,7 +66,7 @@ def load(folder: Path = paths.SPEC) -> dict[str, Requirement]:
 
 
 def named_in(text: str) -> list[str]:
-    """The identifiers of requirements in ``text``, in order, each once; what only looks like
+    """The identifiers of requirements in ``text``, in order, each once; a word that only looks like
     one is left out."""
     known = load()
     return [name for name in dict.fromkeys(_NAMED.findall(text)) if name in known]

@@ -128,7 +128,7 @@ class Writer:
         self._file = self._file.replace(file)
 
     def abandon(self) -> None:
-        """Write no footer: what was planned is not all here."""
+        """Write no footer: not all that was planned is here."""
         self._abandoned = True
 
     def __enter__(self) -> "Writer":
@@ -311,8 +311,8 @@ what is run."""
 
 
 def _refuse_links(folder: Path) -> None:
-    """A folder that is gone on with, or that was named, may be a stranger's: what is written there
-    is to be there. Raises ResultsError."""
+    """A folder that is gone on with, or that was named, may be a stranger's: files that are written
+    there must be there, and not behind a link. Raises ResultsError."""
     for below in (folder / name for name in _BELOW):
         inside = below.iterdir() if below.is_dir() and not below.is_symlink() else ()
         for place in (below, *inside):

@@ -42,7 +42,8 @@ MOST_REST = 120_000
 """Milliseconds of a case's ``rest``: none may take the time of all others."""
 
 MOST_GAP = 10_000
-"""Milliseconds of a ``gap``: what was lost in it TCP sends again after as long once more."""
+"""Milliseconds of a ``gap``: TCP sends a packet that was lost in it again after as long once
+more."""
 
 
 class CaseError(Exception):
@@ -111,7 +112,7 @@ class Case:
 
     @property
     def path(self) -> str:
-        """``1-serial/chatapp/cumulative``: what ``-k`` matches and known failures name."""
+        """``1-serial/chatapp/cumulative``: ``-k`` matches it and known failures name it."""
         return f"{self.level}-{LEVELS[self.level]}/{self.benchmark}/{self.name}"
 
 
@@ -147,7 +148,7 @@ def load_all(folder: Path = paths.CASES) -> list[Case]:
 
 
 def digest() -> str:
-    """SHA-256 over the required cases, each with its golden trace: what a certificate rests on."""
+    """SHA-256 over the required cases, each with its golden trace: a certificate rests on it."""
     lines = (f"{case.path} {digest_of(case)}\n" for case in load_all() if not case.recommended)
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 

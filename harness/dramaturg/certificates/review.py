@@ -40,7 +40,7 @@ class Entry(Part):
 
 class Predicate(Part):
     reviewer: Reviewer
-    """As they call themselves: who has signed is what the signature says."""
+    """The reviewer's own name; the signature says who has signed."""
     checklist: Asked
     answers: dict[QuestionId, Entry] = Field(min_length=1, max_length=1000)
 

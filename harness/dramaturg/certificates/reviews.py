@@ -39,7 +39,7 @@ class Reviewed(_Part):
     build: str = ""
     """The digest that it is over."""
     reviewer: str = ""
-    """As it says; whose word that is, ``signer`` says."""
+    """The reviewer by the review's own word; ``signer`` says whose word that is."""
     signature: str = ""
     """The finding on its signature, in words."""
     signer: str = ""

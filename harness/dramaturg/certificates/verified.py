@@ -1,7 +1,7 @@
 """Remembers verifications on this machine: that a certificate's cases ran here again.
 
 Kept in the user's cache, as certified builds are (``implementation/certification_cache.py``), and
-never beside the certificate: what is handed over says nothing of what happened here. Whoever
+never beside the certificate: a file that is handed over says nothing of what happened here. Whoever
 runs as the user can write here (SECURITY.md).
 """
 

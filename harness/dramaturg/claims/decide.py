@@ -17,7 +17,7 @@ FEWEST = 3
 """Rounds below which nothing is said: with two a chance agreement has an interval of no width."""
 
 MANY = 1000
-"""Rounds beyond which nobody is asked to go: who is so close to a bound is as good as on it."""
+"""Rounds beyond which nobody is asked to go: a figure so close to a bound is as good as on it."""
 
 
 TIMES, MS, PLAIN = "times", "ms", ""
@@ -161,8 +161,8 @@ class Decision:
 
     verdict: Verdict
     level: float
-    """The level of the intervals by which it was decided: what Holm's procedure, looks and
-    alternatives leave of the page's level."""
+    """The level of the intervals by which it was decided: Holm's procedure, looks and alternatives
+    leave so much of the page's level."""
 
 
 def decide(questions: Sequence[Question], level: float) -> list[Decision]:

@@ -1,4 +1,4 @@
-"""A recorded run: what verdicts rest on, as ``condensed`` makes it of a results folder.
+"""A recorded run: verdicts rest on it, as ``condensed`` makes it of a results folder.
 
 One number for each invocation and quantity, its median; invocations are independent of each
 other, iterations are not (MEAS-9).

@@ -164,7 +164,7 @@ def _install(name: str, wanted: Sequence[str], hint: str, yes: bool) -> None:
 
 
 def _as_root() -> list[str]:
-    """Sudo keeps no environment: what it needs is on the command line."""
+    """Sudo keeps no environment: the command line has what it needs."""
     if os.geteuid() == 0:
         return []
     ask = [] if sys.stdin.isatty() else ["--non-interactive"]

@@ -92,8 +92,8 @@ def site(
 
 
 def _read(named: Iterable[Source], trusted: Path | None) -> Found:
-    """Everything that these have in them, each read within limits: what goes beyond one is named
-    as not read, and what comes after it is read."""
+    """Everything that these have in them, each read within limits: a file beyond one is named as
+    not read, and the next ones are read."""
     found = Found()
     with Confined(_READER) as confined:
         for source in named:

@@ -26,7 +26,7 @@ Plain = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_plai
 
 
 class SshHost(BaseModel):
-    """A host, and how ssh reaches it; what is not here is as ``~/.ssh/config`` says."""
+    """A host, and how ssh reaches it; settings that are not here are as ``~/.ssh/config`` says."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

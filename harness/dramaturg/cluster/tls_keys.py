@@ -27,8 +27,8 @@ def made() -> dict[str, str]:
 
 
 def security_of(keys: dict[str, str]) -> Security:
-    """TLS in both directions: who has no key of this authority is refused. Texts in PEM, or names
-    of files."""
+    """TLS in both directions: a peer without a key of this authority is refused. Texts in PEM, or
+    names of files."""
     each = {
         f"tls_{role}_{kind}": keys[kind]
         for role in ("scheduler", "worker", "client")

@@ -32,8 +32,8 @@ FIRST, LAST = 20, 47
 """The range of the requested numbers; the last is the largest that Probe allows."""
 
 SOON = 1.0
-"""Seconds in which Trace is answered, whatever is computed meanwhile: who takes longer, and answers
-when a compute is done, has waited for it."""
+"""Seconds in which Trace is answered, whatever is computed meanwhile: an answer that takes longer,
+and comes when a compute is done, has waited for it."""
 
 ALL_BEGIN = 0.3
 """Seconds after so many as there are schedulers have begun: by then all have that can."""
@@ -79,8 +79,8 @@ def choose(benchmarks: Iterable[str], many: int, fib_n: int) -> benchmarks_pb2.B
 
 
 def prepare(session: Session, benchmarks: Iterable[str], watches: Watches = EVERYBODY) -> int:
-    """Set such a world up; how many schedulers there are. Twice as many actors will compute: who
-    understates its threads is kept busy as well."""
+    """Set such a world up; how many schedulers there are. Twice as many actors will compute: a
+    runtime that understates its threads is kept busy as well."""
     schedulers = max(1, session.describe().schedulers)
     chosen = choose(benchmarks, _many(schedulers), long_enough(session))
     session.prepare(chosen, watches)
@@ -176,7 +176,8 @@ def _count(logs: AnyLogs, kinds: Mapping[int, int]) -> int:
 
 
 def begin(session: Session, benchmarks: Iterable[str]) -> None:
-    """Have all schedulers busy, and ask nothing: who would be asked may have no scheduler."""
+    """Have all schedulers busy, and ask nothing: the one that would answer may have no
+    scheduler."""
     schedulers = prepare(session, benchmarks, NOBODY)
     before, deadline = _cpu(session), time.monotonic() + PATIENCE
     thread = run(session)

@@ -350,7 +350,7 @@ def _alone() -> Iterator[None]:
 
 
 def _pytest(words: Sequence[str], task: Task, listener: object) -> int:
-    """Run pytest; what it prints goes to standard error, so that --json stays JSON."""
+    """Run pytest; its output goes to standard error, so that --json stays JSON."""
     # Nothing of its own is left behind: neither a cache nor, with -n, temporary folders.
     arguments = [suite.__file__, "-p", plugin.__name__, "-p", "no:cacheprovider", "-p", "no:tmpdir"]
     # Nor is what lies in a folder above: its name would be one that -k looks for, and its

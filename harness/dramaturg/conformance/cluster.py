@@ -72,7 +72,7 @@ class Cluster:
             session.trace(timeout)
 
     def teardown(self, timeout: float | None = None) -> list[benchmarks_pb2.Receipt]:
-        """End the world on every node, the lead's first; what each says of it."""
+        """End the world on every node, the lead's first; return each node's answer."""
         return [session.teardown(timeout) for session in self.sessions]
 
     @property

@@ -148,7 +148,8 @@ def _first_of(
 
 
 def _begun(session: Session, benchmark: benchmarks_pb2.Benchmark) -> str:
-    """Run it without end, and wait for its first messages; what is wrong if they do not come."""
+    """Run it without end, and wait for its first messages; return what is wrong if they do not
+    come."""
     lead = workload_of(benchmark).lead
     session.prepare(benchmark, [watch(names.class_of(lead), events=FEW)])
     threading.Thread(target=_run_quietly, args=(session,), daemon=True).start()

@@ -1,4 +1,5 @@
-"""Naps held against the harness's own clock: what ended early shows while others still sleep."""
+"""Naps held against the harness's own clock: one that ended early shows while others still
+sleep."""
 
 import threading
 import time

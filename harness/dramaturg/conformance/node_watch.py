@@ -13,7 +13,7 @@ from dramaturg.conformance.cluster import Cluster
 from dramaturg.errors import ControlError, Crashed
 
 STEP = 2.0
-"""Seconds between two looks: what is found by two of them in a row is named within five."""
+"""Seconds between two looks: a loss that two of them in a row find is named within five."""
 
 ASKED, ALL_ASKED = 5.0, 15.0
 """Seconds in which each other node must hand over what it has logged by then, and all of them: some

@@ -27,7 +27,7 @@ PAUSE = 0.1
 """Seconds between two looks at whether somebody else's lane has come to a result."""
 
 RESULTS = "beside"
-"""Below a run's folder: what came of each, while the run lasts."""
+"""The folder below a run's for the results of each, while the run lasts."""
 
 T = TypeVar("T")
 

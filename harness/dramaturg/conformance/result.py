@@ -36,7 +36,7 @@ class Result:
     divergence: Explanation | None = None
     breaks: tuple[str, ...] | None = ()
     """The requirements that are known to be broken, where there is no divergence. None if the
-    case has nothing to do with it: what is not built has not come to any."""
+    case has nothing to do with it: an implementation that is not built has not come to any."""
     stderr: str = ""
     """The last lines that the implementation wrote to standard error, if it crashed."""
     run: Path | None = None
@@ -71,7 +71,8 @@ _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
 
 
 def outcome_of(error: Exception) -> Outcome:
-    """The outcome that an exception stands for; what is not listed is the harness's fault."""
+    """The outcome that an exception stands for; an exception that is not listed is the harness's
+    fault."""
     for kind, outcome in _OUTCOMES:
         if isinstance(error, kind):
             return outcome

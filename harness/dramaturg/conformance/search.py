@@ -29,7 +29,7 @@ from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 
 HASTE, LEAST_HASTE = 10, 1.0
 """While shortening a call may take so many times as long as the longest script that conformed,
-but at least so many seconds: what hangs, hangs many times then."""
+but at least so many seconds: a script that hangs, hangs many times then."""
 
 _FOUND = "-found"
 
@@ -72,8 +72,8 @@ class _DoesNotConform(Exception):
 @contextlib.contextmanager
 def apart() -> Iterator[None]:
     """Hypothesis keeps its files in the user's cache meanwhile. Its own place is the current
-    folder: what a stranger has put there would be among what it draws from, and who only looks
-    would leave a folder behind."""
+    folder: it would draw from a stranger's files there, and a look alone would leave a folder
+    behind."""
     before = getattr(configuration, "__hypothesis_home_directory", None)
     configuration.set_hypothesis_home_dir(paths.cache() / "hypothesis")
     try:

@@ -192,14 +192,14 @@ class Performance:
         self._account(control)
 
     def _observed(self) -> list[Message]:
-        """Hold what is watched against the model; what its actors reported to control. Nothing
-        if nobody is watched."""
+        """Hold what is watched against the model; return its actors' reports to control. Nothing if
+        nobody is watched."""
         if self.is_whole:
             return self._replay()
         return self._count() if self.watches else []
 
     def _replay(self) -> list[Message]:
-        """Hold the logs of everybody against the model; what its actors reported to control."""
+        """Hold the logs of everybody against the model; return its actors' reports to control."""
         alive = sum(receipt.alive for receipt in self.receipts) if self.receipts else None
         judged = whole.judge(self.benchmark, self.workload, self.logs, alive)
         self.verdict = judged.verdict
@@ -210,8 +210,8 @@ class Performance:
         return self.verdict.control
 
     def _count(self) -> list[Message]:
-        """Hold what each watched actor took against the one schedule of a serial case; what the
-        model's actors reported to control in it."""
+        """Hold what each watched actor took against the one schedule of a serial case; return the
+        model's actors' reports to control in it."""
         simulation = Simulation(self.workload).perform()
         watched, taken = Watched(self.watches), self.cluster.taken
         for actor in sorted(simulation.actors):

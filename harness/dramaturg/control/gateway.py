@@ -288,8 +288,8 @@ class Gateway:
 
     def _become_reader(self, answers: "deque[_Answer] | None", deadline: float) -> bool:
         """Wait for the turn to read: True when it is this thread's, False when ``answers`` has
-        something. Raises Overdue, and Lost if the gateway is broken; who waits for no answers
-        has False instead."""
+        something. Raises Overdue, and Lost if the gateway is broken; a thread that waits for no
+        answers has False instead."""
         with self._turns:
             while True:
                 if answers:

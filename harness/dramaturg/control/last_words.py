@@ -12,8 +12,8 @@ _PIECE = 16_384
 
 
 def of(file: Path, begin: int, written: Capped | None) -> str:
-    """The first and the last lines behind ``begin`` bytes of ``file``: what went wrong first stands
-    at its head, and what ended it at its end. ``written`` fills it, if it is filled here."""
+    """The first and the last lines behind ``begin`` bytes of ``file``: the first error stands at
+    its head, and the last one at its end. ``written`` fills it, if it is filled here."""
     if not file.exists():
         return ""
     if written is not None:

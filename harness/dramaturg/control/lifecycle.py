@@ -1,7 +1,7 @@
 """The order of calls (spec/control.md, CTRL-2 and CTRL-3), as a state machine.
 
-Implementations do not look for calls out of order, because none is ever made: who
-would make one is stopped here, and that is the harness's own fault.
+Implementations do not look for calls out of order, because none is ever made: a caller that would
+make one is stopped here, and that is the harness's own fault.
 """
 
 import threading

@@ -158,7 +158,7 @@ class Session:
         secret: str = "",
         timeout: float | None = None,
     ) -> control_pb2.PrepareResponse:
-        """Build a world; what was logged in the last one is forgotten."""
+        """Build a world; the log of the last one is forgotten."""
         # Logs of several nodes are one run, and are put together in memory.
         self.log = LogBuilder(watches, laid_down=not peers)
         self._running = Stamps()
@@ -219,7 +219,7 @@ class Session:
 
     def look(self, timeout: float | None = None) -> Looked:
         """Trace beside `Run`, from another thread than the one that called it (CTRL-9), also on a
-        node that is not Run: what was logged since the last call, and the counts."""
+        node that is not Run: it brings the log since the last call, and the counts."""
         seconds, stamps = timeout or self.call_timeout, Stamps()
         request = control_pb2.TraceRequest()
         self._lifecycle.call("Trace", request)

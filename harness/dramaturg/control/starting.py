@@ -153,8 +153,8 @@ def _start_process(
 def _check_startable(
     implementation: Implementation, where: _Where, environment: dict[str, str]
 ) -> None:
-    """Raises Crashed in words on the folder that its author has; what is amiss in the copy alone
-    was not declared."""
+    """Raises Crashed in words on the folder that its author has; a fault of the copy alone means
+    that something was not declared."""
     command, unable = (
         implementation.manifest.run.command,
         f"{implementation.name} cannot be started",

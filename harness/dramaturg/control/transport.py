@@ -102,8 +102,8 @@ class Wire(Protocol):
 
     def hold(self, method: str, request: Message, seconds: float, stamps: Stamps) -> Later:
         """As ``call`` of one that is answered with a stream, up to its end; but what came is
-        decoded when it is asked for: who waits for another call has not to wait for that. Raises
-        Overdue, Lost, Refused and TooMuch."""
+        decoded when it is asked for: a thread that waits for another call need not wait for that.
+        Raises Overdue, Lost, Refused and TooMuch."""
 
     def leave_unread(self, method: str, request: Message, seconds: float) -> None:
         """Make a call, and return when its answer has had time to fill what lies between. Nobody

@@ -1,4 +1,4 @@
-"""A node on another host, as a session: what is asked of it goes to the agent of that host.
+"""A node on another host, as a session: its calls go to the agent of that host.
 
 Durations are that host's own, by its clock; moments are ours, of when we asked. So no two hosts'
 clocks are ever compared: a call is held to have begun when it was sent from here, and to have taken

@@ -1,7 +1,7 @@
 """The certification cache: remembers that a build was made on this machine, and certified.
 
-Kept in the user's cache, never in the implementation's folder: what comes with a folder says
-nothing of itself. Whoever runs as the user can write here (SECURITY.md).
+Kept in the user's cache, never in the implementation's folder: a file that comes with a folder says
+nothing of the folder. Whoever runs as the user can write here (SECURITY.md).
 """
 
 import contextlib

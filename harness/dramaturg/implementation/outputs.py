@@ -187,7 +187,7 @@ class _Search:
 
     def _programs(self, found: Iterable[str]) -> Iterator[Path]:
         """Each, and where the versions are of one that is a manager's word for them (pyenv, asdf):
-        what a link leads to there is in the digest, as any tool."""
+        the digest covers the target of a link there, as any tool."""
         for each in found:
             program = Path(os.path.realpath(each))
             yield program

@@ -101,7 +101,7 @@ def _checked(measured: Any, figures: int) -> list[float]:
 
 
 def _run(source: Path) -> list[str]:
-    """The best of many short runs: what else the machine does can only make it slower."""
+    """The best of many short runs: other work of the machine can only make it slower."""
     with tempfile.TemporaryDirectory(prefix="dramaturg-") as folder:
         program = str(Path(folder) / source.stem)
         build = ["cc", "-O3", "-march=native", "-pthread", "-o", program, str(source)]

@@ -44,7 +44,7 @@ class Interference:
 
 
 def look(proc: Path = PROC) -> Interference:
-    """So far. Never raises: what cannot be read is not known."""
+    """Return the interference so far. Never raises: a figure that cannot be read is not known."""
     found = ((name, _pressure(proc / "pressure" / name)) for name in RESOURCES)
     return Interference(
         stolen(proc), {name: stalled for name, stalled in found if stalled is not None}

@@ -72,8 +72,8 @@ def built(
 ) -> Iterator[Implementation]:
     """The implementation in ``folder`` with this patch, built, and nobody else's meanwhile.
 
-    Raises DoesNotApply, ToolchainMissing, or HarnessFault for one that cannot be built: what
-    does not compile says nothing about the suite.
+    Raises DoesNotApply, ToolchainMissing, or HarnessFault for one that cannot be built: a patch
+    that does not compile says nothing about the suite.
     """
     copy = home(folder)
     copy.mkdir(parents=True, exist_ok=True)
@@ -145,8 +145,8 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _await_next_second(copy: Path) -> None:
-    """Some build tools (rebar3) compare times in whole seconds: what is changed in the second in
-    which the last build ended would seem to be older than what was built."""
+    """Some build tools (rebar3) compare times in whole seconds: a file that is changed in the
+    second in which the last build ended would seem older than the build."""
     logs = list(copy.glob(".build/**/build.log")) + list(copy.glob(".build/**/built"))
     last = max((log.stat().st_mtime for log in logs), default=0.0)
     while int(last) == int(time.time()):

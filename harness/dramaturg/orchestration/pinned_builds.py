@@ -55,7 +55,7 @@ def again(before: resume.Interrupted) -> list[Pin]:
 def found(
     made: Plan, named: Iterable[Implementation], places: dict[str, str], pins: Iterable[Pin] = ()
 ) -> dict[str, Implementation]:
-    """The implementations of a plan, by their names there; what is pinned, as it lies in its folder
+    """The implementations of a plan, by their names there; pinned ones as they lie in their folders
     today. One that lacks the variant of its name is found without: its units are unsupported
     (``timing.runner``). Raises ManifestError."""
     known = {each.name.partition("+")[0]: each for each in named}

@@ -25,7 +25,7 @@ def again(of: Side) -> Named:
 
 
 def label(each: Implementation, named: Named, mark: str = "") -> str:
-    """``erlang@HEAD~3+sharing``: what stands behind the plus is its variant, as everywhere."""
+    """``erlang@HEAD~3+sharing``: the word behind the plus is its variant, as everywhere."""
     shown = named.commit[:12] if "+" in named.revision else named.revision
     at = f"{revision.SEPARATOR}{shown}" if shown else ""
     variant = f"+{each.variant}" if each.variant else ""

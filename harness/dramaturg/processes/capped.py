@@ -14,7 +14,7 @@ LIMIT = 16 * 1024 * 1024
 """Bytes of one file: a log that somebody reads has a thousandth of it."""
 
 END = 16 * 1024
-"""Bytes of the end of what is longer: what ended a process stands there."""
+"""Bytes of the end of a longer output: the reason why a process ended stands there."""
 
 _PIECE = 64 * 1024
 _LAST = 1.0

@@ -105,7 +105,7 @@ class Confined:
     """Reads by ``reader`` (``dramaturg.module:function``). Use as a context manager.
 
     Each file is read by a process of its own, which knows nothing of the others. If the module
-    has a function ``ready``, that is called once before: what it has loaded they all have.
+    has a function ``ready``, that is called once before: they all have what it has loaded.
     """
 
     def __init__(self, reader: str) -> None:
@@ -248,7 +248,8 @@ def _factor() -> float:
 
 
 def _size(read: Path) -> int:
-    """Bytes of a file, or of the files in a folder; of what is not there none, nor of holes."""
+    """Bytes of a file, or of the files in a folder; a file that is not there has none, nor have
+    holes."""
     with contextlib.suppress(OSError):
         inside = list(read.iterdir()) if read.is_dir() else [read]
         found = [file.stat() for file in inside if file.is_file()]

@@ -31,7 +31,8 @@ _STATES = {
 
 def doing(counted: Consumption, seconds: float = MOMENT) -> str:
     """``is busy (0.20 s of CPU time in 0.20 s; 7 threads: sleeps, 1 thread: runs or is ready)``.
-    Words that follow on the name of the process. Never raises: who has just gone is idle."""
+    Words that follow on the name of the process. Never raises: a process that has just gone is
+    idle."""
     begun, before = time.monotonic(), counted.look().cpu_seconds
     time.sleep(seconds)
     states = Counter(_states(counted))

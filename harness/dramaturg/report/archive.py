@@ -205,8 +205,8 @@ def _manifest(stream: IO[bytes]) -> Manifest:
 
 
 def _take(inside: IO[bytes], file: Path, left: int, most: int) -> tuple[str, int]:
-    """The digest of what is written, and how much more there may be: what a zip's list says of
-    sizes need not be so."""
+    """The digest of what is written, and how much more there may be: the sizes in a zip's list may
+    be false."""
     digest = hashlib.sha256()
     with file.open("wb") as out:
         while block := inside.read(_BLOCK):

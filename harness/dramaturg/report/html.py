@@ -128,7 +128,7 @@ def style() -> str:
 
 
 def _requirement(at: str, name: str) -> Markup:
-    """An identifier, leading to its page if there are any; what is no requirement leads
+    """An identifier, leading to its page if there are any; an identifier of no requirement leads
     nowhere, whatever a record calls it."""
     known = at and name in requirements.load()
     link = Markup('<a href="{}{}.html">{}</a>').format(at, name, name)

@@ -2,9 +2,9 @@
 
 One test suite for each implementation, one test case for each case, and one for each
 timing group, which fails if a receipt does not hold. A *fail* is a failure; a crash, a
-timeout and a harness fault are errors; what could not be run is skipped and says in
-``type`` which kind of not-run it is. A records file without its footer is an error of
-its own suite, so that an interrupted run is never green.
+timeout and a harness fault are errors; a case that could not be run is skipped and says in ``type``
+which kind of not-run it is. A records file without its footer is an error of its own suite, so that
+an interrupted run is never green.
 """
 
 import xml.etree.ElementTree as ET

@@ -12,7 +12,7 @@ Pairs = list[tuple[str, str]]
 
 
 def sections(environment: dict[str, Any]) -> list[tuple[str, Pairs]]:
-    """Titled lists of plain pairs; what has no section of its own comes first, untitled.
+    """Titled lists of plain pairs; pairs without a section of their own come first, untitled.
 
     The keys are those of ``machine.environment``, but none is required and none is left
     out: a field that a later version captures is shown without a change here.

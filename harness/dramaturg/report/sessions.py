@@ -1,8 +1,8 @@
 """Recorded results, held against each other: nothing is run, so no fresh pair can confirm anything.
 
 ``FOLDER`` or ``FOLDER:NAME`` is an implementation in a results folder. Two of one folder ran
-interleaved, so that their invocations are pairs. Those of two folders are not: what the machine
-did in one session met one of them only, and no test can tell that from a difference.
+interleaved, so that their invocations are pairs. Those of two folders are not: the state of the
+machine in one session affected one of them only, and no test can tell that from a difference.
 """
 
 import math

@@ -201,7 +201,7 @@ def _mark(samples: list[SampleRecord], units: list[UnitRecord]) -> str:
 
 
 def _runtime(samples: list[SampleRecord]) -> float | None:
-    """Warm-up counts here: what outlives iterations is built in the first one."""
+    """Warm-up counts here: structures that outlive iterations are built in the first one."""
     each: dict[int, int] = defaultdict(int)
     for sample in samples:
         if sample.valid:

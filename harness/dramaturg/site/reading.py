@@ -134,8 +134,8 @@ def _take_certificate(found: Found, source: Source, file: Path, trusted: Sequenc
 
 
 def _published(file: Path, opened: Opened, trusted: Sequence[Trusted]) -> bytes:
-    """As it was handed over; of what is signed, content and right signatures alone, since the page
-    is the signer's, and whoever hands over a copy can add to the rest."""
+    """Return it as it was handed over; a signed one has its content and right signatures alone,
+    since the page is the signer's, and the author of a copy can add to the rest."""
     _, sealed = intoto.read(file)
     if not opened.signer or sealed is None:
         return file.read_bytes()
@@ -187,8 +187,8 @@ def _not_too_many(file: Path, names: int) -> None:
 
 
 def without(place: Path, error: Exception) -> str:
-    """The reason, beginning with the file's name in the source: where that was unpacked to is
-    nobody's concern."""
+    """The reason, beginning with the file's name in the source: the place where that was unpacked
+    is nobody's concern."""
     said = str(error)
     for lead in (f"{place}/", f"{place}: ", f"{place}:", f"{place} "):
         said = said.removeprefix(lead)

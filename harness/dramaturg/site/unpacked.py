@@ -26,7 +26,7 @@ MOST_MEMBERS = 10_000
 """The most files and folders of one archive."""
 
 MAX_UNPACKED = 128 * 1024 * 1024
-"""Bytes of one archive, unpacked: what is read of it, and what is written."""
+"""Bytes of one archive, unpacked: at most so many are read of it, or written."""
 
 MAX_DIRECTORY = 2 * 1024 * 1024
 """Bytes of a zip's own list of its files."""

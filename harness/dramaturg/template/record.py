@@ -99,7 +99,7 @@ def _refuse_later(document: Any) -> None:
 
 
 def _order(version: str) -> tuple[int, ...]:
-    """Numbers to compare by; what is no number ends them."""
+    """Numbers to compare by; a part that is no number ends them."""
     numbers = []
     for part in version.split("."):
         if not part.isdecimal():

@@ -19,7 +19,7 @@ from dramaturg.outcomes import worst
 from dramaturg.terminal import show
 
 JOBS = 1
-"""Languages at a time, unless somebody says otherwise: who is timed uses all cores."""
+"""Languages at a time, unless somebody says otherwise: a timed one uses all cores."""
 
 Elsewhere = Callable[[Sequence[Member], Path, Callable[[Judged], None]], list[Judged]]
 """Has them judged by others, who are told of here as they come."""

@@ -26,7 +26,7 @@ MOST = 100
 """Invocations, and iterations in each, that are planned at most."""
 
 WIDEST = 0.5
-"""Half of the mean: what is wider is no precision."""
+"""Half of the mean: a wider interval is no precision."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ from dramaturg.timing.planning.scenarios import Scale, Scenario
 FOLDER = Path(__file__).with_name("suites")
 
 DEFAULT_TIMEOUT = 600.0
-"""Seconds for one iteration, unless the suite says otherwise: what is still under way after
-ten minutes at small scale hangs. The manifest's limits are for calls that should be short."""
+"""Seconds for one iteration, unless the suite says otherwise: an iteration that is still under way
+after ten minutes at small scale hangs. The manifest's limits are for calls that should be short."""
 
 MOST_TIMES = 100_000
 """Invocations, or iterations: nobody lives to see more, and a plan holds each invocation."""

@@ -112,7 +112,7 @@ def make(
 ) -> Plan:
     """A plan of all these suites on these implementations, or on whom the suites name where
     nobody ``asked`` for these. ``cores`` are those there are, by their numbers. Raises SuiteError
-    for more cores than these; of what two entries have in common, the first says how often, and
+    for more cores than these; if two entries have a unit in common, the first says how often, and
     both have it; and for two suites of one name."""
     units: dict[object, Unit] = {}
     called: dict[str, Suite] = {}

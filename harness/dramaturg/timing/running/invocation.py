@@ -80,7 +80,7 @@ class _Invocation:
     expected: float | None = None
     """Seconds that the last timed run took; None before there was one."""
     before: float = 0.0
-    """CPU seconds before the first iteration: what starting took is no iteration's."""
+    """CPU seconds before the first iteration: the start is no iteration's."""
     ended: int = 0
     """CPU nanoseconds when the last iteration had ended."""
 

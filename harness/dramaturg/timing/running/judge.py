@@ -65,7 +65,7 @@ class Judge:
         heap: int = 0,
         cores: int = 0,
     ) -> None:
-        """``floor``: what computing costs in its language; ``again`` measures that once more.
+        """``floor`` is the cost of computing in its language; ``again`` measures that once more.
         ``cores``: of all hosts together, where they are not this machine's."""
         self.network: dict[str, Any] = describe(unit.network)
         self.told: dict[str, Any] = {}

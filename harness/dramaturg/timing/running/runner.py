@@ -85,8 +85,8 @@ class Runner:
         ready: Mapping[str, Readiness] | None = None,
         elsewhere: Elsewhere | None = None,
     ) -> None:
-        """``ready``: what is known already of some implementations, by their names. ``elsewhere``:
-        the hosts that nodes are spread over; without it networks are emulated."""
+        """``ready`` has findings on some implementations, by their names. ``elsewhere``: the hosts
+        that nodes are spread over; without it networks are emulated."""
         self._plan = plan
         self._implementations = implementations
         self._writer = writer
@@ -284,8 +284,8 @@ class Runner:
 
     @contextlib.contextmanager
     def _links(self, network: Network | None, judge: Judge) -> Iterator[None]:
-        """Hold the links against what was asked for, also where the invocation failed: what was
-        timed over others than these does not count. Raises LinkOff."""
+        """Hold the links against what was asked for, also where the invocation failed: samples over
+        other links than these do not count. Raises LinkOff."""
         if network is not None and self._elsewhere is not None:
             judge.links = self._elsewhere.links()
         if network is None or not network.link.delayed:

@@ -266,7 +266,7 @@ def _check_places(log: LogBuilder, node: int, nodes: int, parameters: Any) -> No
 
 def _unheard(watches: Watches, taken: Mapping[int, int]) -> str:
     """A watched actor that each run has, and that took nothing by what was counted. Chats are
-    not among those: who invites nobody has none."""
+    not among those: a client that invites nobody has none."""
     for row in watches:
         actor = names.name(getattr(row, "class"), row.first)
         if names.class_of(actor) != names.CHAT and not taken.get(actor):

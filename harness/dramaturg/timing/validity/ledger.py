@@ -49,7 +49,7 @@ vouched for by them."""
 
 LONGEST_TRIP = 25_000_000
 """Nanoseconds of the longest empty call that count, or four times the usual one if that is more:
-who answers one of them late on purpose gains no more by it."""
+an implementation that answers one of them late on purpose gains no more by it."""
 
 ROW = 20_000
 """Nanoseconds that a row of a trace takes at most, to be written, read and parsed: more than the
@@ -156,10 +156,11 @@ class RoundTrips:
     """Empty calls of one session, in nanoseconds."""
 
     first: int
-    """The first call of the process: what is loaded when it is needed is loaded in it."""
+    """The first call of the process: libraries that are loaded when they are needed are loaded in
+    it."""
     trips: deque[int] = field(default_factory=lambda: deque(maxlen=RECENT))
-    """The last ones: what once took long, before a compiler had seen it, is not held against
-    what comes later, nor in favour of it."""
+    """The last ones: calls that took long once, before a compiler had seen them, count neither
+    against later ones nor in favour of them."""
 
     def tolerance(self, iteration: int) -> Tolerance:
         """The tolerance of an iteration, as far as is known. In the first one each call is the

@@ -252,7 +252,8 @@ class Looker:
 
 
 def _written(looked: Looked | None, file: Path) -> str:
-    """Lay it there; what is wrong with it as a trace. No file says that a node was not asked."""
+    """Lay it there; return what is wrong with it as a trace. No file says that a node was not
+    asked."""
     try:
         if looked is not None:
             file.parent.mkdir(parents=True, exist_ok=True)

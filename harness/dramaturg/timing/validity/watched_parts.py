@@ -56,7 +56,7 @@ class Part:
 
 def spelled_out(benchmark: str, chance: random.Random) -> Watches:
     """Everybody, in rows of each class that no two audits share. One row of class 0 says the same;
-    who is right upon that one, and otherwise wrong, is seen in audits."""
+    a program that is right upon that one, and otherwise wrong, is seen in audits."""
     rows = []
     for actor_class in population.classes(benchmark):
         modulus = chance.randint(1, MOST // _CLASSES)
@@ -94,8 +94,8 @@ def closed(
 
 
 def beside(scenario: Scenario, part: Part, chance: random.Random) -> Watches:
-    """Slices of one of each crowd that is in no row of the part: what it says to outsiders, who
-    may be too many to be watched as a whole, is seen there."""
+    """Slices of one of each crowd that is in no row of the part: its messages to outsiders, which
+    may be too many to be watched as a whole, are seen there."""
     inside = {getattr(row, "class") for row in part.watches}
     if is_everybody(part.watches):
         return []

@@ -36,7 +36,7 @@ numba = _imported()
 
 def compiled(loop: Loop) -> Loop:
     """The loop as machine code. An index that is out of bounds raises IndexError, as in Python:
-    what is counted in a log was written by a stranger."""
+    a stranger has written the counts of a log."""
     options: dict[str, Any] = {"nogil": True, "boundscheck": True}
     try:
         return cast("Loop", numba.njit(cache=True, **options)(loop))

@@ -314,7 +314,7 @@ class Scratch:
 
 
 def _shards(base: NDArray[np.int64], most: int) -> list[Shard]:
-    """Neighbours, up to so many rows together; who has more is alone."""
+    """Neighbours, up to so many rows together; an actor with more is alone."""
     shards, first, actors = [], 0, len(base) - 1
     while first < actors:
         end = int(np.searchsorted(base, base[first] + most, side="right")) - 1

@@ -89,8 +89,8 @@ def parse(entries: Iterable[dict[str, Any]]) -> Sequence:
 
 
 def lanes(sequence: Sequence) -> list[str]:
-    """The actors in it, in the order in which they come in; but who takes, or lacks, the message
-    that departs stands beside its sender, where many others come in between."""
+    """The actors in it, in the order in which they come in; but the actor that takes, or lacks, the
+    message that departs stands beside its sender, if many others come in between."""
     steps = [entry for entry in sequence if isinstance(entry, Step)]
     names = list(dict.fromkeys(name for step in steps for name in (step.source, step.target)))
     for step in steps:

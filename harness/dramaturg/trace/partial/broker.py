@@ -1,8 +1,8 @@
 """Broker's outsiders: employer, router and employees.
 
 An employee hears one word at a time, and the employer nobody but the router, so who sees the
-router sees everything. Without it, which employee gets which task is the schedule's; what a
-task is, and that each employee has one at a time and always a later one, is not.
+router sees everything. Without it, the schedule decides which employee gets which task, but not the
+content of a task, nor that each employee has one at a time and always a later one.
 """
 
 from collections import deque

@@ -15,7 +15,7 @@ _PING, _PONG = names.name(names.PING), names.name(names.PONG)
 
 
 class PingPong(Outside):
-    """Either answers the other: what one logs says what both did."""
+    """Either answers the other: the log of one says what both did."""
 
     OPEN: ClassVar = (Open(names.PONG, names.PING, "which `ping` is the last", windowed=True),)
 
@@ -58,7 +58,7 @@ class PingPong(Outside):
 
 
 class PingPongSlices(Reader):
-    """Both take one message a round; where ticks come between them, the value says which."""
+    """Both take one message a round; if ticks come between them, the value says which."""
 
     def read(self, receiver: int, place: int, sender: int, message: Message) -> object:
         number, rounds = message[0], self.parameters.rounds

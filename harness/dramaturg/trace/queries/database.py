@@ -23,7 +23,7 @@ _MOST_SAID = 600
 
 READS = ("SELECT", "EXPLAIN")
 """Kinds of statements that are performed. WITH, FROM, VALUES, DESCRIBE, SHOW and SUMMARIZE are of
-the first; what writes, loads, attaches or sets is of others."""
+the first; statements that write, load, attach or set are of others."""
 
 
 AT_A_TIME = 1024

@@ -104,9 +104,9 @@ class Replay:
         return self.verdict
 
     def let_go(self) -> None:
-        """Actors and the replay hold each other, and the replay all logs: what has been told of
-        them stays, and the rest need not wait for the collector of cycles. Nothing can be asked of
-        the replay any more."""
+        """Actors and the replay hold each other, and the replay all logs: findings on them stay,
+        and the rest need not wait for the collector of cycles. Nothing can be asked of the replay
+        any more."""
         self._parts.clear()
 
     def _consume(self, part: _Part) -> None:

@@ -47,7 +47,7 @@ CHOICES = (Choice.COMPUTE, Choice.POST, Choice.LEAVE, Choice.INVITE, Choice.NONE
 
 
 class Script:
-    """The facts of one set of parameters. Cheap to make; what is asked for is kept."""
+    """The facts of one set of parameters. Cheap to make; answers are kept."""
 
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters

@@ -75,7 +75,7 @@ class Seen:
         self.replaying, self.found = None, []
 
     def left(self) -> None:
-        """The client is a member once less; who is none does not see what is posted."""
+        """The client is a member once less; a client that is none does not see posts."""
         self.members -= 1
         if self.members == 0:
             self.history = None

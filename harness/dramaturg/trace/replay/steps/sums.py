@@ -1,4 +1,4 @@
-"""Sums over messages: what was sent to a group of actors is what they took, if the sums agree.
+"""Sums over messages: a group of actors took the messages that were sent to it, if the sums agree.
 
 Each message is hashed with its pair and its number in it, by SipHash-1-3 with 128 bits, and the
 two halves are added up apart. The key is drawn after the log was laid down, so nobody who wrote

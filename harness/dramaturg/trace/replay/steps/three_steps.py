@@ -68,8 +68,8 @@ def spoken(workload: Workload, reports: int) -> list[int]:
 
 
 class Sums:
-    """Sums of what was sent, by the receiver's cell; what was sent to somebody whom the log does
-    not name is in a cell of its own, the last."""
+    """Sums of sent messages, by the receiver's cell; messages to an actor that the log does not
+    name are in a cell of their own, the last."""
 
     def __init__(self, log: Sorted, key: NDArray[np.uint64] | None = None) -> None:
         """``key`` is that of all who add up parts of one log; without it, one is drawn."""
