@@ -26,6 +26,8 @@ def run_pytest(root: Path, arguments: list[str], output: Path, first: str) -> No
         os.dup2(stream.fileno(), 2)
     harness = str(root / "harness")
     os.environ["PYTHONPATH"] = harness
+    # Options of the run outside, such as its folder, are not for this one.
+    os.environ.pop("PYTEST_ADDOPTS", None)
     sys.path.insert(0, harness)
     os.chdir(root / "harness" / "tests")
     sys.exit(int(pytest.main(arguments, plugins=[First(first)])))
