@@ -167,8 +167,8 @@ def _measured(recipe: _Recipe, variables: Mapping[str, str]) -> float:
 
 def _said(command: Sequence[str], folder: str, variables: Mapping[str, str], seconds: int) -> str:
     # Files in the folder of this process have no say in how its program is built. The
-    # implementation's PATH may choose that program: its writer could empty a pipe. So it and what
-    # it leaves behind are ended, as all that is the implementation's.
+    # implementation's PATH may choose that program: a program that writes to a pipe could empty it.
+    # So it and what it leaves behind are ended, as all that is the implementation's.
     with tempfile.TemporaryFile() as said, contextlib.ExitStack() as stack:
         with interrupts.held():
             process = stack.enter_context(

@@ -138,7 +138,7 @@ def one_way(
     sockets: Sequence[socket.socket], delay: float = 0, most: Sequence[float] | None = None
 ) -> list[Way]:
     """Measure the way from each host to the next. ``delay``, in milliseconds, is about what to
-    expect; what is slower than its ``most`` is given all tries. Raises LinkOff if too few
+    expect; a packet slower than its ``most`` is given all tries. Raises LinkOff if too few
     arrive."""
     bounds = most or [math.inf] * len(sockets)
     return [

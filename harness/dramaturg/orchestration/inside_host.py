@@ -54,7 +54,7 @@ class Driven(BaseModel):
     """Versions of the toolchains, by implementation."""
     hosts: list[HostOf]
     cores: list[int]
-    """The cores of each host; a machine stands here once for each host that it is."""
+    """The cores of each host; those of a machine stand here once for each host that it is."""
     links: LinksRecord
     about: dict[str, Any]
     cost: Cost

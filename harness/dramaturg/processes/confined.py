@@ -1,4 +1,4 @@
-"""Files of strangers are read in a process with limits (SECURITY.md): its reader may make something
+"""Files of strangers are read in a process with limits (SECURITY.md): a reader may make something
 large of a small file.
 
 A reader is a function of ours that takes and returns plain values. It is named by its module; that

@@ -41,7 +41,7 @@ _HOMES = ("HOME", "XDG_CONFIG_HOME")
 folder that is asked about, so they count as not set (paths.of_user)."""
 
 _OUTSIDE = b"not a git repository (or any"
-"""The words of git if there is no repository at all. It says something else of one that it cannot
+"""The words of git if there is no repository at all. Git says something else of one that it cannot
 find, or may not read."""
 
 QUESTIONS = (

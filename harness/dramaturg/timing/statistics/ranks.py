@@ -1,8 +1,8 @@
 """Estimates and intervals that hold for noise of any shape: by ranks, and exact.
 
-If the n pairs do not differ, each difference is as likely to be above zero as below. That alone
-decides the probability of each sum of signed ranks (Wilcoxon). So the level holds for skewed times,
-for drift that meets both of a pair, and for outliers. A t-test would show a little more of normal
+If n pairs do not differ, each difference is as likely to be above zero as below. That alone decides
+the probability of each sum of signed ranks (Wilcoxon). So the level holds for skewed times, for
+drift that meets both of a pair, and for outliers. A t-test would show a little more of normal
 noise, and much less of times with outliers: tests/timing/test_ranks.py has both.
 
 An interval is all shifts that the test does not refuse (Hodges and Lehmann). So it leaves out zero

@@ -18,11 +18,12 @@ from dramaturg.timing.validity.ledger import GRAIN, SLEW, USUAL_WAIT, WAYS, Tole
 from dramaturg.v2 import benchmarks_pb2
 
 TIMES = {"pingpong": 8, "big": 40, "bang": 4}
-"""The time that the rest may take, as a multiple of a window's. In bang the rest is the same work
-by the same actors. In ping-pong it is two rounds, one of which may meet anything. In big as many
-pongs as there are peers are left, but each peer takes a mark, says what it counted, is idle, is
-stopped and has finished: five messages that one coordinator sends or takes, which gets its turn
-among all the peers that still ping, while windows are counted on all cores."""
+"""The time that the rest may take, as a multiple of the time that as much takes in the windows. In
+bang the rest is the same work by the same actors. In ping-pong it is two rounds, one of which may
+meet anything. In big as many pongs as there are peers are left, but each peer takes a mark, says
+what it counted, is idle, is stopped and has finished: five messages that one coordinator sends or
+takes, which gets its turn among all the peers that still ping, while windows are counted on all
+cores."""
 
 LEGS = 5
 """Messages that come one after the other until all is quiet, in big: mark, pong, idle, stop and

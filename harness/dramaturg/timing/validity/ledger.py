@@ -1,12 +1,12 @@
 """Time claimed against time seen, in both directions (spec/measurements.md, MEAS-4).
 
 An implementation's claims are of times inside of a call, so they cannot be more than the harness
-saw pass. A call contains nothing else but the way there and back, so they cannot be less than that
-by more than such a way takes. Calls that do nothing, in the same session, measure a way; the kernel
-knows how long threads waited for a core. They wait in the midst of a call as well as at its ends,
-where alone it could lie beside a claim: so no more of it counts than the few threads at its ends
-usually wait. A larger difference that can have been a wait proves nothing: nobody vouches for such
-an iteration.
+saw pass. Beside its claim a call contains only the way there and back, so they cannot be less than
+that by more than such a way takes. Calls that do nothing, in the same session, measure a way; the
+kernel knows how long threads waited for a core. They wait in the midst of a call as well as at its
+ends, where alone it could lie beside a claim: so no more of it counts than the few threads at its
+ends usually wait. A larger difference that can have been a wait proves nothing: nobody vouches for
+such an iteration.
 """
 
 from collections import deque

@@ -11,8 +11,8 @@ from dramaturg.trace.explanation.causes import Causes, Place
 
 
 def count(workload: Workload, logs: AnyLogs) -> int:
-    """Count the messages of a run that conforms that overtook one which was sent no later than
-    their cause."""
+    """Count the messages of a conforming run that overtook one which was sent no later than their
+    cause."""
     causes = Causes(workload, {actor: [*log] for actor, log in logs.items()}, lengths(logs))
     return sum(
         _overtook(causes, Place(receiver, position), sender)
