@@ -134,7 +134,7 @@ def choice_before_index() -> None:
     right = chatapp.Client.handlers[kind.MESSAGE_KIND_CLIENT_ACT]
 
     class Client(chatapp.Client):
-        """With a place to keep the state before the act."""
+        """A client with a place to keep the state before the act."""
 
         __slots__ = ("before",)
 

@@ -119,7 +119,7 @@ def ended() -> None:
 
 
 def begin(control: Control, request: dict[str, Any]) -> Any:
-    """Start to answer; what is to be awaited before the next line is read, if anything."""
+    """Start to answer; return the task to be awaited before the next line is read, if any."""
     call = asyncio.ensure_future(answer(control, request))
     under_way.add(call)
     call.add_done_callback(under_way.discard)

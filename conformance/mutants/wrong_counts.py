@@ -88,7 +88,7 @@ def counts_twice() -> None:
 
 
 def counts_since_the_last_trace() -> None:
-    """With what was logged the counts are handed over as well, and begin anew."""
+    """The counts are handed over with the log, and begin anew."""
     told: dict[tuple[int, int], int] = {}
 
     def change(log: Log, counted: Any) -> Any:

@@ -132,7 +132,7 @@ def broker_dismisses_at_once() -> None:
 
 
 def farewell_of_the_first_world() -> None:
-    """That it has disconnected is remembered, for the next world as well."""
+    """It remembers that it has disconnected, for the next world as well."""
     said: list[bool] = []
     speak = World._speak
 

@@ -88,8 +88,8 @@ def openweb_fibonacci_in_16_bits() -> None:
 
 
 def openweb_latency_from_when_it_was_sent() -> None:
-    """A latency begins when the request was sent: what waits for a late source is not counted,
-    which is called coordinated omission."""
+    """A latency begins when the request was sent: the wait for a late source is not counted, which
+    is called coordinated omission."""
     sent: dict[int, int] = {}
     arrived = Stopwatch.arrived
 

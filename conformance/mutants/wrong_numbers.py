@@ -200,7 +200,7 @@ def fold_adds_nothing() -> None:
 
 
 def fold_leaves_the_upper_half_where_it_is() -> None:
-    """Without the exclusive or in the end."""
+    """It folds without the exclusive or in the end."""
     _folding(lambda digest, number: (1664525 * digest + 1013904223 + number) % (1 << 32))
 
 

@@ -99,7 +99,7 @@ def salt_stays_with_the_directory() -> None:
 
 
 def payloads_without_salt() -> None:
-    """Payloads are those of the published program: who, and how often before."""
+    """Payloads are those of the published program: the sender, and its number of posts before."""
     right = chatapp.Client._payload
     chatapp.Client._payload = lambda self, salt: right(self, 0)  # type: ignore[method-assign]
 
@@ -331,7 +331,7 @@ def chat_announces_no_history() -> None:
 
 
 def client_consumes_half_a_payload() -> None:
-    """A client digests the lower half of a payload: who posted it is not looked at."""
+    """A client digests the lower half of a payload: the poster is not looked at."""
 
     def forward(self: chatapp.Client, sender: int, turn: int, level: int, payload: int) -> None:
         right(self, sender, turn, level, payload % (1 << 32))

@@ -18,7 +18,7 @@ FROM = "from"
 
 
 def _row(field: str, change: Any) -> None:
-    """In every row that is not of everybody, one number is another: ``change(number)``."""
+    """Exchange one number in every row that is not of everybody: ``change(number)``."""
 
     def changed(row: control_pb2.Watch) -> None:
         if getattr(row, "class"):

@@ -322,7 +322,7 @@ def sleepers_wake_early() -> None:
 
 
 def marks_only_the_end() -> None:
-    """All marks but the last are held back: who needs them has them then."""
+    """All marks but the last are held back: a reader that needs them has them then."""
 
     async def change(run: World, right: AsyncIterator[int]) -> AsyncIterator[int]:
         last = 0

@@ -306,7 +306,7 @@ def broker_empty_payload() -> None:
 
 
 def broker_truncated_payload() -> None:
-    """An employee stops one byte short of the end: what it finds is not yet multiplied by 31."""
+    """An employee stops one byte short of the end: its result is not yet multiplied by 31."""
     right, back = broker.result_of, pow(31, -1, 1 << 32)
     broker.result_of = lambda checksum, number: right(checksum * back % (1 << 32), number)
 

@@ -102,8 +102,8 @@ class Process:
         self._loop.call_soon_threadsafe(world._nodes.leave)
 
     def end(self) -> None:
-        """Cancel what still waits, and stop the loop: who is collected while waiting complains,
-        whatever else happens at that moment."""
+        """Cancel what still waits, and stop the loop: a task that is collected while waiting
+        complains, whatever else happens at that moment."""
         asyncio.run_coroutine_threadsafe(self._cancel(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)

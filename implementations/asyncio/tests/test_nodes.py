@@ -41,7 +41,7 @@ class Cluster:
         self.nodes = [Process() for _ in range(nodes)]
 
     def prepare(self, benchmark: str, parameters: dict[str, Any], stranger: int = 0) -> Any:
-        """The highest node first; what node 0 answers."""
+        """Prepare the highest node first; return node 0's answer."""
         for node in reversed(range(len(self.nodes))):
             known = "another" if stranger and node == stranger else SECRET
             (answer,) = self.nodes[node].prepare(benchmark, parameters, node, self.peers, known)

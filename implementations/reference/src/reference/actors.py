@@ -105,7 +105,7 @@ class System:
                 await asyncio.sleep(0)
 
     def _receive(self, actor: Actor, sender: int, kind: int, args: tuple[int, ...]) -> bool:
-        """Act upon a message; whether the actor has ended."""
+        """Act upon a message; return whether the actor has ended."""
         self._current = actor.name
         if kind in TICKS:
             self._on_tick()

@@ -84,7 +84,7 @@ class Alarm(sleepers.Alarm):
 
 
 def initial(workload: ChatAppWorkload | MicroWorkload, stopwatch: Stopwatch) -> list[Actor]:
-    """Those that exist before the first message."""
+    """Return the actors that exist before the first message."""
     if isinstance(workload, ChatAppWorkload):
         return [Poker(workload.parameters, stopwatch)]
     if workload.micro.model is mergesort:

@@ -193,7 +193,7 @@ class Directory(Actor):
             self.end()
 
     def _befriend(self, one: int, address: "Address[Client]") -> bool:
-        """A pass over all clients, to the end; whether it has made a friendship (CHAT-11)."""
+        """Pass over all clients, to the end; return whether a friendship was made (CHAT-11)."""
         made = False
         for other, candidate in self._clients.items():
             if self._lcg.next_int(100) < self._form.befriend and other != one:
@@ -502,7 +502,7 @@ class ChatApp(Benchmark):
 
     @property
     def percentages(self) -> Sequence[int]:
-        """In the order in which a client draws."""
+        """Return the percentages in the order in which a client draws."""
         return self.compute, self.post, self.leave, self.invite
 
     @property

@@ -2,5 +2,5 @@
 
 
 def fibonacci(n: int) -> int:
-    """By doubly recursive descent, every time."""
+    """Compute it by doubly recursive descent, every time."""
     return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)

@@ -62,7 +62,7 @@ class System:
         return remote or Mailbox[A](number)
 
     def addresses(self, actor: type[A], count: int) -> tuple[Address[A], ...]:
-        """Those of ``count`` actors of a class, by their indices."""
+        """Return the addresses of ``count`` actors of a class, by their indices."""
         return tuple(self.address(actor, first) for first in range(count))
 
     def spawn(

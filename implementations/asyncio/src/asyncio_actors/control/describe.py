@@ -1,4 +1,4 @@
-"""Describe: what runtime this is, and answers to questions of arithmetic."""
+"""Describe: the name of this runtime, and answers to questions of arithmetic."""
 
 import platform
 import sys

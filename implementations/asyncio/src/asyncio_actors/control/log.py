@@ -1,7 +1,7 @@
 """Watches, and the logs that they ask for (TRACE-1 to TRACE-3).
 
 Actors write in the event loop's thread and `Trace` reads in control's, so each event and each
-reading is made under a lock: what is read is whole, and the counts fit the events.
+reading is made under a lock: a reading is whole, and the counts fit the events.
 """
 
 from array import array

@@ -83,7 +83,7 @@ class Stopwatch:
 
     @property
     def run_nanos(self) -> int:
-        """From S to E (MEAS-3); 0 without a run."""
+        """Nanoseconds from S to E (MEAS-3); 0 without a run."""
         if not self._start:
             return 0
         if self._begun:

@@ -1,1 +1,1 @@
-"""A world over several nodes: who lives where, connections, the secret."""
+"""A world over several nodes: the homes of actors, connections, the secret."""

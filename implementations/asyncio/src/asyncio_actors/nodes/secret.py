@@ -31,7 +31,7 @@ class Stranger(Exception):
 
 
 class Handshake:
-    """By which one node knows the others."""
+    """The handshake by which one node knows the others."""
 
     def __init__(self, here: int, secret: str) -> None:
         self._here = here

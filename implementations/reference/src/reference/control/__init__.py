@@ -1,1 +1,1 @@
-"""From the socket to the first actor."""
+"""The way from the socket to the first actor."""

@@ -1,4 +1,4 @@
-"""Describe: what runtime this is, and the answers to probes."""
+"""Describe: the name of this runtime, and the answers to probes."""
 
 import platform
 

@@ -78,7 +78,7 @@ class Stopwatch:
 
     @property
     def run_nanos(self) -> int:
-        """From the first message of the benchmark proper to its last; 0 without Run."""
+        """Nanoseconds from the first message of the benchmark proper to its last; 0 without Run."""
         if not self._start:
             return 0
         if self._starts:
