@@ -5,8 +5,8 @@ and how many messages one of its iterations delivers. They do different amounts 
 work, so time is divided by that number. Fresh processes of both alternate and run the
 same number of iterations. CPU time is that of the whole process. Wall-clock time is
 theirs from start to end, and ours from the first call of Prepare to the last answer to
-Teardown: what comes before and after is the control port's, which theirs has not, and with it
-our process would be measured by how fast gRPC starts.
+Teardown: the time before and after is the control port's, which theirs has not, and with it our
+process would be measured by how fast gRPC starts.
 
     bench_beside.py pony --deliveries 168184 -- path/to/chat-app --run ...
 

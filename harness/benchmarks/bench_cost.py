@@ -97,7 +97,8 @@ def _peak(process: int) -> int:
 
 
 def shares(recorded: Recorded) -> bool:
-    """Print what the harness took of each run; whether it was little, and everything passed."""
+    """Print what the harness took of each run; return whether it was little, and everything
+    passed."""
     well = _passed(recorded)
     grouped: dict[tuple[str, str], list[SampleRecord]] = defaultdict(list)
     for sample in recorded.samples:
@@ -116,7 +117,7 @@ def shares(recorded: Recorded) -> bool:
 
 
 def fixed(recorded: Recorded) -> bool:
-    """Print what it takes for a run that does nothing; whether everything passed."""
+    """Print what it takes for a run that does nothing; return whether everything passed."""
     grouped: dict[str, list[int]] = defaultdict(list)
     for sample in recorded.samples:
         if sample.ledger is not None and sample.ledger.harness_nanos is not None:

@@ -29,7 +29,7 @@ from dramaturg import paths
 LOG = "certifications.jsonl"
 
 LEVELS = (0, 1, 2, 3)
-"""Those that certify; level 4 emulates a network, for which stalls are loss of the machine."""
+"""The levels that certify; level 4 emulates a network, for which stalls are loss of the machine."""
 
 STALL = 0.02
 """Seconds for which a process stands still."""

@@ -166,7 +166,7 @@ def power(values: Sequence[float], effect: float) -> tuple[float, float]:
 
 
 def tell_same(folder: Path, runtimes: Sequence[str], planned: int) -> bool | None:
-    """Print what A/A shows; whether it is within bounds, None if not all is done."""
+    """Print what A/A shows; return whether it is within bounds, None if not all is done."""
     pools: dict[str, list[float]] = {}
     for runtime in runtimes:
         for row in rows_of(folder, f"same/{runtime}") or []:

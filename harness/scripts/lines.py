@@ -100,7 +100,8 @@ def lines(implementation: Implementation) -> Lines:
 
 
 def is_actors(file: Path) -> bool:
-    """By its name, which may begin with ``chatapp``, or by its folder's."""
+    """True for an actor's file, by its name, which may begin with ``chatapp``, or by its
+    folder's."""
     plain = file.stem.lower().replace("_", "")
     names = CHATAPP | {"chatapp", *workload.MICRO}
     return plain.startswith("chatapp") or plain in names or file.parent.name.lower() == "chatapp"

@@ -118,7 +118,7 @@ def differences(before: dict[str, Facts], after: dict[str, Facts]) -> list[Diffe
 
 
 def unexplained(found: list[Difference], meant: list[Meant]) -> list[Difference]:
-    """Those of which no exception names just what was lost and gained."""
+    """Return the differences for which no exception names just what was lost and gained."""
     known = [(each.where, each.lost, each.gained) for each in meant]
     return [each for each in found if (each.where, each.lost, each.gained) not in known]
 
