@@ -168,7 +168,7 @@ def test_a_short_file_takes_no_memory_for_a_long_one(tmp_path: Path) -> None:
 
 
 def test_what_an_implementation_says_follows_no_link(tmp_path: Path) -> None:
-    """`bench --resume FOLDER`: what is appended to there is a file of the user's."""
+    """`bench --resume FOLDER`: the file that is appended to there is the user's."""
     (tmp_path / "profile").write_text("mine\n")
     (tmp_path / "x.log").symlink_to(tmp_path / "profile")
     with pytest.raises(OSError, match=r"x\.log"), Capped(tmp_path / "x.log"):

@@ -1,4 +1,4 @@
-"""A manifest says what is missing; what is installed, its reader has seen and allowed."""
+"""A manifest says what is missing; its reader has seen and allowed everything that is installed."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""--last-failed: what failed or was not run, as who knows pytest expects."""
+"""--last-failed: it runs what failed or was not run, as a user of pytest expects."""
 
 import json
 import subprocess

@@ -37,7 +37,7 @@ def dramaturg(*words: object) -> "subprocess.CompletedProcess[str]":
 
 @dataclass
 class Certified:
-    """An implementation of ping-pong alone, certified and signed; what can be done to it."""
+    """An implementation of ping-pong alone, certified and signed; its methods do harm to it."""
 
     folder: Path
     certificate: Path

@@ -256,7 +256,7 @@ def test_parallel_workers_are_handed_the_plan_and_make_none(tmp_path: Path) -> N
 def test_many_cases_run_side_by_side_unless_the_user_says_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the words that pytest is given: what workers come to is asked above."""
+    """The words that pytest is given show it; the results of workers are asked above."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
     given = []
 

@@ -102,7 +102,7 @@ def test_a_field_of_a_micro_benchmarks_that_is_off_by_one_is_named_once(
 
 
 def test_both_ends_of_a_windowed_form_may_not_be_wrong_alike() -> None:
-    """Such a receipt agrees with itself: what its sums come to only the run can tell."""
+    """Such a receipt agrees with itself: only the run can tell its sums."""
     benchmark = benchmarks_pb2.Benchmark(
         big=benchmarks_pb2.BigParameters(peers=3, windows=2, window=300)
     )

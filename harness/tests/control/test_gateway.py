@@ -172,7 +172,7 @@ RULES = {
     "an answer has its id": "STDIO-4", "neither item nor end": "STDIO-5",
     "must be a JSON object": "STDIO-1", "JSON lines only": "STDIO-2",
 }  # fmt: skip
-"""By words of what is said, the requirement that is broken; of all else that is STDIO-7."""
+"""The broken requirement by words of the message; for all others it is STDIO-7."""
 
 
 def rule_of(said: str) -> str:

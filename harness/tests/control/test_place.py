@@ -193,7 +193,7 @@ def test_a_folder_in_which_nobody_may_look_is_removed_all_the_same(
 
 
 def test_what_runs_there_cannot_write_there(actors: Implementation) -> None:
-    """Root neither, where it may mount; who else, unless they change modes on purpose."""
+    """Root neither, if it may mount; nor other users, unless they change modes on purpose."""
     program = (
         "for each in run .build/said ../shared/said; do"
         " ( echo x >>$each ) 2>/dev/null && echo wrote $each; done;"

@@ -1,4 +1,4 @@
-"""Nothing is sent out of its range (CTRL-3): who would is told field, value and range."""
+"""Nothing is sent out of its range (CTRL-3): a caller that would is told field, value and range."""
 
 import re
 from typing import Any

@@ -99,7 +99,7 @@ def _dramaturg(words: Sequence[str], made: Collection[str] | None) -> None:
 
 
 def _files(parameters: dict[str, Any], made: Collection[str]) -> None:
-    """Those that a command reads; where it writes there need be nothing."""
+    """Check the files that a command reads; its outputs need not be there."""
     for name in ("file", "key_file", "trusted_file", "folder", "case_file"):
         value = parameters.get(name)
         if isinstance(value, Path) and str(value) not in made and not value.exists():
@@ -261,7 +261,8 @@ class _Words(argparse.ArgumentParser):
 
 
 def _docker(words: Sequence[str], folder: Path) -> None:
-    """The few options that documents show; what a container of ours is given, by our parser."""
+    """Check the few options that documents show; our parser takes the words for a container of
+    ours."""
     parser = _Words(prog="docker", allow_abbrev=False)
     command = parser.add_subparsers(required=True, dest="command")
     build = command.add_parser("build", allow_abbrev=False)

@@ -160,7 +160,7 @@ FIGURES: list[tuple[str, str, Callable[[], int]]] = [
     ("CONFORMANCE.md", r"pass reference (\d+)/", cases_of_the_reference),
     ("CONFORMANCE.md", r"pass reference \d+/(\d+)", cases_of_the_reference),
 ]
-"""In which document, in which words, and how it is counted."""
+"""The document, its words, and the way to count."""
 
 
 @pytest.mark.parametrize(("document", "words", "count"), FIGURES, ids=[row[1] for row in FIGURES])

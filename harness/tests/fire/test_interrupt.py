@@ -81,7 +81,7 @@ class Running:
         assert self.process.poll() is None, self.process.communicate()
 
     def end(self, *signals: signal.Signals, pause: float = 0.0) -> str:
-        """Send these, wait for the end; what it said on standard error."""
+        """Send these, and wait for the end; return its standard error."""
         for number in signals:
             self.process.send_signal(number)
             time.sleep(pause)

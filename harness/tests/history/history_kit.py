@@ -24,7 +24,7 @@ HARNESS = {"version": "0.1.0", "digest": "e" * 64}
 
 
 def commit(day: int) -> str:
-    """That of a day."""
+    """The commit of a day."""
     return f"{day:012x}{'0' * 28}"
 
 

@@ -1,4 +1,4 @@
-"""A link is measured from one end; what is at the other only sends back."""
+"""A link is measured from one end; the other end only sends back."""
 
 import socket
 

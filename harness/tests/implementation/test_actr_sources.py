@@ -1,4 +1,4 @@
-"""actr has no releases: what is compiled is one commit of it, and nothing else."""
+"""actr has no releases: one commit of it is compiled, and nothing else."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Akka and Pekko are one program, built and run alike: what differs between the two folders is
+"""Akka and Pekko are one program, built and run alike: the differences of the two folders are
 listed here. Their settings are compared by Pekko's own tests."""
 
 from pathlib import Path

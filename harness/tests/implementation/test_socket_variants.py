@@ -118,7 +118,7 @@ def test_no_file_of_a_socket_is_left(
 
 
 def _processes(pid: int) -> list[int]:
-    """Those of its employees, in their order."""
+    """Return the processes of its employees, in their order."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     return [int(child) for child in children.split()]
 

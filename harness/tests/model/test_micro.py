@@ -168,7 +168,7 @@ def test_the_sum_of_results_is_that_of_each(tasks: int) -> None:
 
 
 def test_no_list_and_no_payload_is_that_of_another_salt() -> None:
-    """Neither what they hold nor in which order: what was sorted or read before is of no use."""
+    """Neither what they hold nor in which order: sorting or reading before is of no use."""
     lists = [mergesort.numbers(500, 42, salt) for salt in range(5)]
     orders = [sorted(range(500), key=numbers.__getitem__) for numbers in lists]
     payloads = [broker.payload(salt, number, 64) for salt in range(5) for number in range(300)]

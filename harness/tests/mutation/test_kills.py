@@ -1,4 +1,4 @@
-"""The record of who killed whom: what was seen is written down, and nothing else."""
+"""The record of who killed whom: verdicts are written down, and nothing else."""
 
 from pathlib import Path
 

@@ -150,7 +150,7 @@ def test_an_equivalent_is_not_refused(
 
 
 def test_whoever_is_right_survives_and_is_named() -> None:
-    """The check itself can fail: who is not wrong departs from what is expected."""
+    """The check itself can fail: a program that is not wrong departs from what is expected."""
     right = Mutant(
         name="nobody", cases=["pingpong"], level=1, outcome=Outcome.FAIL, says="", breaks=["ACT-1"]
     )

@@ -31,7 +31,7 @@ def asked(**values: Any) -> Comparison:
 
 
 def header(of: Comparison, *others: dict[str, Any]) -> dict[str, Any]:
-    """With a plan of one row, and of those others."""
+    """A header with a plan of one row, and of those others."""
     one = sample()
     scenario = {
         "benchmark": one.benchmark,

@@ -18,7 +18,7 @@ BIG = {"benchmark": "big", "scenario": "", "parameters": {"workers": 64, "pings"
 
 
 def wave(*seeds: int) -> float:
-    """From -1 to 1, as good as by chance, and always the same."""
+    """Return a number from -1 to 1, as good as by chance, and always the same."""
     return math.sin(sum(seed * prime for seed, prime in zip(seeds, (127, 311, 733), strict=False)))
 
 

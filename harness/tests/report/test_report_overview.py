@@ -77,7 +77,7 @@ def test_each_is_held_against_the_fastest_certified_one(tmp_path: Path) -> None:
 
 
 def test_of_a_given_run_time_what_happened_in_it_is_compared(tmp_path: Path) -> None:
-    """Windowed forms (WIN-1): who sends more messages in the same time is ahead."""
+    """Windowed forms (WIN-1): the one that sends more messages in the same time is ahead."""
     windowed = {"benchmark": "bang", "parameters": {"windows": 3, "window": 1000}}
     cells = overview(
         tmp_path,

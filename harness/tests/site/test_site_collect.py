@@ -1,4 +1,4 @@
-"""A list: what is dead, slow, huge or damaged is named, the rest is made."""
+"""A list: a dead, slow, huge or damaged entry is named, the rest is made."""
 
 import contextlib
 import gzip

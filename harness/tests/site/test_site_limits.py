@@ -120,7 +120,7 @@ def test_what_goes_beyond_a_limit_is_named_and_the_rest_is_made(
 def test_once_ready_a_source_is_read_without_a_template_or_a_library_to_load(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each is read by a process of its own: what it loads, hundreds of them would load again."""
+    """Each is read by a process of its own: hundreds of them would load the same again."""
     good = certificate(tmp_path, "good")
     folder = timed(handed(tmp_path / "mine", good), {"good": build_of(good, "good")}, {"good": 40})
     command.plain_values.ready()

@@ -29,7 +29,7 @@ SHOWN: dict[str, dict[str, int]] = {
 """Each as small as it can be and still have every message."""
 
 FREE = ("big", "count", "fanout", "mergesort", "openweb", "web")
-"""Those that have other schedules as well."""
+"""The benchmarks that have other schedules as well."""
 
 HEAD = "## A small run\n"
 

@@ -1,4 +1,4 @@
-"""The protocol's TLA+ model (spec/tla/): what it promises holds, what is published does not."""
+"""The protocol's TLA+ model (spec/tla/): its promises hold, the published ones do not."""
 
 import json
 import re

@@ -47,7 +47,7 @@ class WrongList(ValueError):
 
 
 def listed() -> dict[str, list[Survivor]]:
-    """By file of ``harness/dramaturg``. Raises WrongList."""
+    """Return the survivors by file of ``harness/dramaturg``. Raises WrongList."""
     try:
         return _LIST.validate_python(yaml.safe_load(FILE.read_text(encoding="utf-8")) or {})
     except (yaml.YAMLError, ValidationError) as error:

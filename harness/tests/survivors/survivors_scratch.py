@@ -56,7 +56,7 @@ pytest_add_cli_args=
 {deselected}
 """
 """A mutant has ten seconds and twice what all tests take that reach it. Each is forked from a
-process that has only collected tests: what others have cached is not there."""
+process that has only collected tests: caches of others are not there."""
 
 
 class Fate(StrEnum):

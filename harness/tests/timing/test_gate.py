@@ -212,7 +212,8 @@ def test_a_row_in_which_something_failed_gets_no_fresh_pairs(tmp_path: Path, sid
 
 
 def test_of_a_given_run_time_what_happened_in_it_is_compared() -> None:
-    """A windowed form (WIN-1): who sends half as much in the same time is twice as slow."""
+    """A windowed form (WIN-1): the one that sends half as much in the same time is twice as
+    slow."""
 
     def median_of(**values: Any) -> float:
         sample = SampleRecord.model_construct(

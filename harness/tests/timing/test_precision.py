@@ -86,7 +86,8 @@ def test_variances_are_parted_into_within_and_between() -> None:
 
 
 def test_of_a_given_run_time_what_happened_in_it_varies() -> None:
-    """A windowed form (WIN-1): who sends twice as much in the same time takes half as long."""
+    """A windowed form (WIN-1): the one that sends twice as much in the same time takes half as
+    long."""
     samples, ended = records(a_plan().units[0], [[30, 30], [30, 30]])
     windowed = [
         sample.model_copy(update={"parameters": {"windows": 3}, "messages": messages})

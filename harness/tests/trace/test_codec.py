@@ -1,4 +1,4 @@
-"""Batches: what goes in comes out, and what is no trace is refused."""
+"""Batches come out as they go in, and bytes that are no trace are refused."""
 
 import pytest
 from hypothesis import given

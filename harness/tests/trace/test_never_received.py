@@ -78,7 +78,7 @@ def test_of_fewer_alive_than_should_be_nobody_knows_whether_it_waits() -> None:
 def test_what_had_been_sent_before_its_receiver_ended_is_gone(
     cause: Place | None, fate: Fate
 ) -> None:
-    """The chat ended upon its last member's `leave`: what the guest sent before had been sent."""
+    """The chat ended upon its last member's `leave`: the guest's earlier messages had been sent."""
     workload, logs = torn_down()
     causes = Causes(workload, logs, {actor: len(log) for actor, log in logs.items()})  # type: ignore[arg-type]
     assert CHAT in causes.ended

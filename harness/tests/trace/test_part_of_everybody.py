@@ -14,7 +14,7 @@ EACH = {"chatapp": 11, "big": 3}
 
 
 def told(divergences: list[Divergence]) -> dict[str, Divergence]:
-    """By all that is said of each but its kind, which the headline is made of."""
+    """Return them by all that is said of each but its kind, which the headline is made of."""
     found = ({**each.to_dict(), "kind": "", "headline": ""} for each in divergences)
     return dict(zip(map(repr, found), divergences, strict=True))
 

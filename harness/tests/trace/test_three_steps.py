@@ -82,7 +82,7 @@ def _of_kind(logs: Logs, number: int) -> list[tuple[int, int]]:
 
 
 def _with(logs: Logs, *changes: tuple[int, int, Event | None]) -> Logs:
-    """With these events in the places of others; None for one that is lost."""
+    """Return the logs with these events in the places of others; None for one that is lost."""
     changed = {actor: [*log] for actor, log in logs.items()}
     for actor, place, event in sorted(changes, key=lambda each: -each[1]):
         changed[actor][place : place + 1] = [] if event is None else [event]

@@ -150,8 +150,8 @@ def test_what_the_replay_does_not_come_to_was_sent_nobody_knows_when(tmp_path: P
 
 
 def test_a_message_that_was_overtaken_is_found(tmp_path: Path) -> None:
-    """A chat tells the accumulator first, then a client, which tells the accumulator as well: what
-    the chat said may come last there, and is then found."""
+    """A chat tells the accumulator first, then a client, which tells the accumulator as well: the
+    chat's message may come last there, and is then found."""
     [question] = [each for each in QUESTIONS if "overtaken" in each.asks]
     sql = question.sql.partition(" LIMIT")[0]
     _, logs = performed(CHATAPP)

@@ -27,7 +27,7 @@ def events_of(logs: Logs) -> Iterator[tuple[int, int, Event]]:
 
 
 def changed(logs: Logs, actor: int, position: int, *events: Event) -> Logs:
-    """With these events in the place of one."""
+    """Return the logs with these events in the place of one."""
     log = logs[actor]
     return {**logs, actor: [*log[:position], *events, *log[position + 1 :]]}
 
