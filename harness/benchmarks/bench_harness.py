@@ -1,4 +1,4 @@
-"""The speed of the harness itself: ``make bench-harness``. ``make bench-harness``.
+"""The speed of the harness itself: ``make bench-harness``.
 
 Every figure is the best of several rounds, since on a shared machine all noise is
 in one direction; rates are events a second of one core. Run it before and after a

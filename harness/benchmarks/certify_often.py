@@ -1,9 +1,14 @@
 """False alarms: right implementations, certified again and again on a machine in distress.
 
 Certifies each implementation in turn while a busy loop keeps each core, most of the memory
-is taken, and one process or another is stopped for 20 ms. Nothing may be found wrong. Every
-certification is kept in FOLDER, a line for each; it can be interrupted at any moment, and goes on
-where it was: Exit code 0: all were done and none was found wrong; 1: one was; 2: not all are done.
+is taken, and one process or another is stopped for 20 ms. Nothing may be found wrong. FOLDER
+keeps a line for each certification; it can be interrupted at any moment, and goes on where it was:
+
+    certify_often.py --output /tmp/often --times 1000 erlang caf
+    certify_often.py --output /tmp/often --times 1000 erlang caf --minutes 30
+
+The results folder of a certification is kept if something was found wrong, else not. Exit code
+0: all were done and none was found wrong; 1: one was; 2: not all are done.
 """
 
 import argparse
