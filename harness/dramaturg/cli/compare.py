@@ -296,5 +296,5 @@ def _margin(given: dict[str, Any]) -> float:
     if "within" not in given:
         return difference.MARGIN
     if math.isnan(given["within"]):
-        raise click.UsageError("--within must be a number of percent, such as 5, and not nan")
+        raise click.UsageError("--within nan is no number of percent; give one such as 5")
     return float(given["within"]) / 100
