@@ -1,7 +1,6 @@
 """Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,14 +8,8 @@ from numpy.typing import NDArray
 
 from dramaturg.model import names
 from dramaturg.model.messages import ARITY, KINDS
-from dramaturg.trace.events import (
-    AnyLogs,
-    Event,
-    Logs,
-    TraceError,
-    lengths,
-    without_cyclic_gc,
-)
+from dramaturg.trace.columns.array_logs import ArrayLogs, Columns, actors_of, append
+from dramaturg.trace.events import AnyLogs, Logs, TraceError, lengths
 from dramaturg.trace.watches import EVERYBODY, Slice, Watched, Watches
 from dramaturg.v2 import control_pb2, trace_pb2
 
@@ -41,17 +34,6 @@ _ARITIES = np.full(max(ARITY) + 2, -1, np.int64)
 _ARITIES[list(ARITY)] = list(ARITY.values())
 
 
-Columns = tuple[
-    NDArray[np.uint64],
-    NDArray[np.uint64],
-    NDArray[np.uint32],
-    NDArray[np.uint64],
-    NDArray[np.int64],
-]
-"""The columns of a batch: receivers, senders, kinds, all arguments, and the number of these in each
-row."""
-
-
 class LogBuilder:
     """Collects batches into logs, checking what can be checked row by row."""
 
@@ -60,10 +42,12 @@ class LogBuilder:
         watches: Watches = EVERYBODY,
         laid_down: bool = False,
         in_memory: int | None = None,
+        in_columns: bool = False,
     ) -> None:
         """``laid_down``: whether logs that are large may go to disk, where they have room: those of
-        more events than ``in_memory``, which is IN_MEMORY if it is not given."""
-        self.logs: AnyLogs = {}
+        more events than ``in_memory``, which is IN_MEMORY if it is not given. ``in_columns``: they
+        stay in memory, and are no lists until somebody asks for these."""
+        self.logs: AnyLogs = ArrayLogs() if in_columns else {}
         self.events = 0
         self.taken: dict[int, int] = {}
         """How many messages each watched actor took in all, by the last counts."""
@@ -79,19 +63,13 @@ class LogBuilder:
         kinds, a kind that the receiver's class does not take, an actor that is not watched,
         and more events of one than its watch asks for."""
         receivers, senders, numbers, args, arities = self._columns(batch)
-        ends = np.cumsum(arities, dtype=np.int64)
         rows = len(receivers)
         if self._may_be_laid_down and self.events + rows > self._in_memory:
             self._lay_down().add(receivers, senders, numbers, args)
         else:
             if self._may_be_laid_down:
                 self._batches.append(batch)
-            with without_cyclic_gc():
-                bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
-                words: tuple[int, ...] = tuple(args.tolist())
-                messages = zip(numbers.tolist(), [words[begin:end] for begin, end in bounds],
-                               strict=True)  # fmt: skip
-                self._append(receivers, [*zip(senders.tolist(), messages, strict=True)])
+            self._append((receivers, senders, numbers, args, arities))
         self.events += rows
 
     def _columns(self, batch: trace_pb2.TraceBatch) -> Columns:
@@ -117,24 +95,23 @@ class LogBuilder:
         assert isinstance(self.logs, dict)
         return self.logs
 
-    def _append(self, receivers: NDArray[np.uint64], events: list[Event]) -> None:
-        """One actor's rows that are next to each other are appended together, where most are."""
-        logs = self.in_memory
-        begins = np.flatnonzero(np.diff(receivers, prepend=~receivers[:1]))
-        actors = receivers[begins].tolist()
-        for actor in dict.fromkeys(actors):
-            if actor not in logs:
+    @property
+    def in_columns(self) -> ArrayLogs:
+        """The logs of who keeps them so."""
+        assert isinstance(self.logs, ArrayLogs)
+        return self.logs
+
+    def _append(self, columns: Columns) -> None:
+        actors = actors_of(columns[0])
+        for actor in actors:
+            if actor not in self.logs:
                 self._slice_of(actor)
-                logs[actor] = []
-        if 2 * len(actors) > len(events):
-            for actor, event in zip(receivers.tolist(), events, strict=True):
-                logs[actor].append(event)
+        if isinstance(self.logs, ArrayLogs):
+            self.logs.add(columns)
         else:
-            bounds = pairwise([*begins.tolist(), len(events)])
-            for actor, (begin, end) in zip(actors, bounds, strict=True):
-                logs[actor] += events[begin:end]
+            append(self.in_memory, columns)
         if not self.watched.everybody:
-            self._hold_to_slices(set(actors))
+            self._hold_to_slices(actors)
 
     def _lay_down(self) -> "LayingDown":
         """Return the store of logs that are too large for memory, with those that were there.
@@ -211,7 +188,9 @@ class LogBuilder:
     def _hold_to_slices(self, actors: Iterable[int]) -> None:
         for actor in actors:
             wanted = self._slice_of(actor).events
-            if len(self.logs[actor]) > wanted:
+            logs = self.logs
+            rows = logs.length(actor) if isinstance(logs, ArrayLogs) else len(logs[actor])
+            if rows > wanted:
                 raise TraceError(
                     f"{names.spell(actor)}: its log goes beyond the {wanted} events that were"
                     " asked for (TRACE-16)"

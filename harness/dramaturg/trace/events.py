@@ -26,18 +26,14 @@ Arrived: TypeAlias = tuple[int, int]
 """The length of logs at some time: events, and arguments."""
 
 
-class LaidDown(Mapping[int, Sequence[Event]]):
-    """Logs that are not in memory: an actor's is read when it is asked for. Whoever looks through
+class InColumns(Mapping[int, Sequence[Event]]):
+    """Logs that are kept as columns: an actor's is made when it is asked for. Whoever looks through
     all of them asks for what has come, which needs no order."""
 
     @property
     @abstractmethod
     def arrived(self) -> Arrived:
         """Return the length of all that has come by now."""
-
-    @abstractmethod
-    def lie_in(self) -> Path:
-        """The folder in which they are, sorted. Raises OSError, as of a disk that is full."""
 
     @abstractmethod
     def arrived_with(self, events: int) -> Arrived:
@@ -55,12 +51,21 @@ class LaidDown(Mapping[int, Sequence[Event]]):
     def of_kinds(
         self, kinds: Iterable[int], since: Arrived = (0, 0)
     ) -> Iterator[tuple[int, Event]]:
-        """Receivers and events of these kinds that have come since then, as they came."""
+        """Receivers and events of these kinds that have come since then, each actor's as they
+        came."""
+
+
+class LaidDown(InColumns):
+    """Those that are not in memory."""
+
+    @abstractmethod
+    def lie_in(self) -> Path:
+        """The folder in which they are, sorted. Raises OSError, as of a disk that is full."""
 
 
 def lengths(logs: AnyLogs) -> dict[int, int]:
-    """Return the number of events of each log."""
-    if isinstance(logs, LaidDown):
+    """How many events each log has."""
+    if isinstance(logs, InColumns):
         return logs.lengths()
     return {actor: len(log) for actor, log in logs.items()}
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dramaturg.model import messages, names
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.messages import KINDS
-from dramaturg.trace.events import AnyLogs, Arrived, Event, LaidDown, Message, lengths
+from dramaturg.trace.events import AnyLogs, Arrived, Event, InColumns, Message, lengths
 from dramaturg.v2 import trace_pb2 as kind
 
 FAREWELLS = (
@@ -54,16 +54,16 @@ class _Looked:
     def __init__(self, logs: AnyLogs) -> None:
         self._lengths: dict[int, int] = {}
         self._arrived: Arrived | None = None
-        """The events of logs that are not in memory."""
-        if isinstance(logs, LaidDown):
+        """The events of logs in columns."""
+        if isinstance(logs, InColumns):
             self._arrived = logs.arrived
         else:
             self._lengths = lengths(logs)
 
     def later(self, logs: AnyLogs, fits: Callable[[int], bool]) -> Iterator[tuple[int, Event]]:
         """The events of such kinds in these logs that came later."""
-        if isinstance(logs, LaidDown):
-            # Logs that were in memory then were laid down in the order in which they came.
+        if isinstance(logs, InColumns):
+            # What was in memory then was laid down in the order in which it came.
             since = self._arrived or logs.arrived_with(sum(self._lengths.values()))
             yield from logs.of_kinds(filter(fits, logs.kinds(since)), since)
             return

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 from dramaturg import meant
 from dramaturg.model import names
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import TraceError
+from dramaturg.trace.events import TraceError, lengths
 from dramaturg.trace.rest import AtRest, SetUp
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import control_pb2
@@ -44,7 +44,7 @@ def read(
     (``looks``), when it had ended and after Teardown, held against its counts. ``seen`` is told
     what each look saw; None where this node was not asked. Raises TraceError for what is no such
     log, for what was taken at another time, and for a file that is none or was cut short."""
-    log = LogBuilder(watches)
+    log = LogBuilder(watches, in_columns=True)
     _take(log, set_up)
     there = SetUp(log.logs, log.taken)
     snapshots = [_look(log, file) for file in looks]
@@ -75,7 +75,7 @@ def _look(log: LogBuilder, file: Path) -> Snapshot | None:
 
 
 def _snapshot(log: LogBuilder) -> Snapshot:
-    return Snapshot(log.taken, {actor: len(events) for actor, events in log.logs.items()})
+    return Snapshot(log.taken, lengths(log.logs))
 
 
 def _held_back(snapshots: Sequence[Snapshot], watched: Watched) -> str:

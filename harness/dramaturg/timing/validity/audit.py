@@ -24,7 +24,8 @@ from dramaturg.timing.validity.look_bounds import Whole
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace import recorded, spool, traffic
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import Logs, Message, TraceError, without_cyclic_gc
+from dramaturg.trace.columns.array_logs import ArrayLogs
+from dramaturg.trace.events import AnyLogs, Message, TraceError, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.watched_replay import explain_watched, replay_watched
 from dramaturg.trace.replay import openweb_order, receipts
@@ -176,7 +177,7 @@ def _judge(
         raise TraceError(problem)
     workload = _workload(scenario, kept.salt)
     logs, taken, seen = _read(kept, workload.parameters)
-    found.events = sum(map(len, logs.values()))
+    found.events = logs.events
     nodes = len(kept.ended.files)
     if nodes > 1 and kept.depth is Depth.PARTS:
         found.between_nodes, found.within_nodes = traffic.counted(logs, nodes, workload.parameters)
@@ -215,7 +216,7 @@ def _receipts(
     kept: Kept,
     scenario: Scenario,
     said: Sequence[benchmarks_pb2.Receipt],
-    logs: Logs,
+    logs: AnyLogs,
     control: list[Message],
 ) -> str:
     """The differences of the receipts from what the lead has reported by its log, if it was
@@ -227,10 +228,10 @@ def _receipts(
     return window_ticks.problem(scenario, kept.watches, logs, said[0])
 
 
-def _read(kept: Kept, parameters: Any) -> tuple[Logs, dict[int, int], list[Snapshot | None]]:
+def _read(kept: Kept, parameters: Any) -> tuple[ArrayLogs, dict[int, int], list[Snapshot | None]]:
     """Logs and counts of all nodes, and what the looks saw, in their order: None of one at which a
     node was not asked, since it still answered the one before. Raises TraceError."""
-    logs: Logs = {}
+    logs = ArrayLogs()
     taken: dict[int, int] = {}
     seen: list[Snapshot | None] = [Snapshot({}, {}) for _ in kept.looks.all]
     nodes = len(kept.ended.files)
@@ -243,7 +244,7 @@ def _read(kept: Kept, parameters: Any) -> tuple[Logs, dict[int, int], list[Snaps
         except TraceError as error:
             raise TraceError(_of_node(node, nodes, error)) from None
         _check_places(log, node, nodes, parameters)
-        logs |= log.in_memory
+        logs.extend(log.in_columns)
         taken |= log.taken
         for number, snapshot in enumerate(of_node):
             before = seen[number]
@@ -288,7 +289,7 @@ def _keep(
     scenario: Scenario,
     implementation: str,
     workload: ChatAppWorkload | MicroWorkload,
-    logs: Logs,
+    logs: AnyLogs,
     taken: dict[int, int],
 ) -> Path:
     whole = is_everybody(kept.watches)

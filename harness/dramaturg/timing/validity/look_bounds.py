@@ -18,7 +18,7 @@ from dramaturg.timing.validity import look_bounds_openweb
 from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.ledger import GRAIN, SLEW
 from dramaturg.timing.validity.looks import Looks
-from dramaturg.trace.events import Logs
+from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.spool import Snapshot
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import benchmarks_pb2
@@ -68,7 +68,7 @@ class Whole:
     """The logs of an iteration from all calls of Trace together."""
 
     watches: Watches
-    logs: Logs
+    logs: AnyLogs
     taken: Mapping[int, int]
 
 

@@ -14,7 +14,7 @@ from dramaturg.model.buckets import least_of
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.ledger import GRAIN, SLEW
-from dramaturg.trace.events import Logs
+from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -48,7 +48,7 @@ class Bounds:
 
 
 def bounds(
-    scenario: Scenario, seen: Sequence[At], beside: int, watches: Watches, logs: Logs
+    scenario: Scenario, seen: Sequence[At], beside: int, watches: Watches, logs: AnyLogs
 ) -> tuple[Bounds, Bounds]:
     """Return the bounds of latency and of lateness, of the requests of which the source's log
     tells. ``beside`` is the nanoseconds that may lie between `Run` sent and the start of the run,
@@ -77,7 +77,7 @@ def hold(
     seen: Sequence[At],
     beside: int,
     watches: Watches,
-    logs: Logs,
+    logs: AnyLogs,
     receipt: benchmarks_pb2.Receipt,
     found: Shown,
 ) -> None:
@@ -105,7 +105,7 @@ def _waiting(scenario: Scenario, look: At, beside: int) -> list[int]:
 
 
 def _early(
-    scenario: Scenario, seen: Sequence[At], watches: Watches, logs: Logs, found: Shown
+    scenario: Scenario, seen: Sequence[At], watches: Watches, logs: AnyLogs, found: Shown
 ) -> None:
     due = openweb.arrivals_of(scenario.micro)
     for place, number, request in _places(watches, logs):
@@ -161,7 +161,7 @@ def _each(places: Iterable[tuple[int, int]]) -> Iterator[int]:
     return (place for place, count in places for _ in range(count))
 
 
-def _places(watches: Watches, logs: Logs) -> Iterator[tuple[int, int, int]]:
+def _places(watches: Watches, logs: AnyLogs) -> Iterator[tuple[int, int, int]]:
     """The number, among all that the source took, the kind and the request of what is logged."""
     wanted = Watched(watches).slice_of(_SOURCE)
     begin = wanted.begin if wanted else 0

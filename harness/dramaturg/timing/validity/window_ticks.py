@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from dramaturg.model import accounts, messages, names
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.trace.events import Logs
+from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -22,7 +22,7 @@ count. Big's coordinator counts nothing itself."""
 
 
 def problem(
-    scenario: Scenario, watches: Watches, logs: Logs, receipt: benchmarks_pb2.Receipt
+    scenario: Scenario, watches: Watches, logs: AnyLogs, receipt: benchmarks_pb2.Receipt
 ) -> str:
     """Name the window of the receipt that differs from the log's; empty if none."""
     if scenario.benchmark not in _TICKS or not scenario.parameters["windows"]:

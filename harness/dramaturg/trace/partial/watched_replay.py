@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
+from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
 from dramaturg.trace.events import Logs
 from dramaturg.trace.explanation.departure import Explanation, explain
 from dramaturg.trace.partial import message_counts
@@ -15,11 +16,12 @@ from dramaturg.trace.watches import Watches, is_everybody
 def replay_watched(
     workload: ChatAppWorkload | MicroWorkload,
     watches: Watches,
-    logs: Logs,
+    logs: Logs | ArrayLogs,
     taken: Mapping[int, int] | None = None,
 ) -> PartVerdict:
     """Decide what these watches have logged of a run. ``taken`` is what was counted; None if
     that is not known. Raises ValueError for a part of a run that was driven by acts or turns."""
+    logs = in_lists(logs)
     if not is_everybody(watches):
         return replay_part(workload, watches, logs, taken)
     whole = replay(workload, logs)
@@ -41,13 +43,16 @@ def replay_watched(
 def explain_watched(
     workload: ChatAppWorkload | MicroWorkload,
     watches: Watches,
-    logs: Logs,
+    logs: Logs | ArrayLogs,
     taken: Mapping[int, int] | None,
     verdict: PartVerdict,
     alive: int | None = None,
 ) -> Explanation | None:
     """The verdict's first divergence, explained; None if what was watched conforms. ``alive`` is
     how many actors lived on by the receipts; None without any."""
+    if verdict.conforms:
+        return None
+    logs = in_lists(logs)
     if is_everybody(watches):
         return explain(workload, logs, verdict, alive=alive)
     return explain_part(workload, watches, logs, taken, verdict, alive)

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dramaturg.trace.codec import Columns, LogBuilder
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.columns.array_logs import Columns
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import case_pb2, trace_pb2
 

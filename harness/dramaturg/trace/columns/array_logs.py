@@ -1,0 +1,209 @@
+"""Logs in memory as the columns that brought them: lists are made of those that are asked for.
+
+What only looks for some kinds of messages, or counts, needs no list, and neither does the compiled
+token game. That is most of an audit.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dramaturg.trace.events import Arrived, Event, InColumns, Logs, without_cyclic_gc
+
+Columns = tuple[
+    NDArray[np.uint64],
+    NDArray[np.uint64],
+    NDArray[np.uint32],
+    NDArray[np.uint64],
+    NDArray[np.int64],
+]
+"""Of rows: receivers, senders, kinds, all arguments, and how many of them each row has."""
+
+_NONE: Columns = (
+    np.zeros(0, np.uint64), np.zeros(0, np.uint64), np.zeros(0, np.uint32),
+    np.zeros(0, np.uint64), np.zeros(0, np.int64),
+)  # fmt: skip
+
+_PIECE = 1 << 16
+"""Rows of which lists are made at once."""
+
+_FEW = 8
+"""Actors of which lists are made by themselves. Whoever asks for more wants all."""
+
+
+class ArrayLogs(InColumns):
+    """The logs of a run, by the receiver's name. Only adds up: nothing that has come changes."""
+
+    def __init__(self) -> None:
+        self._batches: list[Columns] = []
+        self._lengths: dict[int, int] = {}
+        self._rows = self._words = 0
+        self._lists: Logs = {}
+        self._all: Logs | None = None
+
+    def add(self, columns: Columns) -> None:
+        """Append rows that fit together."""
+        receivers, _, _, args, _ = columns
+        if not len(receivers):
+            return
+        begins = begins_of(receivers)
+        there, first, of = np.unique(receivers[begins], return_index=True, return_inverse=True)
+        rows = np.zeros(len(there), np.int64)
+        np.add.at(rows, of, np.diff(begins, append=len(receivers)))
+        lengths, as_they_came = self._lengths, np.argsort(first)
+        for actor, many in zip(
+            there[as_they_came].tolist(), rows[as_they_came].tolist(), strict=True
+        ):
+            lengths[actor] = lengths.get(actor, 0) + many
+        self._batches.append(columns)
+        self._rows += len(receivers)
+        self._words += len(args)
+        self._lists, self._all = {}, None
+
+    def extend(self, other: "ArrayLogs") -> None:
+        """Append another node's."""
+        for columns in other._batches:
+            self.add(columns)
+
+    def columns(self) -> Columns:
+        """All rows, as they came."""
+        if len(self._batches) != 1:
+            every = [_NONE, *self._batches]
+            self._batches = [
+                (
+                    np.concatenate([batch[0] for batch in every]),
+                    np.concatenate([batch[1] for batch in every]),
+                    np.concatenate([batch[2] for batch in every]),
+                    np.concatenate([batch[3] for batch in every]),
+                    np.concatenate([batch[4] for batch in every]),
+                )
+            ]
+        return self._batches[0]
+
+    def in_lists(self) -> Logs:
+        """All of them, as lists of events."""
+        if self._all is None:
+            self._all = {}
+            for columns in self._batches:
+                append(self._all, columns)
+        return self._all
+
+    @property
+    def events(self) -> int:
+        return self._rows
+
+    @property
+    def arrived(self) -> Arrived:
+        return self._rows, self._words
+
+    def arrived_with(self, events: int) -> Arrived:
+        return events, int(self.columns()[4][:events].sum())
+
+    def kinds(self, since: Arrived = (0, 0)) -> set[int]:
+        return {kind for columns in self._since(since) for kind in np.unique(columns[2]).tolist()}
+
+    def of_kinds(
+        self, kinds: Iterable[int], since: Arrived = (0, 0)
+    ) -> Iterator[tuple[int, Event]]:
+        wanted = np.array(sorted(kinds), np.uint32)
+        for receivers, senders, numbers, args, arities in self._since(since):
+            rows = np.flatnonzero(np.isin(numbers, wanted))
+            ends = np.cumsum(arities)
+            for row in rows[np.argsort(receivers[rows], kind="stable")].tolist():
+                end = int(ends[row])
+                words = args[end - int(arities[row]) : end].tolist()
+                yield int(receivers[row]), (int(senders[row]), (int(numbers[row]), tuple(words)))
+
+    def _since(self, since: Arrived) -> Iterator[Columns]:
+        """What came behind so many rows and arguments, in one."""
+        row, word = since
+        if row < self._rows:
+            receivers, senders, numbers, args, arities = self.columns()
+            yield receivers[row:], senders[row:], numbers[row:], args[word:], arities[row:]
+
+    def lengths(self) -> dict[int, int]:
+        return dict(self._lengths)
+
+    def length(self, actor: int) -> int:
+        """How many events this one's has."""
+        return self._lengths.get(actor, 0)
+
+    def __getitem__(self, actor: int) -> list[Event]:
+        if actor not in self._lengths:
+            raise KeyError(actor)
+        if self._all is None and len(self._lists) >= _FEW:
+            self.in_lists()
+        if self._all is not None:
+            return self._all[actor]
+        if actor not in self._lists:
+            receivers, senders, numbers, args, arities = self.columns()
+            mine = receivers == np.uint64(actor)
+            words = args[np.repeat(mine, arities)]
+            append(self._lists, (receivers[mine], senders[mine], numbers[mine], words,
+                                 arities[mine]))  # fmt: skip
+        return self._lists[actor]
+
+    def __contains__(self, actor: object) -> bool:
+        return actor in self._lengths
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._lengths)
+
+    def __len__(self) -> int:
+        return len(self._lengths)
+
+
+def begins_of(receivers: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Where rows of another actor than before begin."""
+    return np.flatnonzero(np.diff(receivers, prepend=~receivers[:1]))
+
+
+def actors_of(receivers: NDArray[np.uint64]) -> list[int]:
+    """Each once, in the order in which they came."""
+    changed = receivers[begins_of(receivers)]
+    there, first = np.unique(changed, return_index=True)
+    found: list[int] = there[np.argsort(first)].tolist()
+    return found
+
+
+def append(logs: Logs, columns: Columns) -> None:
+    """Append rows to the logs of their receivers. One actor's rows that are next to each other are
+    appended together, where most are."""
+    receivers, senders, numbers, args, arities = columns
+    ends = np.cumsum(arities, dtype=np.int64)
+    word = 0
+    with without_cyclic_gc():
+        for begin in range(0, len(receivers), _PIECE):
+            piece = slice(begin, begin + _PIECE)
+            words: tuple[int, ...] = tuple(args[word : int(ends[piece][-1])].tolist())
+            bounds = zip((ends - arities)[piece].tolist(), ends[piece].tolist(), strict=True)
+            messages = zip(
+                numbers[piece].tolist(),
+                [words[a - word : b - word] for a, b in bounds],
+                strict=True,
+            )
+            events = [*zip(senders[piece].tolist(), messages, strict=True)]
+            _deal(logs, receivers[piece], events)
+            word = int(ends[piece][-1])
+
+
+def _deal(logs: Logs, receivers: NDArray[np.uint64], events: list[Event]) -> None:
+    begins = begins_of(receivers)
+    actors = receivers[begins].tolist()
+    for actor in dict.fromkeys(actors):
+        if actor not in logs:
+            logs[actor] = []
+    if 2 * len(actors) > len(events):
+        for actor, event in zip(receivers.tolist(), events, strict=True):
+            logs[actor].append(event)
+    else:
+        bounds = pairwise([*begins.tolist(), len(events)])
+        for actor, (begin, end) in zip(actors, bounds, strict=True):
+            logs[actor] += events[begin:end]
+
+
+def in_lists(logs: "Logs | ArrayLogs") -> Logs:
+    """As lists of events, wherever they are."""
+    return logs.in_lists() if isinstance(logs, ArrayLogs) else logs

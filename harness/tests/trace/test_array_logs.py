@@ -1,0 +1,119 @@
+"""Logs that are kept as columns are the same logs, for whoever asks."""
+
+import random
+
+import pytest
+from columns_kit import mixed_up
+from mutation_kit import RUNS, run_of
+
+from dramaturg.trace.codec import LogBuilder, encode
+from dramaturg.trace.columns import array_logs
+from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
+from dramaturg.trace.events import Logs, TraceError, lengths
+from dramaturg.trace.rest import AtRest, SetUp
+from dramaturg.trace.watches import Watches, watch
+from dramaturg.v2 import trace_pb2
+
+
+def batches_of(logs: Logs, mixed: bool) -> list[trace_pb2.TraceBatch]:
+    """One actor behind the other, or all of them in turns, some rows at a time."""
+    if not mixed:
+        return [*encode(logs, rows=7)]
+    rows = [*mixed_up(logs)]
+    found = []
+    for begin in range(0, len(rows), 7):
+        batch = trace_pb2.TraceBatch()
+        for actor, (sender, (kind, args)) in rows[begin : begin + 7]:
+            batch.actor.append(actor)
+            batch.sender.append(sender)
+            batch.kind.append(kind)
+            batch.args.extend(args)
+        found.append(batch)
+    return found
+
+
+def both(batches: list[trace_pb2.TraceBatch]) -> tuple[Logs, ArrayLogs]:
+    lists, columns = LogBuilder(), LogBuilder(in_columns=True)
+    for batch in batches:
+        lists.add(batch)
+        columns.add(batch)
+    return lists.in_memory, columns.in_columns
+
+
+@pytest.mark.parametrize("piece", [5, 1 << 16])
+@pytest.mark.parametrize("mixed", [False, True], ids=["in order", "mixed"])
+@pytest.mark.parametrize("name", RUNS)
+def test_they_are_what_lists_are(
+    name: str, mixed: bool, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(array_logs, "_PIECE", piece)
+    lists, columns = both(batches_of(run_of(name)[1], mixed))
+    assert lengths(columns) == lengths(lists)
+    assert [*columns] == [*lists], "in the order in which they came"
+    some = next(iter(lists))
+    assert columns[some] == lists[some]
+    assert columns == lists
+    assert in_lists(columns) == lists
+    assert columns.events == sum(map(len, lists.values()))
+    assert columns.get(1) is None
+
+
+def test_of_kinds_that_are_looked_for_each_actor_s_come_in_its_order() -> None:
+    logs = run_of("chatapp")[1]
+    batches = batches_of(logs, mixed=True)
+    half = len(batches) // 2
+    builder = LogBuilder(in_columns=True)
+    for batch in batches[:half]:
+        builder.add(batch)
+    arrived, before = builder.in_columns.arrived, lengths(builder.logs)
+    assert builder.in_columns.arrived_with(sum(before.values())) == arrived
+    for batch in batches[half:]:
+        builder.add(batch)
+    later = {actor: log[before.get(actor, 0) :] for actor, log in builder.logs.items()}
+    kinds = {kind for log in later.values() for _, (kind, _) in log}
+    assert builder.in_columns.kinds(arrived) == kinds
+    for wanted in (kinds, {min(kinds)}, {max(kinds)}, set[int]()):
+        expected = [
+            (actor, event)
+            for actor, log in sorted(later.items())
+            for event in log
+            if event[1][0] in wanted
+        ]
+        assert [*builder.in_columns.of_kinds(wanted, arrived)] == expected
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_what_was_taken_at_another_time_is_the_same_event(name: str) -> None:
+    """A look at logs that were cut anywhere: what is wrong with that is said in the same words."""
+    draw, logs = random.Random(5), run_of(name)[1]
+    for _ in range(20):
+        batches = batches_of(logs, mixed=True)
+        first, then = sorted(draw.sample(range(len(batches) + 1), 2))
+        said = []
+        for in_columns in (False, True):
+            builder = LogBuilder(in_columns=in_columns)
+            for batch in batches[:first]:
+                builder.add(batch)
+            there = SetUp(builder.logs, {})
+            for batch in batches[first:then]:
+                builder.add(batch)
+            rest = AtRest(builder.logs, {})
+            for batch in batches[then:]:
+                builder.add(batch)
+            said.append((there.broken(builder.logs), rest.broken(builder.logs, {})))
+        assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(
+    ("watches", "wrong"),
+    [([watch(2, first=0, last=0)], "nobody watches it"), ([watch(events=1)], "goes beyond")],
+)
+def test_who_is_not_watched_is_refused_in_the_same_words(watches: Watches, wrong: str) -> None:
+    said = []
+    for in_columns in (False, True):
+        builder = LogBuilder(watches, in_columns=in_columns)
+        with pytest.raises(TraceError, match=wrong) as raised:
+            for batch in batches_of(run_of("chatapp")[1], mixed=True):
+                builder.add(batch)
+        said.append(str(raised.value))
+    assert said[0] == said[1]
