@@ -6,6 +6,7 @@ import pytest
 from columns_kit import mixed_up
 from mutation_kit import RUNS, run_of
 
+from dramaturg.trace import traffic
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.columns import array_logs
 from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
@@ -55,6 +56,10 @@ def test_they_are_what_lists_are(
     assert columns == lists
     assert in_lists(columns) == lists
     assert columns.events == sum(map(len, lists.values()))
+    parameters = RUNS[name].parameters
+    for nodes in (2, 3):
+        here = traffic.counted(lists, nodes, parameters)
+        assert traffic.counted(columns, nodes, parameters) == here
     assert columns.get(1) is None
 
 

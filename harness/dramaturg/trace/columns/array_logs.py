@@ -126,6 +126,18 @@ class ArrayLogs(InColumns):
     def lengths(self) -> dict[int, int]:
         return dict(self._lengths)
 
+    def pairs(self) -> Iterator[tuple[int, int, int]]:
+        """Receivers, senders, and how many messages each took of each."""
+        receivers, senders, *_ = self.columns()
+        order = np.lexsort((senders, receivers))
+        receivers, senders = receivers[order], senders[order]
+        new = (np.diff(receivers) != 0) | (np.diff(senders) != 0)
+        begins = np.concatenate([np.zeros(min(1, len(order)), np.int64), np.flatnonzero(new) + 1])
+        many = np.diff(begins, append=len(order))
+        yield from zip(
+            receivers[begins].tolist(), senders[begins].tolist(), many.tolist(), strict=True
+        )
+
     def length(self, actor: int) -> int:
         """How many events this one's has."""
         return self._lengths.get(actor, 0)
