@@ -23,6 +23,19 @@ def shifted(value: i64, by: i64) -> i64:
     return value << by
 
 
+class Words:
+    """Numbers, one behind the other."""
+
+    def __init__(self) -> None:
+        self._out = BytesWriter()
+
+    def add(self, number: i64) -> None:
+        write_i64_le(self._out, number)
+
+    def value(self) -> bytes:
+        return self._out.getvalue()
+
+
 class Stage:
     """The stage on which one actor after the other takes its log."""
 
@@ -53,6 +66,12 @@ class Stage:
         """Returns the bytes that were sent, and the ends; forgets both."""
         found = self.out.getvalue(), self.ends.getvalue()
         self.out, self.ends = BytesWriter(), BytesWriter()
+        return found
+
+    def fetched(self) -> bytes:
+        """Returns the bytes that were sent, and forgets them."""
+        found = self.out.getvalue()
+        self.out.truncate(0)
         return found
 
     def mark(self) -> None:

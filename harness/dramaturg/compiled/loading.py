@@ -17,8 +17,13 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 PREFIX = "dramaturg_compiled_"
 
-REPLACED = _PACKAGE / "trace" / "replay" / "steps" / "players.py"
-"""The module that the engine replaces: a change of it is to be seen running."""
+REPLACED = tuple(
+    _PACKAGE / "trace" / file
+    for file in (
+        "replay/steps/players.py", "replay/token_game.py", "partial/part_replay.py",
+    )
+)  # fmt: skip
+"""The modules that the engine and the game replace: a change of them is to be seen running."""
 
 MOST = (1 << 32) - 1
 """The largest parameter. An actor takes less than 2^31 messages, so a sum that grows by a number of
@@ -31,7 +36,7 @@ _LESS = {"fib_n": 47, "shift": 32}
 def sources() -> list[Path]:
     """The files that a compiled model is made from, or stands for."""
     folders = (_PACKAGE / "model", _PACKAGE / "compiled")
-    return [*(file for folder in folders for file in sorted(folder.glob("*.py"))), REPLACED]
+    return [*(file for folder in folders for file in sorted(folder.glob("*.py"))), *REPLACED]
 
 
 def digest() -> str:
@@ -82,6 +87,10 @@ class Machine:
     """The compiled model, for one workload."""
 
     engine: ModuleType
+    game: ModuleType
+    model: ModuleType
+    parameters: Any
+    """The model's own."""
     initial: list[Any]
     """Its actors that exist before the first message."""
 
@@ -92,12 +101,19 @@ def machine(parameters: Any) -> Machine | None:
     called, (layer, _, model) = package(), type(parameters).__module__.rpartition(".")
     if not called or layer != "dramaturg.model" or not _fits(parameters):
         return None
-    engine = importlib.import_module(f"{called}.engine")
-    module = importlib.import_module(f"{called}.{model}")
+    return machine_of(called, model, parameters)
+
+
+def machine_of(called: str, model: str, parameters: Any) -> Machine:
+    """The same, of this package and for this model."""
+    engine, game, module = (
+        importlib.import_module(f"{called}.{name}") for name in ("engine", "game", model)
+    )
     values = {
         field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)
     }
-    return Machine(engine, module.initial(module.Parameters(**values)))
+    own = module.Parameters(**values)
+    return Machine(engine, game, module, own, module.initial(own))
 
 
 def _fits(parameters: Any) -> bool:

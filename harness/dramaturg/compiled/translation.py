@@ -26,7 +26,11 @@ SHARED = ("names", "fold", "lcg", "windows")
 
 MODELS = ("chatapp", *MICRO)
 
+ENGINE = ("engine", "game")
+"""Modules that are compiled with it, as they are."""
+
 _MODEL = "dramaturg.model."
+_ENGINE = "dramaturg.compiled."
 _LONG = 64
 """Members of a tuple of constants, from which on it is imported."""
 
@@ -42,8 +46,10 @@ from {package}.engine import Actor, shifted, word
 def package(name: str) -> dict[str, str]:
     """The files of the translated model, by name, for a package that is called ``name``."""
     made = {f"{module}.py": translated(module, name) for module in (*SHARED, *MODELS)}
-    engine = inspect.getsource(importlib.import_module("dramaturg.compiled.engine"))
-    return {**made, "engine.py": engine, "__init__.py": ""}
+    for module in ENGINE:
+        source = inspect.getsource(importlib.import_module(f"{_ENGINE}{module}"))
+        made[f"{module}.py"] = source.replace(f"{_ENGINE}engine", f"{name}.engine")
+    return {**made, "__init__.py": ""}
 
 
 def translated(module: str, package: str) -> str:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from dramaturg.model import bang, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add, fold, sum_of_numbered
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import ENDLESS, Inside, Open, Outside
 from dramaturg.trace.partial.basis.reader import NEVER, Numbered, Reader, once
 from dramaturg.v2 import trace_pb2 as kind
@@ -24,7 +24,9 @@ class Bang(Outside):
         ),
     )  # fmt: skip
 
-    def __init__(self, parameters: bang.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+    def __init__(
+        self, parameters: bang.Parameters, salt: int, inside: Inside, logs: AnyLogs
+    ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._answered: dict[int, list[int]] = {}
         """For each outsider that sends: answers it took, their sum, and whether it may stop."""

@@ -13,7 +13,7 @@ from typing import ClassVar
 from dramaturg.model import big, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add, fold, sum_of_numbered
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import (
     ENDLESS,
     FREE,
@@ -78,7 +78,9 @@ class Big(Outside):
         ),
     )  # fmt: skip
 
-    def __init__(self, parameters: big.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+    def __init__(
+        self, parameters: big.Parameters, salt: int, inside: Inside, logs: AnyLogs
+    ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._watched = [
             index

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from dramaturg.model import broker, names
 from dramaturg.model.actor import Actor
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import (
     FREE,
     WAIT,
@@ -44,7 +44,7 @@ class Broker(Outside):
     )  # fmt: skip
 
     def __init__(
-        self, parameters: broker.Parameters, salt: int, inside: Inside, logs: Logs
+        self, parameters: broker.Parameters, salt: int, inside: Inside, logs: AnyLogs
     ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._routed = inside.whole(_ROUTER)

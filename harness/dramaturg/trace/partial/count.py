@@ -13,7 +13,7 @@ import numpy as np
 from dramaturg.model import count, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.fold import add, fold, fold_each, words
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import (
     FREE,
     WAIT,
@@ -39,7 +39,9 @@ class Count(Outside):
         Open(names.TALLY, names.ADDER, "how much each was told, but the last; the sum is decided"),
     )
 
-    def __init__(self, parameters: count.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+    def __init__(
+        self, parameters: count.Parameters, salt: int, inside: Inside, logs: AnyLogs
+    ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._started: set[int] = set()
         self._told: dict[int, tuple[int, int]] = {}

@@ -13,7 +13,7 @@ from dramaturg.model import names, openweb
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import (
     FREE,
     WAIT,
@@ -50,7 +50,7 @@ class OpenWeb(Outside):
     )
 
     def __init__(
-        self, parameters: openweb.Parameters, salt: int, inside: Inside, logs: Logs
+        self, parameters: openweb.Parameters, salt: int, inside: Inside, logs: AnyLogs
     ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._led = inside.whole(_BALANCER)

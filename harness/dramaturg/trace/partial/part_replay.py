@@ -13,7 +13,8 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.messages import KINDS
 from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, Workload
-from dramaturg.trace.events import Logs, Message, without_cyclic_gc
+from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
+from dramaturg.trace.events import AnyLogs, Logs, Message, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.basis.outsiders import FREE, WAIT, Alone, Inside, Open, Outside, Wrong
 from dramaturg.trace.partial.benchmarks import BENCHMARKS
@@ -244,11 +245,13 @@ class _Bare:
 def replay_part(
     workload: ChatAppWorkload | MicroWorkload,
     watches: Watches,
-    logs: Logs,
+    logs: Logs | ArrayLogs,
     taken: Mapping[int, int] | None = None,
+    of_whole: PartVerdict | None = None,
 ) -> PartVerdict:
-    """Decide what was watched of a run: a timed one's script, with its salt, and ``taken``, the
-    number of messages that each watched actor took by the counts.
+    """Decide what was watched of a run: a timed one's script, with its salt, and ``taken``, how
+    many messages each watched actor took by the counts. ``of_whole``: the verdict on actors of
+    which all is logged, if that is known.
 
     Actors of which all is logged are replayed together. An actor of which only the first messages
     are logged is replayed alone; if only later ones are, each event is held against facts.
@@ -258,11 +261,13 @@ def replay_part(
     """
     run = _run_of(workload)
     inside = Inside(watches, dict(taken or {}))
-    verdict = _played(PartReplay(workload, inside, _outside(run, inside, logs), logs, set()))
+    verdict = of_whole
+    if verdict is None:
+        logs = in_lists(logs)
+        verdict = _played(PartReplay(workload, inside, _outside(run, inside, logs), logs, set()))
     slices = Slices(run.benchmark, workload.parameters, run.salt, workload.lead, workload.script)
-    for actor, log in logs.items():
-        if inside.whole(actor):
-            continue
+    for actor in [actor for actor in logs if not inside.whole(actor)]:
+        log = logs[actor]
         begin = inside.begin(actor)
         if begin:
             slices.look(actor, begin, log)
@@ -309,12 +314,12 @@ def _run_of(workload: ChatAppWorkload | MicroWorkload) -> _Run:
     return _Run(name, workload.parameters, salt, len(workload.script) > 1)
 
 
-def outside_of(workload: ChatAppWorkload | MicroWorkload, inside: Inside, logs: Logs) -> Outside:
+def outside_of(workload: ChatAppWorkload | MicroWorkload, inside: Inside, logs: AnyLogs) -> Outside:
     """The stand-ins of a workload's outsiders."""
     return _outside(_run_of(workload), inside, logs)
 
 
-def _outside(run: _Run, inside: Inside, logs: Logs) -> Outside:
+def _outside(run: _Run, inside: Inside, logs: AnyLogs) -> Outside:
     """The stand-ins of this run's outsiders."""
     outside = BENCHMARKS[run.benchmark].outside(run.parameters, run.salt, inside, logs)
     outside.ends = run.ends

@@ -6,10 +6,11 @@ from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
 from dramaturg.trace.events import Logs
 from dramaturg.trace.explanation.departure import Explanation, explain
-from dramaturg.trace.partial import message_counts
+from dramaturg.trace.partial import message_counts, quick_part
 from dramaturg.trace.partial.part_departure import explain_part
 from dramaturg.trace.partial.part_replay import PartVerdict, replay_part
-from dramaturg.trace.replay.token_game import replay
+from dramaturg.trace.replay import quick_game
+from dramaturg.trace.replay.token_game import Verdict, replay
 from dramaturg.trace.watches import Watches, is_everybody
 
 
@@ -21,10 +22,13 @@ def replay_watched(
 ) -> PartVerdict:
     """Decide what these watches have logged of a run. ``taken`` is what was counted; None if
     that is not known. Raises ValueError for a part of a run that was driven by acts or turns."""
-    logs = in_lists(logs)
     if not is_everybody(watches):
-        return replay_part(workload, watches, logs, taken)
-    whole = replay(workload, logs)
+        of_whole = None
+        if isinstance(logs, ArrayLogs):
+            of_whole = quick_part.conforming(workload, watches, logs, taken)
+        return replay_part(workload, watches, logs, taken, of_whole)
+    quick = quick_game.conforming(workload, logs) if isinstance(logs, ArrayLogs) else None
+    whole, pairs = quick or _plainly(workload, in_lists(logs))
     found = PartVerdict(
         events=whole.events,
         divergences=whole.divergences,
@@ -35,9 +39,16 @@ def replay_watched(
     )
     if whole.conforms:
         found.decided = whole.events
-        found.pairs = len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
+        found.pairs = pairs
         found.miscounted = "" if taken is None else message_counts.uncounted(whole.born, set(taken))
     return found
+
+
+def _plainly(workload: ChatAppWorkload | MicroWorkload, logs: Logs) -> tuple[Verdict, int]:
+    whole = replay(workload, logs)
+    if not whole.conforms:
+        return whole, 0
+    return whole, len({(sender, actor) for actor, log in logs.items() for sender, _ in log})
 
 
 def explain_watched(

@@ -13,7 +13,7 @@ from dramaturg.model import names, web
 from dramaturg.model.actor import Actor
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import fold, sum_of_numbered
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import (
     FREE,
     WAIT,
@@ -40,7 +40,9 @@ class Web(Outside):
         Open(names.WORKER, names.DISPATCHER, "which requests it gets, how many and in which order"),
     )
 
-    def __init__(self, parameters: web.Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+    def __init__(
+        self, parameters: web.Parameters, salt: int, inside: Inside, logs: AnyLogs
+    ) -> None:
         super().__init__(parameters, salt, inside, logs)
         self._led = inside.whole(_DISPATCHER)
         self._asked: dict[int, int] = {}

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.watches import ALL, Watched, Watches
 
 WAIT = object()
@@ -142,8 +142,15 @@ class Outside:
     DEAF: ClassVar[frozenset[int]] = frozenset()
     """Classes of outsiders that need not be told what watched actors send them."""
 
-    def __init__(self, parameters: Any, salt: int, inside: Inside, logs: Logs) -> None:
+    model: Any = None
+    """The module that watched actors are born from, if that may be a compiled one as well."""
+    ASKS: ClassVar[frozenset[int]] = frozenset()
+    """Classes of watched actors that it asks for their state: those are the plain model's."""
+
+    def __init__(self, parameters: Any, salt: int, inside: Inside, logs: AnyLogs) -> None:
         self.parameters = parameters
+        self.of_model = parameters
+        """As :attr:`model` has them."""
         self.salt = salt
         self.ends = True
         """Whether control says the last line of an iteration."""

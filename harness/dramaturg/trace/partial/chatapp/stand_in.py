@@ -8,7 +8,7 @@ from dramaturg.model import chatapp, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.chatapp import Parameters
 from dramaturg.model.messages import Choice
-from dramaturg.trace.events import Logs, Message
+from dramaturg.trace.events import AnyLogs, Message
 from dramaturg.trace.partial.basis.outsiders import WAIT, Inside, Open, Outside
 from dramaturg.trace.partial.chatapp.accumulator import ToAccumulator
 from dramaturg.trace.partial.chatapp.chat import ToChat
@@ -41,8 +41,10 @@ class ChatApp(Outside):
     )
 
     DEAF: ClassVar = frozenset({names.ACCUMULATOR})
+    ASKS: ClassVar = frozenset({names.ACCUMULATOR})
+    model = chatapp
 
-    def __init__(self, parameters: Parameters, salt: int, inside: Inside, logs: Logs) -> None:
+    def __init__(self, parameters: Parameters, salt: int, inside: Inside, logs: AnyLogs) -> None:
         super().__init__(parameters, salt, inside, logs)
         known = self._known = Known(parameters, salt, inside)
         self._script = known.script
@@ -70,13 +72,14 @@ class ChatApp(Outside):
 
     def births(self) -> Iterable[Actor]:
         p, inside, script, led = self.parameters, self.inside, self._script, self._known.led
+        made, its = self.model, self.of_model
         if led:
-            yield chatapp.Poker(p)
+            yield made.Poker(its)
         for index, watched in enumerate(self._known.directories):
             if watched:
                 self._unsettled += 1
                 if not led:
-                    yield chatapp.Directory(index, script.seeds[index], p)
+                    yield made.Directory(index, script.seeds[index], its)
         for client in inside.of_class(names.CLIENT, p.clients):
             if self._known.watches(client):
                 directory = script.directory_of(client)
@@ -85,18 +88,18 @@ class ChatApp(Outside):
                     self._under.setdefault(directory, []).append(client)
                     name = chatapp.directory_name(directory)
                     seed = script.seed(client)
-                    yield chatapp.Client(client, name, seed, p)
+                    yield made.Client(client, name, seed, its)
         for host in inside.of_class(names.CHAT, p.clients):
             # A watched host makes its own.
             if not self._known.watches(host):
                 for number in range(len(script.diary(host).turns)):
                     chat = chatapp.chat_name(host, number)
                     if inside.whole(chat):
-                        yield chatapp.Chat(chat, host, p.history)
+                        yield made.Chat(chat, host, p.history)
         if not led:
             for turn in inside.of_class(names.ACCUMULATOR, p.turns):
                 if inside.whole(chatapp.accumulator_name(turn)):
-                    yield chatapp.Accumulator(turn, p.clients)
+                    yield made.Accumulator(turn, p.clients)
             if self._unsettled == 0:
                 self._begin()
 
