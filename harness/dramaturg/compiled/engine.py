@@ -47,7 +47,7 @@ class Stage:
     ) -> None:
         self.out = BytesWriter()
         self.ends = BytesWriter()
-        """How many bytes had been sent after each event."""
+        """The number of bytes that had been sent after each event."""
         self.report = report
         self.enter = enter
         self.leave = leave

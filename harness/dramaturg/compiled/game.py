@@ -20,7 +20,7 @@ _OFTEN: Final = 4096
 """Messages between two looks for signals."""
 
 NEVER: Final = 0
-"""What is said to an outsider must not be, or what an outsider says."""
+"""A message to an outsider, or of an outsider, that must not be."""
 MAY: Final = 1
 """It may, and is decided."""
 DEAF: Final = 2
@@ -40,13 +40,13 @@ class Part:
         self.waiting: Channel | None = None
         self.ended = False
         self.outside = False
-        """Whether nobody watches it."""
+        """True if nobody watches it."""
         self.sends: dict[int, Channel] = {}
         """To whom it sends, by the log of the receiver."""
 
 
 class Channel:
-    """What one actor sends another, by the log of the receiver."""
+    """The messages of one actor to another, by the log of the receiver."""
 
     def __init__(self, sender: Part, receiver: Part) -> None:
         self.sender = sender
@@ -91,7 +91,7 @@ class Game:
         """Messages that were sent and not yet taken."""
         self.pairs: i64 = 0
         self.fits = True
-        """Whether nothing has departed."""
+        """True as long as nothing has departed."""
 
     def lay(
         self, names: bytes, ends: bytes, senders: bytes, kinds: bytes, places: bytes, args: bytes,
@@ -148,7 +148,7 @@ class Game:
         return [name for name, part in self.parts.items() if part.actor is not None]
 
     def alive(self) -> int:
-        """How many of them have not ended."""
+        """The number of those that have not ended."""
         return len([1 for part in self.parts.values() if part.actor is not None and not part.ended])
 
     def say(self, sender: i64, receiver: i64, kind: i64, args: list[int]) -> None:
@@ -163,7 +163,7 @@ class Game:
             self._match(channel, kind, len(args), words.value(), 0)
 
     def wake(self, receiver: i64) -> None:
-        """What it waits for may have become possible."""
+        """Try again: the message that it waits for may have become possible."""
         part = self.parts.get(receiver)
         if part is not None and part.waiting is not None:
             part.waiting = None

@@ -64,7 +64,7 @@ class LaidDown(InColumns):
 
 
 def lengths(logs: AnyLogs) -> dict[int, int]:
-    """How many events each log has."""
+    """Return the number of events of each log."""
     if isinstance(logs, InColumns):
         return logs.lengths()
     return {actor: len(log) for actor, log in logs.items()}

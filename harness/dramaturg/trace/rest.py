@@ -63,7 +63,7 @@ class _Looked:
     def later(self, logs: AnyLogs, fits: Callable[[int], bool]) -> Iterator[tuple[int, Event]]:
         """The events of such kinds in these logs that came later."""
         if isinstance(logs, InColumns):
-            # What was in memory then was laid down in the order in which it came.
+            # Logs that were in memory then were laid down in the order in which they came.
             since = self._arrived or logs.arrived_with(sum(self._lengths.values()))
             yield from logs.of_kinds(filter(fits, logs.kinds(since)), since)
             return

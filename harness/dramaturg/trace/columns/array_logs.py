@@ -1,7 +1,7 @@
 """Logs in memory as the columns that brought them: lists are made of those that are asked for.
 
-What only looks for some kinds of messages, or counts, needs no list, and neither does the compiled
-token game. That is most of an audit.
+A check that only looks for some kinds of messages, or counts, needs no list, and neither does the
+compiled token game. That is most of an audit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,8 @@ Columns = tuple[
     NDArray[np.uint64],
     NDArray[np.int64],
 ]
-"""Of rows: receivers, senders, kinds, all arguments, and how many of them each row has."""
+"""The columns of rows: receivers, senders, kinds, all arguments, and the number of these in each
+row."""
 
 _NONE: Columns = (
     np.zeros(0, np.uint64), np.zeros(0, np.uint64), np.zeros(0, np.uint32),

@@ -110,7 +110,7 @@ class QuickPart(QuickGame):
         return self._outside.quiet(clear)
 
     def _lacks(self, actor: int) -> bool:
-        """Whether something has to come yet, or does not fit to all others."""
+        """Return whether a message has to come yet, or does not fit to all others."""
         outside = self._outside
         missing, overdue = outside.missing(actor), outside.overdue(actor)
         lacks = any(True for each in (missing, overdue) for _ in each)

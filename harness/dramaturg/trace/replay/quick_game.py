@@ -69,7 +69,7 @@ class QuickGame:
         return found
 
     def _played(self) -> bool:
-        """Whether it conforms."""
+        """True if it conforms."""
         for actor in self._machine.initial:
             self._enter(actor)
         self._speak()
