@@ -4,6 +4,7 @@ import contextlib
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -32,12 +33,14 @@ class HostOf(BaseModel):
     machine: str
     """The machine: two hosts that are one machine have the same."""
     cores: list[int] = []
-    """The cores that its nodes share; empty if it has one node alone."""
+    """That its nodes are parted among; empty where it has one node alone."""
+    nodes: int = 1
+    """How many it may have."""
 
 
 @dataclass
 class Spread:
-    """Nodes over hosts: node i lives on host i mod their number."""
+    """Nodes over hosts: one on each, then a second on each that may have two, and so on."""
 
     hosts: Sequence[HostOf]
     own: Callable[[], dict[str, int]]
@@ -47,16 +50,27 @@ class Spread:
     about: dict[str, Any] = field(default_factory=dict)
 
     def host_of(self, node: int) -> int:
-        return node % len(self.hosts)
+        return self._placed[node]
+
+    @cached_property
+    def _placed(self) -> list[int]:
+        """The host of each node that there is place for."""
+        most = max(each.nodes for each in self.hosts)
+        return [
+            host
+            for place in range(most)
+            for host, each in enumerate(self.hosts)
+            if place < each.nodes
+        ]
 
     def cores_of(self, node: int, nodes: int) -> list[int]:
         """Return the cores of a node that has some of its host's alone; none if it has the host."""
         host = self.host_of(node)
-        together = len(range(host, nodes, len(self.hosts)))
+        beside = self._placed[:nodes].count(host)
         cores = self.hosts[host].cores
-        if together == 1 or not cores:
+        if beside == 1 or not cores:
             return []
-        each, place = len(cores) // together, node // len(self.hosts)
+        each, place = len(cores) // beside, self._placed[:node].count(host)
         return cores[place * each : (place + 1) * each]
 
     def network(self, nodes: int) -> Network:

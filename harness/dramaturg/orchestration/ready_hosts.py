@@ -153,6 +153,7 @@ class Ready:
                 shared=place["shared"],
                 machine=_machine(facts),
                 cores=facts["pinned_to"],
+                nodes=each.of_file.nodes if each.of_file else 1,
             )
             for each, facts, place in zip(self.agents.all, self.facts, self.places, strict=True)
         ]

@@ -147,7 +147,7 @@ def test_what_is_control_s_is_no_message_where_both_cross_one_interface() -> Non
 
 def test_nothing_is_counted_where_counters_do_not_tell_nodes_apart() -> None:
     assert spread(host("a", counted=False), host("b")).network(2).wire() is None
-    assert spread(host("a"), host("b")).network(4).wire() is None
+    assert spread(host("a", nodes=2), host("b", nodes=2)).network(4).wire() is None
 
 
 def test_counters_that_cannot_be_read_are_not_nothing() -> None:
@@ -157,9 +157,16 @@ def test_counters_that_cannot_be_read_are_not_nothing() -> None:
 
 
 def test_nodes_of_one_host_part_its_cores() -> None:
-    found = spread(host("a", cores=[0, 1, 2, 3]), host("b", cores=[4, 5]))
+    found = spread(host("a", nodes=2, cores=[0, 1, 2, 3]), host("b", nodes=2, cores=[4, 5]))
     assert [found.cores_of(node, 2) for node in range(2)] == [[], []]
     assert [found.cores_of(node, 4) for node in range(4)] == [[0, 1], [4], [2, 3], [5]]
     said = found.network(4).describe()
     assert said["kind"] == "hosts"
     assert said["hosts"] == ["a", "b", "a", "b"]
+
+
+def test_no_host_has_more_nodes_than_it_may_have() -> None:
+    found = spread(host("a"), host("b", nodes=3, cores=[0, 1, 2]), host("c"))
+    assert found.network(5).describe()["hosts"] == ["a", "b", "c", "b", "b"]
+    assert [found.cores_of(node, 5) for node in range(5)] == [[], [0], [], [1], [2]]
+    assert found.cores_of(1, 3) == []
