@@ -58,7 +58,7 @@ def asked(
     """The hosts that the command line names, or the header of the run that it goes on with.
     ``refused`` are options that do not go with them, by their names. Raises SuiteError and
     ClusterError, and starts nothing."""
-    said = text or str((header or {}).get(HEADER, "")) or None
+    said = text if text is not None else str((header or {}).get(HEADER, "")) or None
     if said is None:
         return None
     named = [name for name, value in (refused or {}).items() if value]

@@ -202,6 +202,7 @@ def jobs(variables: dict[str, str]) -> list[str]:
     ("hosts", "more", "said"),
     [
         ("shh:hosts.yaml", [], "no such form"),
+        ("", [], "--hosts '': no such form"),
         ("ssh:", [], "expected a file"),
         ("ssh:no-such.yaml", [], "no-such.yaml"),
         ("slurm:0", [], "expected a number of hosts"),
