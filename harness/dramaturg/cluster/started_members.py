@@ -43,8 +43,10 @@ _SSH = (
     "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",
     "-o", "ServerAliveCountMax=3", "-o", "ForwardAgent=no", "-o", "ForwardX11=no",
     "-o", "ClearAllForwardings=yes", "-o", "ControlMaster=no", "-o", "ControlPath=none",
+    "-o", "StrictHostKeyChecking=yes",
 )  # fmt: skip
-"""Nothing is asked for, nothing is forwarded, and a host that is lost is noticed in 15 s."""
+"""Nothing is asked for, nothing is forwarded, a host with another key or an unknown one is refused
+whatever the user's own file says, and one that is lost is noticed in 15 s."""
 
 
 class Member:
@@ -272,13 +274,18 @@ def over_ssh(hosts: HostsFile, to: SshHost, command: Sequence[str]) -> list[str]
     """The words that have ``command`` performed on a host."""
     words = ["ssh", *_SSH]
     if hosts.known_hosts is not None:
-        words += ["-o", f"UserKnownHostsFile={hosts.known_hosts}"]
-        words += ["-o", "StrictHostKeyChecking=yes"]
+        words += ["-o", f"UserKnownHostsFile={_quoted(hosts.known_hosts)}"]
     words += [] if to.port is None else ["-p", str(to.port)]
     words += [] if to.user is None else ["-l", to.user]
     if to.identity is not None:
-        words += ["-i", str(to.identity), "-o", "IdentitiesOnly=yes"]
+        words += ["-o", f"IdentityFile={_quoted(to.identity)}", "-o", "IdentitiesOnly=yes"]
     return [*words, "--", to.host, shlex.join(command)]
+
+
+def _quoted(file: Path) -> str:
+    """As ssh takes one path that may have spaces, quotes and signs of percent in it."""
+    said = str(file).replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{said}"'
 
 
 def _refuse_few_nodes(address: Local | Ssh | Slurm) -> None:
