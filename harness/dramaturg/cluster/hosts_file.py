@@ -11,12 +11,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from dramaturg import files, meant, ownership
 from dramaturg.errors import ClusterError
+from dramaturg.visible import visible
 
 _SEE = "see docs/cluster.md"
 
 
 def _plain(text: str) -> str:
-    if text.startswith("-") or not text.isprintable() or any(each.isspace() for each in text):
+    # What does not show would make two names look like one.
+    if text.startswith("-") or any(each.isspace() for each in text) or visible(text) != text:
         raise ValueError("expected a name without spaces that does not begin with a minus")
     return text
 
@@ -101,11 +103,15 @@ def _placed(file: Path, found: HostsFile) -> HostsFile:
     def own(named: Path | None) -> Path | None:
         if named is None:
             return None
-        place = folder / named.expanduser()
         try:
+            place = folder / named.expanduser()
             ownership.require(place)
         except ownership.Exchangeable as error:
             raise ClusterError(f"{file}: {error}") from None
+        except (ValueError, RuntimeError) as error:  # A zero byte; ~ of nobody.
+            raise ClusterError(f"{file}: {files.brief(repr(str(named)))}: {error}") from None
+        if not place.is_file():
+            raise ClusterError(f"{file}: {files.brief(repr(str(named)))} is no file")
         return place
 
     hosts = [each.model_copy(update={"identity": own(each.identity)}) for each in found.hosts]
