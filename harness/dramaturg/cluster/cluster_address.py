@@ -70,9 +70,17 @@ def parse(text: str) -> Address:
                 raise ClusterError(
                     f"--cluster {text}: expected a file behind it, as ssh:HOSTS.yaml"
                 )
-            return Ssh(Path(rest))
+            return Ssh(file_of(rest))
         case _:
             return _scheduler(text, scheme)
+
+
+def file_of(named: str) -> Path:
+    """The file behind ``ssh:``, where no shell puts a home for ``~``. Raises ClusterError."""
+    try:
+        return Path(named).expanduser()
+    except RuntimeError as error:
+        raise ClusterError(f"{files.brief(named)}: {error}") from None
 
 
 def _cited(text: str) -> str:

@@ -279,7 +279,13 @@ def over_ssh(hosts: HostsFile, to: SshHost, command: Sequence[str]) -> list[str]
     words += [] if to.user is None else ["-l", to.user]
     if to.identity is not None:
         words += ["-o", f"IdentityFile={_quoted(to.identity)}", "-o", "IdentitiesOnly=yes"]
-    return [*words, "--", to.host, shlex.join(command)]
+    return [*words, "--", to.host, " ".join(map(_for_shell, command))]
+
+
+def _for_shell(word: str) -> str:
+    """As it is, but for the user's home there, which the shell puts for ``~/``."""
+    home = "~/" if word.startswith("~/") else ""
+    return home + shlex.quote(word.removeprefix(home)) if word != home else home
 
 
 def _quoted(file: Path) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dramaturg import files, meant
-from dramaturg.cluster import hosts_file
+from dramaturg.cluster import cluster_address, hosts_file
 from dramaturg.cluster.hosts_file import HostsFile
 from dramaturg.errors import ClusterError
 
@@ -54,11 +54,12 @@ def _of_file(text: str, named: str) -> Asked:
     if not named:
         raise ClusterError(f"--hosts {text}: expected a file behind it, as ssh:HOSTS.yaml")
     _require("ssh", "openssh-client")
-    hosts = hosts_file.read(Path(named))
+    file = cluster_address.file_of(named)
+    hosts = hosts_file.read(file)
     if len(hosts.hosts) > MOST:
         raise ClusterError(f"{named}: {len(hosts.hosts)} hosts; nodes can be on {MOST} at most")
     return Asked(
-        text, "ssh", len(hosts.hosts), sum(each.nodes for each in hosts.hosts), Path(named), hosts
+        text, "ssh", len(hosts.hosts), sum(each.nodes for each in hosts.hosts), file, hosts
     )
 
 

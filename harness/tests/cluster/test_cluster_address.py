@@ -20,6 +20,13 @@ GOOD = {
 }
 
 
+def test_a_home_stands_behind_ssh_where_no_shell_puts_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ada")
+    assert parse("ssh:~/hosts.yaml") == Ssh(Path("/home/ada/hosts.yaml"))
+    with pytest.raises(ClusterError, match=r"^~nobody-of-this-name/hosts\.yaml: "):
+        parse("ssh:~nobody-of-this-name/hosts.yaml")
+
+
 @pytest.mark.parametrize("text", GOOD)
 def test_each_form_says_which_hosts(text: str) -> None:
     assert parse(text) == GOOD[text]

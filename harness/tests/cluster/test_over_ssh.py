@@ -63,3 +63,27 @@ def test_a_host_with_an_unknown_key_is_refused_whatever_the_user_s_own_file_says
     done = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60)
     assert "stricthostkeychecking true" in done.stdout
     assert "forwardagent no" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("python", "performed"),
+    [
+        ("python3", "python3 true"),
+        ("~/venv/bin/python", "/there/venv/bin/python true"),
+        ("~/it's/py$(x)", "/there/it's/py$(x) true"),
+        ("/opt/~/python;x", "/opt/~/python;x true"),
+    ],
+)
+def test_a_python_below_the_home_there_is_found_and_nothing_else_is_expanded(
+    python: str, performed: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "hosts.yaml"
+    file.write_text(f'hosts:\n- host: h1\n  python: "{python}"\n')
+    file.chmod(0o600)
+    found = hosts_file.read(file)
+    command = started_members.over_ssh(found, found.hosts[0], [found.hosts[0].python, "true"])[-1]
+    said = subprocess.run(
+        ["sh", "-c", f"HOME=/there; printf '%s ' {command}"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert said.stdout.strip() == performed
