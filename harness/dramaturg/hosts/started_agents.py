@@ -5,7 +5,7 @@ They end when the pipes do, however we end; so does an allocation of Slurm that 
 
 import contextlib
 import os
-import shlex
+import re
 import signal
 import socket
 import subprocess
@@ -29,6 +29,13 @@ _ENDING = 20.0
 
 _KILLED = 2.0
 _TICK = 0.5
+
+_HELD = re.compile(rb"^held (\S+) (\S+)\n", re.MULTILINE)
+"""What the holder of an allocation says; what a site prints before is skipped."""
+
+_MOST_SAID = 1 << 20
+
+_AT = "NodeAddr="
 
 Heard = Callable[["Started", dict[str, Any], bytes], None]
 """Takes what an agent says that is no answer to us. It must not wait."""
@@ -146,7 +153,12 @@ class Agents:
         if not job:
             notice(f"asking Slurm for {nodes} nodes, and waiting for them")
             job, listed = self._asked_for(nodes)
-        return job, _hostnames(listed)[:nodes]
+        found = _hostnames(listed)[:nodes]
+        if len(found) < nodes:
+            raise ClusterError(
+                f"Slurm's job {job} has {len(found)} nodes, and {nodes} are asked for"
+            )
+        return job, found
 
     def _asked_for(self, nodes: int) -> tuple[str, str]:
         """Held by a process that ends when our end of its input is closed."""
@@ -163,16 +175,15 @@ class Agents:
             )  # fmt: skip
         assert self._holder.stdout
         said = b""
-        while not said.startswith(b"held ") or not said.endswith(b"\n"):
+        while (held := _HELD.search(said)) is None:
             piece = os.read(self._holder.stdout.fileno(), 4096)
             if not piece:
                 errors.seek(0)
                 lines = errors.read().decode("utf-8", "replace").strip().splitlines()
                 why = files.brief(lines[-1]) if lines else "salloc said nothing"
                 raise ClusterError(f"Slurm gave no {nodes} nodes: {why}")
-            said += piece
-        _, job, listed = said.decode().split()
-        return job, listed
+            said = (said + piece)[-_MOST_SAID:]
+        return held[1].decode(), held[2].decode()
 
     def end(self) -> None:
         """All of them, and whatever runs on their hosts."""
@@ -257,14 +268,14 @@ def _hostnames(listed: str) -> list[str]:
 
 
 def _address_of(node: str) -> str:
-    """Return the address at which Slurm reaches a node. Raises ClusterError."""
-    said = dict(
-        word.partition("=")[::2] for word in shlex.split(_slurm("-o", "show", "node", node))
-    )
+    """Where Slurm reaches a node. Raises ClusterError."""
+    # Not by the rules of a shell: what an administrator wrote beside it may have a quote in it.
+    words = _slurm("-o", "show", "node", node).split()
+    there = next((word[len(_AT) :] for word in words if word.startswith(_AT)), "") or node
     try:
-        return socket.gethostbyname(said.get("NodeAddr") or node)
-    except OSError:
-        raise ClusterError(f"host {node}: its address {said.get('NodeAddr')} is unknown") from None
+        return socket.gethostbyname(there)
+    except (OSError, UnicodeError):
+        raise ClusterError(f"host {node}: its address {files.brief(there)} is unknown") from None
 
 
 def _slurm(*words: str) -> str:

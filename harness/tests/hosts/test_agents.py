@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,3 +117,34 @@ def test_what_no_agent_says_is_no_answer(agents: Agents) -> None:
     one = agents.add("h1", python(noise))
     with pytest.raises(ClusterError, match="says what no agent says"):
         one.one({"op": "facts"})
+
+
+NODE = "NodeName=n1 Arch=x86_64 NodeAddr=127.0.0.1 NodeHostName=h Reason=Can't ping [root@h]"
+
+
+@pytest.mark.parametrize(("said", "address"), [(NODE, "127.0.0.1"), ("NodeName=n1", None)])
+def test_what_an_administrator_wrote_of_a_node_hides_no_address(
+    said: str, address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(started_agents, "_slurm", lambda *words: said)
+    if address is None:
+        with pytest.raises(ClusterError, match=r"host n1\.invalid: its address .* is unknown"):
+            started_agents._address_of("n1.invalid")
+    else:
+        assert started_agents._address_of("n1") == address
+
+
+@pytest.mark.parametrize("shown", ["", "echo Welcome to our cluster; printf 'held up'; echo;"])
+def test_an_allocation_is_found_behind_whatever_a_site_prints(
+    shown: str, agents: Agents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    salloc = tmp_path / "salloc"
+    salloc.write_text(f"#!/bin/sh\n{shown}\necho held 17 'n[1-2]'\nexec cat >/dev/null\n")
+    salloc.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    monkeypatch.setattr(started_agents, "_slurm", lambda *words: "n1\nn2\n")
+    assert agents.allocate(2, print) == ("17", ["n1", "n2"])
+    with pytest.raises(ClusterError, match="job 18 has 2 nodes, and 3 are asked for"):
+        monkeypatch.setenv("SLURM_JOB_ID", "18")
+        agents.allocate(3, print)
