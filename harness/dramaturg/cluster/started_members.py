@@ -39,6 +39,12 @@ _START = 60.0
 _ENDING = 25.0
 """Seconds in which all have ended once their input has."""
 
+_LAST = 5.0
+"""Seconds in which one has ended once its output has."""
+
+_CHATTER = 1 << 20
+"""Bytes that a login shell may print before a member says where it is."""
+
 _SSH = (
     "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",
     "-o", "ServerAliveCountMax=3", "-o", "ForwardAgent=no", "-o", "ForwardX11=no",
@@ -80,27 +86,42 @@ class Member:
             self.process.stdin.write(json.dumps(said).encode() + b"\n")
 
     def addresses(self, number: int, seconds: float | None) -> list[str]:
-        """Return its address and those of its members: so many lines. Without ``seconds`` it waits
-        for whoever gives it a place (a queue). Raises ClusterError with what was said last."""
+        """Where it is, and they are: so many lines. Without ``seconds`` it waits for whoever gives
+        it a place (a queue), and from the first line on as long as for any other. Raises
+        ClusterError with what was said last."""
         assert self.process.stdout
         found: list[str] = []
         deadline = None if seconds is None else time.monotonic() + seconds
+        chatter = 0
         while len(found) < number:
+            if deadline is not None and time.monotonic() > deadline:
+                who = "it did not say where it is"
+                if number > 1:
+                    who = f"{len(found)} of {number} said where they are"
+                raise ClusterError(f"{self.what}: {who} in time: {self.last_words()}")
             ready, _, _ = select.select([self.process.stdout], [], [], 0.2)
-            if ready:
-                piece = os.read(self.process.stdout.fileno(), 65536)
-                if not piece:
-                    status = self.process.wait()
-                    raise ClusterError(
-                        f"{self.what} ended with status {status}: {self.last_words()}"
-                    )
-                *lines, self._came = (self._came + piece).split(b"\n")
-                found += [said for line in lines if (said := _address(line))]
-            elif deadline is not None and time.monotonic() > deadline:
-                raise ClusterError(
-                    f"{self.what} did not say where it is in {seconds:.0f} s: {self.last_words()}"
-                )
+            if not ready:
+                continue
+            piece = os.read(self.process.stdout.fileno(), 65536)
+            if not piece:
+                raise ClusterError(f"{self.what} {self._how_it_ended()}: {self.last_words()}")
+            *lines, self._came = (self._came + piece).split(b"\n")
+            before = len(found)
+            found += [said for line in lines if (said := _address(line))]
+            chatter = chatter + len(piece) if len(found) == before else 0
+            if chatter > _CHATTER:
+                raise ClusterError(f"{self.what} says what no member says")
+            if deadline is None and found:
+                # Whoever gives them a place gives it to all of them at once.
+                deadline = time.monotonic() + _START
         return found
+
+    def _how_it_ended(self) -> str:
+        """It says nothing more; it may still be there."""
+        try:
+            return f"ended with status {self.process.wait(_LAST)}"
+        except subprocess.TimeoutExpired:
+            return "closed its output"
 
     def last_words(self) -> str:
         """The last line on standard error."""
@@ -171,7 +192,7 @@ class Members:
         asks for, and waits for."""
         command = [
             "srun", f"--nodes={nodes}", f"--ntasks={nodes}", "--ntasks-per-node=1", "--no-kill",
-            "--kill-on-bad-exit=0", "--wait=0", "--unbuffered", "--mpi=none",
+            "--overlap", "--kill-on-bad-exit=0", "--wait=0", "--unbuffered", "--mpi=none",
             f"--export={','.join(self._environment())}", "--job-name=dramaturg",
             *paths.python(*PROGRAM),
         ]  # fmt: skip
