@@ -190,18 +190,18 @@ class Reached:
         found = None
         if self._client.status == "running":
             with contextlib.suppress(Exception):
-                found = self._client.scheduler_info(callback_timeout=_CONNECT)
+                found = worker_hosts.workers_of(self._client, _CONNECT)
         now = time.monotonic()
         if found is None or self._client.status != "running":
             if now - self._seen_at > SILENT:
                 raise self._lost()
             return {host.worker for host in self.hosts}
         self._seen_at = now
-        for address, each in found["workers"].items():
+        for address, each in found.items():
             # By our clock: the scheduler's may be another one, and all may be silent at once.
             if self._heard.get(address, (None, 0.0))[0] != each["last_seen"]:
                 self._heard[address] = each["last_seen"], now
-        return {address for address in found["workers"] if now - self._heard[address][1] < SILENT}
+        return {address for address in found if now - self._heard[address][1] < SILENT}
 
 
 def _lost(hosts: Sequence[Host]) -> str:

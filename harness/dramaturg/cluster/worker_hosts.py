@@ -40,7 +40,13 @@ def ask(client: "Client", said: str) -> list[Host]:
     """All workers, by what each says of itself. Raises ClusterError."""
     from dramaturg.cluster import task
 
-    workers = client.scheduler_info()["workers"]
+    try:
+        workers = workers_of(client, _ANSWER)
+    except OSError as error:
+        why = files.brief(error) or f"it did not answer in {_ANSWER:.0f} s"
+        raise ClusterError(
+            f"--cluster {said}: its scheduler does not say who is there: {why}"
+        ) from None
     if not workers:
         raise ClusterError(f"--cluster {said}: its scheduler has no workers; start some first")
     with tempfile.NamedTemporaryFile(prefix="dramaturg-seen-") as seen:
@@ -56,6 +62,15 @@ def ask(client: "Client", said: str) -> list[Host]:
         }
     refuse_other_versions(said, facts)
     return _named(workers, facts, token)
+
+
+def workers_of(client: "Client", seconds: float) -> dict[str, Any]:
+    """What the scheduler says now of each worker, by its address. Raises OSError, also if it says
+    nothing in time: it may be stopped. Dask's ``scheduler_info`` would wait for ever then, and may
+    return what it was told at another time."""
+    scheduler: Any = client.scheduler
+    found = client.sync(scheduler.identity, n_workers=-1, callback_timeout=seconds)
+    return dict(found["workers"])
 
 
 def _each(
