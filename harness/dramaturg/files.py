@@ -11,7 +11,7 @@ import secrets
 import select
 import stat
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -254,6 +254,17 @@ def _finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{brief(text)} is no number")
     return number
+
+
+def below(folder: Path, name: str, within: Collection[str]) -> Path | None:
+    """Where a file goes that another host calls so, below one of the folders ``within`` of this
+    folder; None for a name that leads anywhere else, or to no file."""
+    parts = name.split("/")
+    if len(parts) < 2 or parts[0] not in within:
+        return None
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        return None
+    return folder.joinpath(*parts)
 
 
 def is_unwritable(error: OSError) -> bool:

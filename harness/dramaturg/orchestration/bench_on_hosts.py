@@ -5,7 +5,7 @@ import functools
 import queue
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -271,13 +271,12 @@ def _write_environment(
 
 
 def _keep(folder: Path, name: str, content: bytes) -> None:
-    path = PurePosixPath(name)
-    if path.is_absolute() or ".." in path.parts or path.parts[0] not in _FOLDERS:
+    place = files.below(folder, name, _FOLDERS)
+    if place is None:
         return
-    place = folder / path
     with files.naming(place):
         place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("ab" if path.parts[0] == "stderr" else "wb") as file:
+        with place.open("ab" if name.startswith("stderr/") else "wb") as file:
             file.write(content)
 
 

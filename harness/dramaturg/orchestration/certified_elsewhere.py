@@ -4,7 +4,7 @@ is."""
 import base64
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -150,17 +150,12 @@ class _Run:
 
     def _keep(self, came: Performed, host: str) -> None:
         for name, content in came.kept.items():
-            path = PurePosixPath(name)
-            if (
-                path.is_absolute()
-                or ".." in path.parts
-                or path.parts[0] not in ("stderr", "traces")
-            ):
+            place = files.below(self.folder, name, ("stderr", "traces"))
+            if place is None:
                 continue
-            place = self.folder / path
             with files.naming(place):
                 place.parent.mkdir(parents=True, exist_ok=True)
-                with place.open("ab" if path.parts[0] == "stderr" else "wb") as file:
+                with place.open("ab" if name.startswith("stderr/") else "wb") as file:
                     file.write(base64.b64decode(content))
         for name in came.left:
             self.notice(f"{host}: {name} is too large to come back")

@@ -5,10 +5,10 @@ toolchain, since they are built in one folder, one after the other.
 """
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -112,12 +112,12 @@ def _kept(output: Path) -> dict[str, str]:
     return found
 
 
-def _keep(folder: Path, came: Mapping[str, str]) -> None:
+def _keep(folder: Path, came: Mapping[str, str], names: Collection[str]) -> None:
+    """What came of those that are called so, each below a folder of its name."""
     for name, content in came.items():
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
+        place = files.below(folder, name, names)
+        if place is None:
             continue
-        place = folder / path
         with files.naming(place):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(confined.unpacked(content))
@@ -261,21 +261,25 @@ def _verdicts(
     output: Path,
     notice: Notice,
 ) -> Iterator[tuple[int, str, Verdict, float]]:
-    """Yield a verdict on each job's members, and the seconds that its build took. A member that was
-    not judged, for want of hosts or by a fault, has that as its verdict."""
-    left = [{member.name for member in members} for members in of]
+    """Of each job's members a verdict, and seconds that its build took. Whoever was not judged, for
+    want of hosts or by a fault, has that as its verdict."""
+    names = [{member.name for member in members} for members in of]
+    left = [set(some) for some in names]
     for event in reached.perform(jobs, notice):
+        mine = left[event.job]
         if isinstance(event, Ended):
-            if event.returned is None:
-                outcome = Outcome.NOT_RUN if event.lost else Outcome.HARNESS_FAULT
-                for name in sorted(left[event.job]):
-                    yield event.job, name, _unjudged(outcome, event.why), 0.0
+            outcome, why = Outcome.HARNESS_FAULT, f"{event.host}: it was not said what came of it"
+            if event.returned is not None:
+                _keep(output, event.returned, names[event.job])
             else:
-                _keep(output, event.returned)
+                outcome, why = Outcome.NOT_RUN if event.lost else outcome, event.why
+            for name in sorted(mine):
+                yield event.job, name, _unjudged(outcome, why), 0.0
             continue
         for said in event.values:
-            left[event.job].discard(said["name"])
-            yield event.job, said["name"], _read(said["verdict"]), float(said["build"])
+            if said["name"] in names[event.job]:
+                mine.discard(said["name"])
+                yield event.job, said["name"], _read(said["verdict"]), float(said["build"])
 
 
 def _read(said: Mapping[str, Any]) -> Verdict:

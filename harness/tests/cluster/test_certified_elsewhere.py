@@ -17,6 +17,7 @@ from dramaturg.cluster.reached import Reached
 from dramaturg.cluster.sent_sources import File
 from dramaturg.cluster.worker_hosts import Host
 from dramaturg.conformance import certification
+from dramaturg.conformance.part import Performed
 from dramaturg.errors import ClusterError, ManifestError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, find, load
@@ -129,6 +130,14 @@ def test_a_case_that_was_performed_twice_is_taken_once(tmp_path: Path) -> None:
     run._record(record, "")
     run._record(record.model_copy(update={"outcome": Outcome.FAIL, "host": "other"}), "")
     assert [each.outcome for each in taken] == [Outcome.PASS]
+
+
+def test_what_comes_back_is_laid_where_such_things_are(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    run: Any = certified_elsewhere._Run(None, case_plan.make([], [0]), folder, print, print)  # type: ignore[arg-type]
+    names = ("", ".", "stderr", "stderr/", "traces/../../x", "/x", "audits/x", "stderr/a.log")
+    run._keep(Performed(records=[], kept=dict.fromkeys(names, "eA==")), "h0")
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [folder / "stderr/a.log"]
 
 
 def test_a_host_that_does_not_see_our_files_is_sent_sources_by_digest(

@@ -89,8 +89,12 @@ def test_a_host_with_fewer_cores_than_nodes_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["timings.jsonl", "../x", "/tmp/x", "stderr/../../x", "certificate.json", "x"]
-)
+    "name",
+    [
+        "timings.jsonl", "../x", "/tmp/x", "stderr/../../x", "certificate.json", "x", "", ".",
+        "stderr", "stderr/", "stderr//x", "traces/a\0b",
+    ],
+)  # fmt: skip
 def test_what_comes_back_is_laid_where_such_things_are(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     folder.mkdir()
