@@ -181,7 +181,7 @@ def certify(
         judged = builds[name], header["cases"]
         now = _digest(implementation), cases.digest_of_files()
         is_here = connected is None and name not in done.away
-        changed = judged != now or (is_here and _altered(implementation, done.built.get(name)))
+        changed = judged != now or (is_here and is_altered(implementation, done.built.get(name)))
         standing.void = void or _spoilt(errors, interrupted=done.interrupted, changed=changed)
         standings[name] = standing
         if changed:
@@ -319,7 +319,8 @@ def _built(implementations: Sequence[Implementation]) -> dict[str, Built]:
     return found
 
 
-def _altered(implementation: Implementation, judged: Built | None) -> bool:
+def is_altered(implementation: Implementation, judged: Built | None) -> bool:
+    """Whether this is another build by now than the one that was judged."""
     try:
         if judged is not None and build.built(implementation) != judged:
             return True

@@ -18,6 +18,7 @@ from dramaturg.implementation.build import Built
 from dramaturg.plan import case_plan
 from dramaturg.processes import fence
 from dramaturg.records import CaseRecord
+from dramaturg.standing import CHANGED
 
 FUNCTION = f"{__name__}:perform"
 
@@ -94,6 +95,9 @@ def perform(given: dict[str, Any], tell: Callable[[Any], None]) -> dict[str, Any
         done.errors, done.interrupted = ran.errors, ran.interrupted
         if (judged := ran.built.get(implementation.name)) is not None:
             done.build, done.artefact = judged.build, judged.artefact
+        # Of a folder that is seen there too, whoever asked finds it out.
+        if not part.shares and certification.is_altered(implementation, judged):
+            done.errors.append(f"{implementation.name}: {CHANGED}, so this is no verdict")
         _keep(done, folder)
         return done.model_dump(mode="json")
 

@@ -25,6 +25,9 @@ from dramaturg.records import CaseRecord
 
 Notice = Callable[[str], None]
 
+_Key = tuple[str, int, str, str]
+"""Which case of which implementation."""
+
 
 def performer(reached: Reached, notice: Notice) -> Perform:
     """Performs a plan on these hosts, for ``certification.certify``."""
@@ -45,9 +48,11 @@ class _Run:
     take: Take
     notice: Notice
     done: Elsewhere = field(default_factory=Elsewhere)
-    taken: set[str] = field(default_factory=set)
-    """Paths of the items that have a record."""
+    taken: set[_Key] = field(default_factory=set)
+    """Which have a record."""
     parts: list[tuple[Implementation, list[Item]]] = field(default_factory=list)
+    digests: dict[str, str] = field(default_factory=dict)
+    """Of the sources that hosts were asked to judge, by the implementation's name."""
     hosts: dict[str, Host] = field(default_factory=dict)
 
     def perform(self) -> Elsewhere:
@@ -67,7 +72,7 @@ class _Run:
             implementation, items = self.parts[event.job]
             if isinstance(event, Told):
                 for value in event.values:
-                    self._told(implementation, event.host, value)
+                    self._told(items, event.host, value)
             else:
                 self._ended(implementation, items, event)
 
@@ -88,8 +93,10 @@ class _Run:
                 yield self._job(each, some, able[each.name])
 
     def _job(self, implementation: Implementation, items: list[Item], hosts: list[Host]) -> Job:
+        sent = sent_sources.of(implementation)
+        self.digests[implementation.name] = sent.build
         given = Part(
-            sent=sent_sources.of(implementation),
+            sent=sent,
             levels=list(self.plan.levels),
             paths=[item.path for item in items],
             file=None if self.plan.file is None else files.read_text(self.plan.file),
@@ -102,12 +109,12 @@ class _Run:
         for item in items:
             self._record(_unrecorded(item, Outcome.TOOLCHAIN_MISSING, why, ""), why)
 
-    def _told(self, implementation: Implementation, host: str, value: Any) -> None:
+    def _told(self, items: list[Item], host: str, value: Any) -> None:
         if "building" in value:
-            self.notice(f"{implementation.name} on {host}: {value['building']}")
+            self.notice(f"{items[0].implementation.name} on {host}: {value['building']}")
             return
         record = CaseRecord.model_validate(value["record"])
-        self._own(implementation, record, value["explanation"], host)
+        self._own(items, record, value["explanation"], host)
 
     def _ended(self, implementation: Implementation, items: list[Item], event: Ended) -> None:
         if event.returned is None:
@@ -120,8 +127,13 @@ class _Run:
         except ValidationError as error:
             self.done.errors.append(f"{event.host}: its answer is none: {files.brief(error)}")
             return
+        if came.build and came.build != (asked := self.digests[implementation.name]):
+            self.done.errors.append(
+                f"{event.host}: {implementation.name} is another build there: digest"
+                f" {came.build[:12]}, here {asked[:12]}"
+            )
         for record, explanation in came.records:
-            self._own(implementation, record, explanation, event.host)
+            self._own(items, record, explanation, event.host)
         self.done.errors += [f"{event.host}: {error}" for error in came.errors]
         self.done.interrupted |= came.interrupted
         self._keep(came, event.host)
@@ -135,15 +147,14 @@ class _Run:
             if before != came.built:
                 self.done.errors.append(f"{implementation.name}: hosts built differently")
 
-    def _own(
-        self, implementation: Implementation, record: CaseRecord, explanation: str, host: str
-    ) -> None:
-        if record.implementation == implementation.name:
+    def _own(self, items: list[Item], record: CaseRecord, explanation: str, host: str) -> None:
+        """Only of a case that this host was asked for."""
+        if _key(record) in map(_key_of, items):
             self._record(record.model_copy(update={"host": host}), explanation)
 
     def _record(self, record: CaseRecord, explanation: str) -> None:
         """Once, also where it was performed twice."""
-        key = f"{record.implementation}\0{record.level}\0{record.benchmark}\0{record.case}"
+        key = _key(record)
         if key not in self.taken:
             self.taken.add(key)
             self.take(record, explanation)
@@ -159,6 +170,15 @@ class _Run:
                     file.write(base64.b64decode(content))
         for name in came.left:
             self.notice(f"{host}: {name} is too large to come back")
+
+
+def _key(record: CaseRecord) -> _Key:
+    return record.implementation, record.level, record.benchmark, record.case
+
+
+def _key_of(item: Item) -> _Key:
+    case = item.case
+    return item.implementation.name, case.level, case.benchmark, case.name
 
 
 def _from_here(folder: Path) -> str:

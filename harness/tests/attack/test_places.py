@@ -227,7 +227,7 @@ def test_workers_that_judge_one_build_run_no_other(tmp_path: Path) -> None:
     with pytest.raises(Changed, match="changed since it was built and judged") as raised:
         pool.get(_without_tools(made))
     assert outcome_of(raised.value) is Outcome.NOT_RUN
-    assert certification._altered(made, judged["prey"])
+    assert certification.is_altered(made, judged["prey"])
 
 
 def _without_tools(made: Implementation) -> Implementation:

@@ -16,7 +16,7 @@ from dramaturg.cluster import host_facts, host_tools, reached, sent_sources, wor
 from dramaturg.cluster.reached import Reached
 from dramaturg.cluster.sent_sources import File
 from dramaturg.cluster.worker_hosts import Host
-from dramaturg.conformance import certification
+from dramaturg.conformance import certification, part
 from dramaturg.conformance.part import Performed
 from dramaturg.errors import ClusterError, ManifestError
 from dramaturg.implementation import build
@@ -25,7 +25,7 @@ from dramaturg.orchestration import certified_elsewhere
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import case_plan
 from dramaturg.records import CaseRecord
-from dramaturg.standing import Certification, Standing
+from dramaturg.standing import CHANGED, Certification, Standing
 from dramaturg.v2 import control_pb2
 
 SECRET = "a-key-that-no-worker-may-have"
@@ -130,6 +130,54 @@ def test_a_case_that_was_performed_twice_is_taken_once(tmp_path: Path) -> None:
     run._record(record, "")
     run._record(record.model_copy(update={"outcome": Outcome.FAIL, "host": "other"}), "")
     assert [each.outcome for each in taken] == [Outcome.PASS]
+
+
+def test_a_host_is_heard_of_the_cases_and_the_build_that_it_was_asked_for(tmp_path: Path) -> None:
+    reference = find("reference")
+    plan = case_plan.make([reference], [0])
+    taken: list[CaseRecord] = []
+    run: Any = certified_elsewhere._Run(None, plan, tmp_path, lambda r, e: taken.append(r), print)  # type: ignore[arg-type]
+    run.hosts = {"h0": Host("h0", "tcp://192.0.2.1:1", {}, shares=False)}
+    run.digests = {"reference": build.digest(reference)}
+    mine, other = plan.items[:1], plan.items[1]
+
+    def record(item: case_plan.Item, **more: Any) -> tuple[CaseRecord, str]:
+        made = certified_elsewhere._unrecorded(item, Outcome.PASS, "", "")
+        return made.model_copy(update=more), ""
+
+    said = [record(mine[0]), record(other), record(mine[0], implementation="erlang"),
+            record(mine[0], level=3), record(mine[0])]  # fmt: skip
+    run._told(mine, "h0", {"record": said[1][0].model_dump(mode="json"), "explanation": ""})
+    assert not taken
+    came = Performed(records=said, build="f" * 64, artefact="")
+    run._ended(reference, mine, reached.Ended(0, "h0", came.model_dump(mode="json")))
+    assert [(each.implementation, each.case, each.level) for each in taken] == [
+        ("reference", mine[0].case.name, mine[0].case.level)
+    ]
+    [error] = run.done.errors
+    assert error.startswith("h0: reference is another build there: digest ffffffffffff, here ")
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_a_build_that_changes_while_it_is_judged_is_no_verdict_of_another_host_either(
+    changes: bool, copied: Implementation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def perform(plan: Any, folder: Path, cores: int, take: Any) -> certification.Elsewhere:
+        [implementation] = plan.implementations
+        built = build.built(implementation)
+        if changes:
+            (implementation.folder / "made_for_this_test.py").write_text("# Changed.\n")
+        return certification.Elsewhere({implementation.name: built})
+
+    monkeypatch.setattr(certification, "perform_part", perform)
+    asked = part.Part(
+        sent=sent_sources.of(copied, whole=True), levels=[0], paths=[], file=None, cores=1,
+        results="results",
+    )  # fmt: skip
+    came = part.perform(asked.model_dump(), print)
+    assert came["errors"] == [f"{copied.name}: {CHANGED}, so this is no verdict"] * changes
 
 
 def test_what_comes_back_is_laid_where_such_things_are(tmp_path: Path) -> None:
