@@ -14,6 +14,7 @@ import signal
 import sys
 import tempfile
 import threading
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ import dask
 from distributed import Scheduler, Security, Worker
 
 from dramaturg.cluster import cluster_address, task, tls_keys
+from dramaturg.processes import fence
 
 TTL = 15
 """Seconds for which a worker may be silent: it tells every second that it is there, from a process
@@ -70,6 +72,7 @@ def main() -> None:
         asyncio.run(_be(asked, asked["scratch"], answers))
     else:
         with tempfile.TemporaryDirectory(prefix="dramaturg-member-") as folder:
+            fence.guard(Path(folder))
             asyncio.run(_be(asked, folder, answers))
     # No thread of a library keeps this from ending.
     os._exit(0)

@@ -20,7 +20,7 @@ from dramaturg.cluster import hosts_file
 from dramaturg.cluster.cluster_address import Local, Slurm, Ssh, is_loopback, own_address
 from dramaturg.cluster.hosts_file import HostsFile, SshHost
 from dramaturg.errors import ClusterError
-from dramaturg.processes import interrupts
+from dramaturg.processes import fence, interrupts
 
 PROGRAM = ("-m", "dramaturg.cluster.member")
 
@@ -271,6 +271,7 @@ def started(
             raise ClusterError(f"{program} is not on the PATH (Debian: {package})")
     _refuse_few_nodes(address)
     with tempfile.TemporaryDirectory(prefix="dramaturg-cluster-") as scratch:
+        fence.guard(Path(scratch))
         members = Members(keys, variables, Path(scratch))
         try:
             match address:

@@ -33,7 +33,7 @@ from dramaturg.hosts.sent_builds import SentBuild
 from dramaturg.hosts.talk import Talk
 from dramaturg.implementation import toolchain
 from dramaturg.machine import environment, floors, interference, quota
-from dramaturg.processes import descent, interrupts
+from dramaturg.processes import descent, fence, interrupts
 from dramaturg.processes.supervised import Supervised
 from dramaturg.v2 import control_pb2
 
@@ -69,6 +69,7 @@ class Agent:
         self._interface: Interface | None = None
         self._builds: dict[str, SentBuild] = {}
         self._scratch = tempfile.TemporaryDirectory(prefix="dramaturg-host-")
+        fence.guard(Path(self._scratch.name))
         self.talk = Talk("the harness", incoming, outgoing, self._asked, "d")
 
     def serve(self) -> None:

@@ -24,6 +24,7 @@ from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine.floors import Cost
 from dramaturg.net.topology import Network
 from dramaturg.orchestration.job import Keeper, in_words
+from dramaturg.processes import fence
 from dramaturg.records import LinksRecord, Record, UnitRecord
 from dramaturg.results import Writer
 from dramaturg.terminal import failures
@@ -135,6 +136,7 @@ def drive(agent: Agent, words: dict[str, Any]) -> dict[str, Any]:
     }
     with tempfile.TemporaryDirectory(prefix="dramaturg-run-") as kept:
         folder = Path(kept)
+        fence.guard(folder)
         try:
             runner = Runner(
                 driven.made,

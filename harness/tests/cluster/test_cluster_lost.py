@@ -114,4 +114,5 @@ def test_a_command_that_is_killed_leaves_nobody(tmp_path: Path, temporary: Path)
     send(run.process.pid, signal.SIGKILL)
     run.process.wait()
     assert wait_until(lambda: not run.left(), ENDED, 0.1), run.left()
+    assert wait_until(lambda: not list(temporary.iterdir()), ENDED, 0.1), list(temporary.iterdir())
     assert len(records(folder)) >= SOME

@@ -68,6 +68,21 @@ def test_it_ends_when_nobody_says_anything_any_more() -> None:
         assert agent.wait(ENDED) == 0
 
 
+def test_one_that_is_killed_leaves_no_folder(tmp_path: Path) -> None:
+    agent = subprocess.Popen(
+        python(_PATIENT + _AGENT), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=paths.ROOT,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert agent.stdin and agent.stdout
+    assert agent.stdout.read(1)
+    assert [each.name.startswith("dramaturg-host-") for each in tmp_path.iterdir()] == [True]
+    agent.kill()
+    agent.wait()
+    assert wait_until(lambda: not list(tmp_path.iterdir()), ENDED, 0.05)
+    agent.stdin.close()
+    agent.stdout.close()
+
+
 def test_one_that_ends_is_named_with_its_last_words(agents: Agents) -> None:
     one = agents.add("h1", ["sh", "-c", "echo no such user >&2; exit 255"])
     with pytest.raises(ClusterError, match=r"host h1: .*has ended: no such user"):
