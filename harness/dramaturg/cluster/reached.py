@@ -39,6 +39,10 @@ _LOOK = 2.0
 _CONNECT = 10.0
 """Seconds in which a scheduler answers."""
 
+_FETCHES = (10.0, 60.0, 600.0)
+"""Seconds in which the answer of a job comes, which may have a hundred megabytes: each time it does
+not, somebody looks whether the scheduler is there."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -151,7 +155,7 @@ class Reached:
         from distributed.scheduler import KilledWorker
 
         try:
-            said = json.loads(future.result(timeout=_CONNECT))
+            said = json.loads(self._fetched(future))
         except KilledWorker as error:
             name = names.get(str(getattr(error.last_worker, "address", "")), "a host")
             return Ended(
@@ -159,6 +163,8 @@ class Reached:
                 name,
                 why=f"it was lost {error.allowed_failures + 1} times, last with {name}",
             )
+        except ClusterLost:
+            raise
         except (asyncio.CancelledError, concurrent.futures.CancelledError):
             # Not by us: whoever knew of it is gone.
             raise self._lost() from None
@@ -174,6 +180,15 @@ class Reached:
                 return Ended(number, host, why=f"{host}: {why}")
             case _:
                 return Ended(number, host, why=f"{host}: given up", lost=True)
+
+    def _fetched(self, future: "Future[str]") -> str:
+        """Raises ClusterLost, and whatever the job did."""
+        for seconds in _FETCHES:
+            try:
+                return str(future.result(timeout=seconds))
+            except TimeoutError:
+                self._there()
+        raise TimeoutError(f"its answer did not come in {sum(_FETCHES):.0f} s")
 
     def _give_up(self, future: "Future[str]") -> None:
         with contextlib.suppress(Exception):

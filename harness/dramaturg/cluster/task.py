@@ -62,7 +62,7 @@ def perform(asked: str, topic: str) -> str:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(json.dumps(job).encode() + b"\n")
             process.stdin.flush()
-        came, answer = b"", ""
+        came, answer = bytearray(), ""
         while True:
             if not _wanted(worker, key):
                 return _answered(worker, json.dumps({"given_up": True}))
@@ -72,7 +72,13 @@ def perform(asked: str, topic: str) -> str:
             piece = os.read(process.stdout.fileno(), _PIECE)
             if not piece:
                 break
-            *lines, came = (came + piece).split(b"\n")
+            # Looked through once: an answer may have gigabytes in one line.
+            *ended, rest = piece.split(b"\n")
+            if not ended:
+                came += rest
+                continue
+            lines = [bytes(came + ended[0]), *ended[1:]]
+            came = bytearray(rest)
             told = [line.decode() for line in lines if line.startswith(b'{"told"')]
             answer = next(
                 (line.decode() for line in lines if not line.startswith(b'{"told"')), answer
