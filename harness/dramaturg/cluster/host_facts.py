@@ -5,13 +5,18 @@ import hashlib
 import os
 import platform
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dramaturg.machine import environment, quota
 
-_ROOM = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
+
+PERFORMED = ("cli", "cluster", "mutation")
+"""Layers of which hosts perform something, and that the digest of MEAS-14 leaves out."""
+
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -24,7 +29,7 @@ class Version:
     python: str
     """Major and minor version: a function that is sent is found by its name, and is the same."""
     protocol: str
-    """The protocol between hosts: a digest of this package."""
+    """The protocol between hosts: a digest of what they perform beside that."""
 
     def differences(self, other: "Version", shown: tuple[str, str]) -> list[str]:
         """Return the differences in words, both named; ``shown`` are the whole versions of
@@ -43,6 +48,13 @@ def version() -> Version:
     """The version of this process."""
     major, minor, _ = platform.python_version_tuple()
     return Version(str(environment.harness()["digest"]), f"{major}.{minor}", _protocol())
+
+
+def version_of(facts: Mapping[str, Any]) -> tuple[Version, str]:
+    """The version that a host says it is, and its whole version of Python; that of another time may
+    not say all of it."""
+    said = {name: str(facts.get(name, "unknown")) for name in ("harness", "python", "protocol")}
+    return Version(**said), str(facts.get("python_whole", said["python"]))
 
 
 def here() -> dict[str, Any]:
@@ -77,6 +89,7 @@ def boot() -> str:
 
 def _protocol() -> str:
     total = hashlib.sha256()
-    for file in sorted(_ROOM.glob("*.py")):
-        total.update(b"%s %s\n" % (file.name.encode(), hashlib.sha256(file.read_bytes()).digest()))
+    for file in sorted(file for layer in PERFORMED for file in (_PACKAGE / layer).glob("*.py")):
+        name = str(file.relative_to(_PACKAGE)).encode()
+        total.update(b"%s %s\n" % (name, hashlib.sha256(file.read_bytes()).digest()))
     return total.hexdigest()

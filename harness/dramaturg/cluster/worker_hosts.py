@@ -113,13 +113,14 @@ def _facts(said: str, worker: Any, future: "Future[str]") -> dict[str, Any]:
 
 def refuse_other_versions(said: str, facts: dict[str, dict[str, Any]]) -> None:
     own, here = host_facts.version(), host_facts.here()
-    for each in facts.values():
-        there = host_facts.Version(each["harness"], each["python"], each["protocol"])
-        shown = each["python_whole"], here["python_whole"]
+    for address, each in facts.items():
+        there, python = host_facts.version_of(each)
+        shown = python, here["python_whole"]
         if found := there.differences(own, shown):
             raise ClusterError(
-                f"--cluster {said}: a worker on {each['hostname']} has {'; '.join(found)}: outcomes"
-                " would not be those of one machine; install the same there"
+                f"--cluster {said}: a worker on {each.get('hostname', address)} has"
+                f" {'; '.join(found)}: outcomes would not be those of one machine; install the same"
+                " there"
             )
 
 

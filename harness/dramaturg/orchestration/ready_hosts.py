@@ -203,8 +203,8 @@ def _refuse_different(agents: Sequence[Started], facts: Sequence[dict[str, Any]]
     """Check that the builds that run there were built and judged here. Raises ClusterError."""
     own, here = host_facts.version(), host_facts.here()
     for each, there in zip(agents, facts, strict=True):
-        version = host_facts.Version(there["harness"], there["python"], there["protocol"])
-        found = version.differences(own, (there["python_whole"], here["python_whole"]))
+        version, python = host_facts.version_of(there)
+        found = version.differences(own, (python, here["python_whole"]))
         if found:
             raise ClusterError(
                 f"host {each.name} has {'; '.join(found)}; install there the dramaturg that is here"

@@ -21,6 +21,7 @@ from dramaturg.conformance.part import Performed
 from dramaturg.errors import ClusterError, ManifestError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, find, load
+from dramaturg.machine import environment
 from dramaturg.orchestration import certified_elsewhere
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import case_plan
@@ -324,6 +325,27 @@ def test_a_worker_of_another_version_is_refused_with_both_named(
         worker_hosts.refuse_other_versions("tcp://127.0.0.1:1", {"tcp://a": there})
     assert said in str(refused.value)
     worker_hosts.refuse_other_versions("tcp://127.0.0.1:1", {"tcp://a": host_facts.here()})
+
+
+def test_a_worker_that_does_not_say_all_of_its_version_is_of_another_one() -> None:
+    facts = {"tcp://a": {"harness": "f" * 64}}
+    with pytest.raises(ClusterError, match="worker on tcp://a has Python unknown, here 3"):
+        worker_hosts.refuse_other_versions("tcp://127.0.0.1:1", facts)
+
+
+def test_all_that_hosts_perform_is_among_what_has_to_be_the_same() -> None:
+    from dramaturg.cli import replay
+    from dramaturg.judging import divided_log
+    from dramaturg.mutation import native_mutants, reference_mutants
+    from dramaturg.orchestration import inside_host, mutants_elsewhere
+
+    functions = (part.FUNCTION, divided_log.FUNCTION, mutants_elsewhere.FUNCTION,
+                 host_tools._FUNCTION, replay._ON_HOST)  # fmt: skip
+    modules = (native_mutants, reference_mutants, inside_host)
+    names = [each.partition(":")[0] for each in functions] + [each.__name__ for each in modules]
+    for name in names:
+        layer = name.split(".")[1]
+        assert layer not in environment.READERS or layer in host_facts.PERFORMED, name
 
 
 def test_a_worker_that_somebody_else_started_without_a_harness_is_refused(tmp_path: Path) -> None:
