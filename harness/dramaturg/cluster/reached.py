@@ -270,8 +270,8 @@ def reached(
         stack.callback(_close, client)
         found = Reached(client, members, said)
         found.hosts = worker_hosts.ask(client, said)
-        if isinstance(address, Ssh):
-            worker_hosts.refuse_unmarked(address.file, found.hosts)
+        if isinstance(address, Ssh) and members and members.hosts:
+            worker_hosts.refuse_unmarked(address.file, members.hosts, found.hosts)
         yield found
 
 

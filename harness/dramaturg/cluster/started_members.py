@@ -2,12 +2,14 @@
 srun, or by ssh. They end when the pipe does, however we end."""
 
 import contextlib
+import ipaddress
 import json
 import os
 import select
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -169,6 +171,8 @@ class Members:
         self._names = (*KEPT, *variables)
         self._named = {name: os.environ[name] for name in variables if name in os.environ}
         self._scratch = scratch
+        self.hosts: HostsFile | None = None
+        """As they were read once: a pipe is empty the second time, and a file another one."""
         self.scheduler: Member | None = None
         self.address = ""
         self.workers: list[Member] = []
@@ -273,6 +277,7 @@ def started(
     with tempfile.TemporaryDirectory(prefix="dramaturg-cluster-") as scratch:
         fence.guard(Path(scratch))
         members = Members(keys, variables, Path(scratch))
+        members.hosts = hosts
         try:
             match address:
                 case Local(workers):
@@ -285,7 +290,8 @@ def started(
                     members.start_slurm(nodes)
                 case Ssh():
                     assert hosts
-                    members.start_scheduler(hosts.scheduler or _towards_all(hosts))
+                    own = _own(hosts.scheduler) if hosts.scheduler else _towards_all(hosts)
+                    members.start_scheduler(own)
                     members.start_ssh(hosts)
             yield members
         finally:
@@ -346,6 +352,47 @@ def _controller() -> str:
 def _towards_all(hosts: HostsFile) -> str:
     """The address of this machine by which they reach it: loopback where all of them are here."""
     for each in hosts.hosts:
-        if not is_loopback(each.host):
-            return own_address(each.host)
+        there = _reached_at(hosts, each)
+        try:
+            if not is_loopback(there):
+                return own_address(there)
+        except ClusterError as error:
+            raise ClusterError(
+                f"host {each.called}: {error}; if ssh comes there by another way, say `scheduler:`,"
+                " the address by which hosts reach this machine"
+            ) from None
     return "127.0.0.1"
+
+
+def _reached_at(hosts: HostsFile, to: SshHost) -> str:
+    """The name that ssh looks up for a host: the user's own file may have another one for it."""
+    words = over_ssh(hosts, to, [])[:-1]
+    try:
+        done = subprocess.run(
+            [words[0], "-G", *words[1:]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return to.host
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        name, _, value = line.partition(" ")
+        if name == "hostname" and value:
+            return value
+    return to.host
+
+
+def _own(named: str) -> str:
+    """An address of this machine at which a scheduler may listen. Raises ClusterError."""
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(named, 0, type=socket.SOCK_STREAM)[0]
+        if ipaddress.ip_address(str(place[0]).partition("%")[0]).is_unspecified:
+            raise ClusterError(f"`scheduler: {named}` is every address of this machine; name one")
+        with socket.socket(family, kind) as trial:
+            trial.bind(place)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ClusterError(f"`scheduler: {named}` is no address of this machine: {why}") from None
+    return named

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dramaturg import files
-from dramaturg.cluster import host_facts, hosts_file
+from dramaturg.cluster import host_facts
+from dramaturg.cluster.hosts_file import HostsFile
 from dramaturg.errors import ClusterError
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ def refuse_other_versions(said: str, facts: dict[str, dict[str, Any]]) -> None:
             )
 
 
-def refuse_unmarked(file: Path, found: Sequence[Host]) -> None:
+def refuse_unmarked(file: Path, asked: HostsFile, found: Sequence[Host]) -> None:
     """Two hosts that are one machine share its cores: that has to be meant. Raises ClusterError."""
-    marked = {each.called for each in hosts_file.read(file).hosts if each.shared}
+    marked = {each.called for each in asked.hosts if each.shared}
     first: dict[str, str] = {}
     for host in found:
         other = first.setdefault(machine(host.facts), host.name)

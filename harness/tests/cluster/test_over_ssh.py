@@ -1,5 +1,6 @@
 """What is said to ssh means what the hosts file says, whatever is in its paths."""
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.cluster import hosts_file, started_members
+from dramaturg.errors import ClusterError
 
 HAS_SSH = pytest.mark.skipif(shutil.which("ssh") is None, reason="not here: ssh")
 
@@ -63,6 +65,56 @@ def test_a_host_with_an_unknown_key_is_refused_whatever_the_user_s_own_file_says
     done = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=60)
     assert "stricthostkeychecking true" in done.stdout
     assert "forwardagent no" in done.stdout
+
+
+@pytest.fixture
+def of_ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own file, in the words of ``ssh -G``: which name stands for another one."""
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n[ $1 = -G ] && cat {tmp_path}/said\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return tmp_path / "said"
+
+
+def hosts_of(folder: Path, text: str) -> hosts_file.HostsFile:
+    file = folder / "hosts.yaml"
+    file.write_text(text)
+    file.chmod(0o600)
+    return hosts_file.read(file)
+
+
+def test_a_name_of_the_user_s_own_file_stands_for_a_host(of_ssh: Path, tmp_path: Path) -> None:
+    of_ssh.write_text("user ada\nhostname 127.0.0.1\nport 22\n")
+    hosts = hosts_of(tmp_path, "hosts:\n- host: bench1.invalid\n")
+    assert started_members._towards_all(hosts) == "127.0.0.1"
+
+
+def test_a_host_that_only_ssh_finds_asks_for_the_address_of_this_machine(
+    of_ssh: Path, tmp_path: Path
+) -> None:
+    of_ssh.write_text("hostname behind-a-jump.invalid\n")
+    hosts = hosts_of(tmp_path, "hosts:\n- host: h1\n  name: one\n")
+    with pytest.raises(ClusterError, match=r"host one: .*behind-a-jump.*say `scheduler:`"):
+        started_members._towards_all(hosts)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("0.0.0.0", "every address"),
+        ("::", "every address|no address"),
+        ("192.0.2.1", "no address of this machine"),
+        ("no.such.host.invalid", "no address of this machine"),
+        (64 * "a" + ".b", "no address of this machine"),
+    ],
+)
+def test_a_scheduler_is_at_one_address_of_this_machine(named: str, said: str) -> None:
+    with pytest.raises(ClusterError, match=said) as refused:
+        started_members._own(named)
+    assert named in str(refused.value)
+    assert started_members._own("127.0.0.1") == "127.0.0.1"
 
 
 @pytest.mark.parametrize(
