@@ -139,7 +139,7 @@ class Agent:
 
     def _op_have(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         sent = SentBuild.model_validate(words["sent"])
-        reply.end(have=sent_builds.place(sent).exists())
+        reply.end(have=sent_builds.is_there(sent))
 
     def _op_build(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         """A build, with its files if they are not here yet; with which tools it would run."""

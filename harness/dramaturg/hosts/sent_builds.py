@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg import paths
-from dramaturg.errors import ManifestError
+from dramaturg.errors import ControlError, ManifestError
 from dramaturg.implementation import build, layout
 from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation, load
@@ -89,16 +89,20 @@ def unpack(sent: SentBuild, content: bytes) -> None:
     there = place(sent)
     there.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=there.parent, prefix=".sent-") as made:
-        root = Path(made)
+        root = Path(made) / "new"
+        root.mkdir(mode=0o700)
         with tarfile.open(fileobj=io.BytesIO(content)) as tar:
             members = tar.getmembers()
             # Links last: nothing is written through one.
             for member in sorted(members, key=lambda each: each.issym()):
                 _enter(root, tar, member)
+        with contextlib.suppress(OSError):
+            if not is_there(sent):
+                # What was altered since it was sent would be refused each time.
+                there.rename(Path(made) / "altered")
         # Another agent of this host may have been quicker.
         with contextlib.suppress(OSError):
             root.rename(there)
-            root.mkdir()
 
 
 def _enter(root: Path, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
@@ -118,6 +122,15 @@ def _enter(root: Path, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
         raise ManifestError(f"{member.name!r} is neither a file nor a link")
     file.write_bytes(stream.read())
     file.chmod(0o755 if member.mode & stat.S_IXUSR else 0o644)
+
+
+def is_there(sent: SentBuild) -> bool:
+    """Whether it lies on this host as it was sent."""
+    try:
+        found(sent)
+    except (ControlError, OSError):
+        return False
+    return True
 
 
 def found(sent: SentBuild) -> Implementation:

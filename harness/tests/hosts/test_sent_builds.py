@@ -35,6 +35,19 @@ def test_what_is_another_build_there_is_refused(reference: Implementation) -> No
         sent_builds.found(sent)
 
 
+def test_what_was_altered_there_is_sent_anew(reference: Implementation) -> None:
+    sent = sent_builds.of(reference, build.built(reference), certified=True)
+    assert not sent_builds.is_there(sent)
+    sent_builds.unpack(sent, sent_builds.packed(reference))
+    assert sent_builds.is_there(sent)
+    changed = next(sent_builds.place(sent).rglob("*.py"))
+    changed.write_bytes(b"")
+    assert not sent_builds.is_there(sent)
+    sent_builds.unpack(sent, sent_builds.packed(reference))
+    assert sent_builds.is_there(sent)
+    assert list(sent_builds.place(sent).parent.iterdir()) == [sent_builds.place(sent)]
+
+
 @pytest.mark.parametrize("name", ["../x", "/x", "side/../../x"])
 def test_nothing_is_unpacked_beside_the_folder(
     name: str, reference: Implementation, tmp_path: Path
