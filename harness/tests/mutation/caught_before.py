@@ -38,16 +38,17 @@ def recorded() -> dict[str, Catch]:
 
 
 def code_of(wrong: WrongHarness) -> str:
-    """A sum over the change, the changed file, and the folder of the tests that catch it."""
-    tests = paths.ROOT / "harness" / "tests" / wrong.tests.partition("::")[0]
-    folder = tests if tests.is_dir() else tests.parent
+    """A sum over the change, the changed file, its tests, and what these share with others."""
+    harness = paths.ROOT / "harness"
+    tests = harness / "tests" / wrong.tests.partition("::")[0]
+    rests_on = [harness / "dramaturg" / wrong.file, harness / "tests" / "conftest.py"]
+    if tests.is_dir():
+        rests_on += sorted(tests.glob("*.py"))
+    else:
+        shared = (each for each in tests.parent.glob("*.py") if not each.name.startswith("test_"))
+        rests_on += [tests, *sorted(shared)]
     sum_ = hashlib.sha256(repr((wrong.replace, wrong.by, wrong.caught_by)).encode())
-    changed = paths.ROOT / "harness" / "dramaturg" / wrong.file
-    for file in [
-        changed,
-        paths.ROOT / "harness" / "tests" / "conftest.py",
-        *sorted(folder.glob("*.py")),
-    ]:
+    for file in rests_on:
         sum_.update(statements(file))
     return sum_.hexdigest()[:16]
 
