@@ -87,15 +87,19 @@ def temporary(tmp_path: Path) -> Path:
     return folder
 
 
-def members() -> set[int]:
+def members(sshd: Sshd) -> set[int]:
+    """The members that were started through this sshd, and by no other test."""
+    through = f" {sshd.port}".encode()
     found = set()
     for each in Path("/proc").iterdir():
         if each.name.isdigit():
             try:
                 line = (each / "cmdline").read_text()
+                variables = (each / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if "dramaturg.cluster.member" in line and "ssh" not in line.partition("\0")[0]:
+            came = [said for said in variables if said.startswith(b"SSH_CONNECTION=")]
+            if "dramaturg.cluster.member" in line and came and came[0].endswith(through):
                 found.add(int(each.name))
     return found
 
@@ -113,16 +117,17 @@ def test_each_host_of_the_file_says_what_it_has(sshd: Sshd, temporary: Path) -> 
 def test_a_host_certifies_and_an_interrupt_ends_what_it_runs(
     sshd: Sshd, tmp_path: Path, temporary: Path
 ) -> None:
-    before = members()
+    before = members(sshd)
     folder = tmp_path / "results"
     words = ["certify", "reference", "--level", "0", "--output", folder, "--cluster"]
     run = Running(temporary, *words, f"ssh:{sshd.hosts('one')}")
     run.reach(lambda: len(records(folder)) >= 3)
     assert {each["host"] for each in records(folder)} == {"one"}
+    assert members(sshd) - before
     send(run.process.pid, signal.SIGINT)
     code, _, said = run.end()
     assert code == INTERRUPTED, said
-    assert wait_until(lambda: members() <= before, ENDED, 0.1)
+    assert wait_until(lambda: members(sshd) <= before, ENDED, 0.1)
 
 
 def test_two_hosts_that_are_one_machine_are_marked_or_refused(sshd: Sshd, temporary: Path) -> None:
@@ -143,13 +148,13 @@ def test_two_hosts_that_are_one_machine_are_marked_or_refused(sshd: Sshd, tempor
 def test_a_host_that_cannot_be_used_is_named_and_the_others_are_ended(
     lines: str, said: str, sshd: Sshd, temporary: Path
 ) -> None:
-    before = members()
+    before = members(sshd)
     file = sshd.hosts("one", extra=lines.replace("PORT", str(sshd.port)))
     code, _, complaint = Running(temporary, "doctor", "--cluster", f"ssh:{file}").end()
     assert code == 2
     assert said in complaint
     assert "Traceback" not in complaint
-    assert wait_until(lambda: members() <= before, ENDED, 0.1)
+    assert wait_until(lambda: members(sshd) <= before, ENDED, 0.1)
 
 
 def test_a_host_with_another_key_than_the_known_one_is_refused(sshd: Sshd, temporary: Path) -> None:
