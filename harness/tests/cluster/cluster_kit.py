@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 from waiting import wait_until
 
 from dramaturg import paths
@@ -52,7 +53,9 @@ class Running:
     def members(self, role: str) -> list[int]:
         """Processes of this command that are a scheduler, or workers, by whom they listen for."""
         found = [pid for pid, line in self.descendants() if "dramaturg.cluster.member" in line]
-        return sorted(found)[:1] if role == "scheduler" else sorted(found)[1:]
+        # Not by number: numbers of processes begin again.
+        found.sort(key=lambda pid: psutil.Process(pid).create_time())
+        return found[:1] if role == "scheduler" else found[1:]
 
     def children(self) -> list[int]:
         """Processes that perform a job for a worker."""
