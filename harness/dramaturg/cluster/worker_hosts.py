@@ -66,7 +66,7 @@ def ask(client: "Client", said: str) -> list[Host]:
 
 
 def workers_of(client: "Client", seconds: float) -> dict[str, Any]:
-    """What the scheduler says now of each worker, by its address. Raises OSError, also if it says
+    """Return what the scheduler says now, by worker's address. Raises OSError, also if it says
     nothing in time: it may be stopped. Dask's ``scheduler_info`` would wait for ever then, and may
     return what it was told at another time."""
     scheduler: Any = client.scheduler

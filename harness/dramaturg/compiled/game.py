@@ -52,7 +52,7 @@ class Channel:
         self.sender = sender
         self.receiver = receiver
         self.row: i64 = -1
-        """Of the message that is to be sent next; -1 if none is."""
+        """The row of the message that is to be sent next; -1 if none is."""
         self.sent: i64 = 0
         self.taken: i64 = 0
 
@@ -75,13 +75,13 @@ class Game:
         self.parts: dict[int, Part] = {}
         self.ready: list[Part] = []
         self.channels: list[Channel] = []
-        """Of each row, the last one first."""
+        """The channel of each row, the last one first."""
         self.later = b""
         """The next row of the same channel, in the same order."""
         self.kinds = b""
         self.arities = b""
         self.places = b""
-        """Of each row, the byte of its first argument."""
+        """The byte of each row's first argument."""
         self.args = b""
         self.deaf: set[int] = set()
         self.current: Part = Part(0)
@@ -218,8 +218,8 @@ class Game:
         part.position = at
 
     def _may(self, channel: Channel) -> bool:
-        """Whether what comes next may be taken of an outsider: then it has been sent now. What the
-        outsider is heard to send meanwhile comes behind it."""
+        """Return whether the next message may be taken of an outsider: then it has been sent now.
+        Messages that the outsider is heard to send meanwhile come behind it."""
         row = channel.row
         kind = word(self.kinds, 8 * row)
         args = self._list(self.args, word(self.places, 8 * row), word(self.arities, 8 * kind))

@@ -31,7 +31,7 @@ _KILLED = 2.0
 _TICK = 0.5
 
 _HELD = re.compile(rb"^held (\S+) (\S+)\n", re.MULTILINE)
-"""What the holder of an allocation says; what a site prints before is skipped."""
+"""The line of an allocation's holder; lines that a site prints before it are skipped."""
 
 _MOST_SAID = 1 << 20
 

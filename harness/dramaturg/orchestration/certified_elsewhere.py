@@ -52,7 +52,7 @@ class _Run:
     """Which have a record."""
     parts: list[tuple[Implementation, list[Item]]] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
-    """Of the sources that hosts were asked to judge, by the implementation's name."""
+    """The digests of the sources that hosts were asked to judge, by the implementation's name."""
     hosts: dict[str, Host] = field(default_factory=dict)
 
     def perform(self) -> Elsewhere:

@@ -31,7 +31,7 @@ _PIECE = 1 << 16
 """Rows of which lists are made at once."""
 
 _FEW = 8
-"""Actors of which lists are made by themselves. Whoever asks for more wants all."""
+"""Actors of which lists are made by themselves. A reader that asks for more wants all."""
 
 
 class ArrayLogs(InColumns):
