@@ -47,9 +47,9 @@ def _perform(answers: int) -> dict[str, Any]:
         if place.partition(".")[0] != _PACKAGE:
             return {"failed": f"{place} is no module of the harness"}
         function = getattr(import_module(place), name)
-        return {
-            "returned": function(asked["given"], lambda value: _write(answers, {"told": value}))
-        }
+        returned = function(asked["given"], lambda value: _write(answers, {"told": value}))
+        # A function that was interrupted may return what it has so far: nobody waits for that.
+        return {"given_up": True} if _given_up.is_set() else {"returned": returned}
     except KeyboardInterrupt:
         return {"given_up": True}
     except ResultsError as error:
@@ -69,10 +69,14 @@ def _write(answers: int, value: dict[str, Any]) -> None:
 
 _writing = threading.Lock()
 
+_given_up = threading.Event()
+"""Set when nobody waits for the job any more."""
+
 
 def _watch_input() -> None:
     while os.read(sys.stdin.fileno(), 4096):
         pass
+    _given_up.set()
     os.kill(os.getpid(), signal.SIGTERM)
     threading.Event().wait(_PATIENCE)
     os._exit(1)

@@ -204,7 +204,7 @@ class Reached:
             raise self._lost()
         found = None
         if self._client.status == "running":
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception, asyncio.CancelledError):
                 found = worker_hosts.workers_of(self._client, _CONNECT)
         now = time.monotonic()
         if found is None or self._client.status != "running":

@@ -78,6 +78,11 @@ Perform = Callable[[Plan, Path, Take], Elsewhere]
 Each case is taken once, also if it was performed twice."""
 
 
+_ENOUGH = "stopping after"
+"""The first words of the reason with which pytest stops because its user asked for so many failures
+and no more (``-x``)."""
+
+
 class _Recorder:
     """A pytest plugin that hands on the records as they come."""
 
@@ -103,7 +108,16 @@ class _Recorder:
             self.errors.append(f"pytest cannot collect the plan: {report.longrepr}")
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        self.interrupted = excinfo.errisinstance(KeyboardInterrupt)
+        """Tells an interrupt from what stops pytest by an exception that it has derived of one."""
+        why = str(excinfo.value)
+        if type(excinfo.value) is KeyboardInterrupt:
+            self.interrupted = True
+        elif (
+            isinstance(excinfo.value, KeyboardInterrupt)
+            and not self.errors
+            and not why.startswith(_ENOUGH)
+        ):
+            self.errors.append(f"pytest stopped: {why}")
 
 
 def certify(

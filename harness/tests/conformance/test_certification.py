@@ -12,6 +12,7 @@ from dramaturg import paths, results
 from dramaturg.cases import cases
 from dramaturg.conformance import certification
 from dramaturg.conformance.certification import certify
+from dramaturg.conformance.plugin import Task
 from dramaturg.control import starting
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import Implementation, find, load
@@ -295,3 +296,30 @@ def test_a_failed_run_can_be_replayed_from_its_file(tmp_path: Path) -> None:
     said = CliRunner().invoke(replay, [file, "--json"])
     assert said.exit_code == 1
     assert json.loads(said.output)["divergence"] == wrong.divergence
+
+
+@pytest.mark.parametrize(
+    ("why", "interrupted", "errors"),
+    [
+        (KeyboardInterrupt(), True, []),
+        (pytest.Session.Interrupted("gw0 ended early"), False, ["pytest stopped: gw0 ended early"]),
+        (pytest.Session.Interrupted("stopping after 1 failures"), False, []),
+    ],
+)
+def test_what_stops_pytest_is_no_interrupt_and_is_said(
+    why: BaseException,
+    interrupted: bool,
+    errors: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = Task(make([find("reference")], [0]), tmp_path)
+    recorder = certification._Recorder(lambda record, explanation: None)
+
+    def stop(session: pytest.Session) -> None:
+        raise why
+
+    monkeypatch.setattr(recorder, "pytest_runtestloop", stop, raising=False)
+    monkeypatch.setattr(certification, "_Recorder", lambda take: recorder)
+    done = certification._perform(["-n", "0"], task, lambda record, explanation: None)
+    assert (done.interrupted, done.errors) == (interrupted, errors)
