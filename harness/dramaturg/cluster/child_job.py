@@ -32,17 +32,28 @@ def main() -> None:
     interrupts.install()
     answers = os.dup(1)
     os.dup2(2, 1)  # Output of pytest or a library is no answer.
-    said = _perform(answers)
+    said = _perform(_own_input(), answers)
     _write(answers, said)
     interrupts.over()
     sys.stderr.flush()
     os._exit(0)
 
 
-def _perform(answers: int) -> dict[str, Any]:
+def _own_input() -> int:
+    """The input, under a number that nobody knows: pytest puts the empty file in its place while it
+    captures, and a read that begins then, or anew (after SIGCONT), would find the end of that."""
+    own = os.dup(0)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    return own
+
+
+def _perform(given: int, answers: int) -> dict[str, Any]:
     try:
-        asked = json.loads(sys.stdin.buffer.readline())
-        threading.Thread(target=_watch_input, daemon=True).start()
+        with os.fdopen(given, "rb", closefd=False) as stream:
+            asked = json.loads(stream.readline())
+        threading.Thread(target=_watch_input, args=(given,), daemon=True).start()
         place, _, name = asked["function"].partition(":")
         if place.partition(".")[0] != _PACKAGE:
             return {"failed": f"{place} is no module of the harness"}
@@ -73,8 +84,8 @@ _given_up = threading.Event()
 """Set when nobody waits for the job any more."""
 
 
-def _watch_input() -> None:
-    while os.read(sys.stdin.fileno(), 4096):
+def _watch_input(given: int) -> None:
+    while os.read(given, 4096):
         pass
     _given_up.set()
     os.kill(os.getpid(), signal.SIGTERM)
