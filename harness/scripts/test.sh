@@ -7,6 +7,8 @@ cd "$(dirname "$0")/../.."
 # Images of containers set it, and then each of hundreds of processes compiles the tests anew.
 unset PYTHONDONTWRITEBYTECODE
 
+# Of the tests that take longest a commit performs a part.
+[ -n "${WHOLE:-}" ] || export SAMPLED=1
 .venv/bin/python -m pytest harness/tests -c harness/pyproject.toml -q -n "$(($(nproc) * 2))" --dist worksteal -p no:cacheprovider --durations 20 --durations-min 10
 .venv/bin/python harness/tests/documents/registry_kit.py
 

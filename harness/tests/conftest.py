@@ -8,6 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 from hypothesis import settings
+from sampling import leave_out
 
 from dramaturg import paths
 from dramaturg.model.chatapp import Parameters, Selection
@@ -21,6 +22,14 @@ settings.register_profile("dramaturg", deadline=None)
 # Mutation testing asks again and again: it must find the same, and write nothing.
 settings.register_profile("survivors", deadline=None, derandomize=True, database=None)
 settings.load_profile("dramaturg")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sampled(share): `make test` performs one in so many")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    leave_out(items)
 
 
 @pytest.fixture

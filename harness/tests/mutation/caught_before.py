@@ -3,7 +3,7 @@
 A test of a wrong harness repeats what an earlier run showed, as long as the file that it changes
 and the tests that catch it have the same code. `make test` performs every such test whose code has
 changed, and a tenth of the others, which the commit chooses: other modules may have changed too.
-`make test WHOLE=1` performs all.
+`make test WHOLE=1`, and pytest by itself, perform all.
 """
 
 import ast
@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import TypeAdapter, dataclasses
+from sampling import is_chosen
 
 from dramaturg import files, paths
 from dramaturg.mutation import traceability
 from dramaturg.mutation.traceability import WrongHarness
-from dramaturg.processes import git
 
 FILE = traceability.HARNESS / "caught.yaml"
 SHARE = 10
@@ -72,14 +72,8 @@ def _without_docstrings(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield statement
 
 
-@functools.cache
-def commit() -> str:
-    """The commit that is tested. Empty outside of a repository: then all are performed."""
-    return (git.ask(paths.ROOT, "rev-parse", "--verify", "--quiet", "HEAD") or b"").decode().strip()
-
-
 def is_due(wrong: WrongHarness, catch: Catch | None, commit: str) -> bool:
     """Whether it has to be caught now."""
     if catch is None or not commit or catch.code != code_of(wrong):
         return True
-    return hashlib.sha256(f"{wrong.name} {commit}".encode()).digest()[0] % SHARE == 0
+    return is_chosen(wrong.name, SHARE, commit)
