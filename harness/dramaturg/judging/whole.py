@@ -1,6 +1,7 @@
 """A run in which every actor was watched, held against the model.
 
-Up to a million events the token game decides, in this process. More of them are on disk, and
+Up to a million events the token game decides, in this process: the compiled one, where there is
+one, and the plain one what that does not find to conform. More of them are on disk, and
 three steps decide (spec/actors.md), in a process that is ended when it takes too long or too much.
 If they refuse, or cannot tell, the token game says what is wrong with a log that memory has room
 for; for a larger one, the places where actors took something else than they were sent.
@@ -13,11 +14,13 @@ from typing import Any, cast
 import numpy as np
 
 from dramaturg.errors import HarnessFault
-from dramaturg.model.workload import Workload
+from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.processes import confined
 from dramaturg.results import ResultsError
+from dramaturg.trace.columns.array_logs import ArrayLogs
 from dramaturg.trace.events import AnyLogs, LaidDown, Logs, Message
 from dramaturg.trace.explanation.departure import Explanation, explain
+from dramaturg.trace.replay import quick_game
 from dramaturg.trace.replay.token_game import Verdict, replay
 from dramaturg.v2 import benchmarks_pb2
 
@@ -50,15 +53,20 @@ class Judged:
 
 def judge(
     benchmark: benchmarks_pb2.Benchmark,
-    workload: Workload,
+    workload: ChatAppWorkload | MicroWorkload,
     logs: AnyLogs,
     alive: int | None = None,
 ) -> Judged:
     """Hold these logs against the model. ``alive`` is how many actors lived on by the receipts;
     None without any. Raises HarnessFault if the ways to decide disagree, and where there is no
     room on disk."""
+    if isinstance(logs, ArrayLogs):
+        quick = quick_game.conforming(workload, logs)
+        if quick is not None:
+            return Judged(quick[0])
+        logs = logs.in_lists()
     if not isinstance(logs, LaidDown):
-        return _by_token_game(workload, logs, alive)
+        return _by_token_game(workload, cast("Logs", logs), alive)
     given = _given(benchmark, workload, logs)
     decision = _decision(given, logs)
     if decision["conforms"]:
@@ -73,15 +81,16 @@ def judge(
     return judged
 
 
-def _by_token_game(workload: Workload, logs: AnyLogs, alive: int | None) -> Judged:
-    whole = cast("Logs", logs)
-    verdict = replay(workload, whole)
-    explanation = explain(workload, whole, verdict, alive=alive)
+def _by_token_game(
+    workload: ChatAppWorkload | MicroWorkload, logs: Logs, alive: int | None
+) -> Judged:
+    verdict = replay(workload, logs)
+    explanation = explain(workload, logs, verdict, alive=alive)
     return Judged(verdict, explanation.headline() if explanation else "", explanation)
 
 
 def _given(
-    benchmark: benchmarks_pb2.Benchmark, workload: Workload, logs: LaidDown
+    benchmark: benchmarks_pb2.Benchmark, workload: ChatAppWorkload | MicroWorkload, logs: LaidDown
 ) -> dict[str, Any]:
     try:
         folder = logs.lie_in()

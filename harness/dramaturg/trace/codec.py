@@ -44,18 +44,16 @@ class LogBuilder:
         in_memory: int | None = None,
         in_columns: bool = False,
     ) -> None:
-        """``laid_down``: whether logs that are large may go to disk, where they have room: those of
-        more events than ``in_memory``, which is IN_MEMORY if it is not given. ``in_columns``: they
-        stay in memory, and are no lists until somebody asks for these."""
-        self.logs: AnyLogs = ArrayLogs() if in_columns else {}
+        """``in_columns``: logs are no lists until somebody asks for these. ``laid_down``: nor are
+        these, and those that are large may go to disk, where they have room: those of more events
+        than ``in_memory``, which is IN_MEMORY if it is not given."""
+        self.logs: AnyLogs = ArrayLogs() if in_columns or laid_down else {}
         self.events = 0
         self.taken: dict[int, int] = {}
         """How many messages each watched actor took in all, by the last counts."""
         self.watched = Watched(watches)
         self._may_be_laid_down = laid_down and self.watched.everybody
         self._in_memory = IN_MEMORY if in_memory is None else in_memory
-        self._batches: list[trace_pb2.TraceBatch] = []
-        """Those that are in memory and may yet be laid down, in the order in which they came."""
         self._laying: LayingDown | None = None
 
     def add(self, batch: trace_pb2.TraceBatch) -> None:
@@ -67,8 +65,6 @@ class LogBuilder:
         if self._may_be_laid_down and self.events + rows > self._in_memory:
             self._lay_down().add(receivers, senders, numbers, args)
         else:
-            if self._may_be_laid_down:
-                self._batches.append(batch)
             self._append((receivers, senders, numbers, args, arities))
         self.events += rows
 
@@ -121,13 +117,9 @@ class LogBuilder:
             from dramaturg.trace.columns.laying_down import LayingDown
 
             self._laying = LayingDown()
-            for batch in self._batches:
-                self._laying.add(
-                    np.array(batch.actor, np.uint64), np.array(batch.sender, np.uint64),
-                    np.array(batch.kind, np.uint32), np.array(batch.args, np.uint64),
-                )  # fmt: skip
+            receivers, senders, numbers, args, _ = self.in_columns.columns()
+            self._laying.add(receivers, senders, numbers, args)
             self.logs = self._laying.logs
-            self._batches = []
         return self._laying
 
     def _arities(self, actors: NDArray[np.uint64], kinds: NDArray[np.uint32]) -> NDArray[np.int64]:

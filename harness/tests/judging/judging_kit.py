@@ -12,6 +12,7 @@ from mutation_kit import RUNS
 from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.trace import codec
 from dramaturg.trace.codec import LogBuilder, encode
+from dramaturg.trace.columns.array_logs import ArrayLogs
 from dramaturg.trace.events import LaidDown, Logs
 from dramaturg.v2 import benchmarks_pb2
 
@@ -24,6 +25,14 @@ def benchmark_of(name: str) -> benchmarks_pb2.Benchmark:
     for field in message.DESCRIPTOR.fields:
         setattr(message, field.name, getattr(workload.parameters, field.name))
     return benchmark
+
+
+def in_columns(logs: Logs, rows: int = 7) -> ArrayLogs:
+    """These logs as they come from an implementation, and stay in memory."""
+    builder = LogBuilder(laid_down=True)
+    for batch in encode(logs, rows):
+        builder.add(batch)
+    return builder.in_columns
 
 
 def laid_down(logs: Logs, monkeypatch: pytest.MonkeyPatch, rows: int = 7) -> LaidDown:

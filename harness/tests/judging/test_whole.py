@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judging_kit import RUNS, benchmark_of, laid_down
+from judging_kit import RUNS, benchmark_of, in_columns, laid_down
 from mutation_kit import mutations, run_of
 
+from dramaturg.compiled import loading
 from dramaturg.errors import HarnessFault
 from dramaturg.judging import whole, worker
 from dramaturg.judging.whole import Judged, judge
-from dramaturg.model import names
+from dramaturg.model import chatapp, names
+from dramaturg.model.simulation import Simulation
+from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.trace.columns.store import Store
 from dramaturg.trace.events import LaidDown, Logs
 from dramaturg.trace.replay.token_game import replay
@@ -39,6 +42,48 @@ def test_a_run_on_disk_conforms_as_it_does_in_memory(
     expected, found = replay(workload, logs), judged(name, laid_down(logs, monkeypatch))
     assert (found.failed, found.explanation) == ("", None)
     assert found.verdict == expected
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_in_columns_conforms_as_it_does_in_lists(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the compiled game alone, where there is one."""
+    workload, logs = run_of(name)
+    expected = replay(workload, logs)
+    if loading.machine(workload.parameters) is not None:
+        monkeypatch.delattr(whole, "replay")
+    found = judge(benchmark_of(name), workload, in_columns(logs))
+    assert (found.failed, found.explanation) == ("", None)
+    assert found.verdict == expected
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["chatapp", "web"])
+def test_what_is_wrong_with_a_run_in_columns_is_explained_as_it_is_in_lists(
+    name: str, change: str
+) -> None:
+    workload, logs = run_of(name)
+    changed = next(other for how, other in mutations(logs) if how == change)
+    found, expected = (
+        judge(benchmark_of(name), workload, each) for each in (in_columns(changed), changed)
+    )
+    assert found.failed == expected.failed != ""
+    assert found.verdict == expected.verdict
+    assert found.explanation == expected.explanation
+
+
+def test_a_run_that_acts_and_turns_drive_is_decided_so_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workload = ChatAppWorkload(RUNS["chatapp"].parameters).prepare()
+    workload.turn().act(1, chatapp.Choice.POST).turn().disconnect()
+    logs = Simulation(workload).perform().logs
+    expected = replay(workload, logs)
+    assert expected.conforms
+    if loading.machine(workload.parameters) is not None:
+        monkeypatch.delattr(whole, "replay")
+    assert judge(benchmark_of("chatapp"), workload, in_columns(logs)).verdict == expected
 
 
 @pytest.mark.usefixtures("_size")
