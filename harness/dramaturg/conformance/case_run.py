@@ -41,6 +41,9 @@ from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2
 if TYPE_CHECKING:
     from dramaturg.conformance.search import Found
 
+GAPS = 5
+"""Number of runs behind a gap that are performed until a message overtook another one in one."""
+
 LOST_AFTER = 1.0
 """Seconds into a run after which a node is killed, where a case asks for that."""
 
@@ -249,17 +252,36 @@ def _distributed(case: Case, setting: _Setting) -> None:
         _estrange(setting.cluster, distributed, setting.settle)
         return
     for repeat in range(max(1, distributed.repeats)):
-        performance = setting.begin(case, distributed.benchmark)
         if distributed.HasField("gap"):
-            performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
-        if distributed.HasField("cut"):
-            performance.beside_run = partial(_cut, performance, distributed.cut)
-        performance.follow([_run(case, repeat)])
-        performance.end()
-        setting.judge(performance)
-        performance.check_features()
-        if distributed.HasField("gap"):
-            performance.check_overtaking()
+            until_overtaken(partial(_over_nodes, case, setting, repeat))
+        else:
+            _over_nodes(case, setting, repeat)
+
+
+def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) -> Performance:
+    """Perform a run of the case, and judge it."""
+    distributed = case.message.distributed
+    performance = setting.begin(case, distributed.benchmark)
+    if distributed.HasField("gap"):
+        performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
+    if distributed.HasField("cut"):
+        performance.beside_run = partial(_cut, performance, distributed.cut)
+    performance.follow([_run(case, repeat + attempt)])
+    performance.end()
+    setting.judge(performance)
+    performance.check_features()
+    return performance
+
+
+def until_overtaken(perform: Callable[[int], Performance]) -> None:
+    """Have runs performed and judged, each with its number, until one has a message that overtook a
+    causally earlier one. Raises NotExercised if GAPS of them have none (LEVEL-40)."""
+    for number in range(GAPS):
+        if perform(number).has_overtaking:
+            return
+    raise NotExercised(
+        f"no message overtook a causally earlier one in {GAPS} runs, which the case is for"
+    )
 
 
 def _gap(cluster: Cluster, gap: case_pb2.Gap) -> AbstractContextManager[None]:

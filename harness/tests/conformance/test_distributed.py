@@ -7,7 +7,7 @@ import pytest
 
 from dramaturg.cases.cases import CaseError, load_all, load_file
 from dramaturg.conformance import case_run
-from dramaturg.conformance.case_run import perform
+from dramaturg.conformance.case_run import perform, until_overtaken
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised, Performance
 from dramaturg.errors import CallFailed, Late
@@ -213,8 +213,26 @@ def test_a_gap_in_which_nobody_overtook_is_not_run() -> None:
         case, cluster_of("big", 2, peers=2, rounds=3), benchmarks_pb2.Benchmark(big=peers), 1.0
     )
     world.workload.run(0)
-    with pytest.raises(NotExercised, match="no message overtook a causally earlier one"):
-        world.check_overtaking()
+    numbers = []
+
+    def run(number: int) -> Performance:
+        numbers.append(number)
+        return world
+
+    with pytest.raises(NotExercised, match="no message overtook a causally earlier one in 5 runs"):
+        until_overtaken(run)
+    assert numbers == [0, 1, 2, 3, 4]
+
+
+def test_a_gap_is_tried_until_somebody_overtook() -> None:
+    numbers = []
+
+    def run(number: int) -> Any:
+        numbers.append(number)
+        return SimpleNamespace(has_overtaking=number == 2)
+
+    until_overtaken(run)
+    assert numbers == [0, 1, 2]
 
 
 def test_a_distributed_case_is_of_level_4_and_no_other_is(tmp_path: Any) -> None:
