@@ -132,8 +132,7 @@ def _start_process(
 ) -> Supervised:
     manifest, settings = implementation.manifest, implementation.settings
     told = implementation.told(len(where.cores))
-    command = [*where.prefix, *place.read_only(where.folder), *manifest.run.command]
-    command += [*settings.arguments, *told.arguments]
+    command = [*manifest.run.command, *settings.arguments, *told.arguments]
     if manifest.control == "grpc":
         command += ["--socket", str(socket)]
         pipes = {"stdin": subprocess.PIPE, "stdout": stderr}
@@ -144,7 +143,12 @@ def _start_process(
     _check_startable(implementation, where, environment)
     try:
         return Supervised.start(
-            command, cwd=where.folder, environment=environment, stderr=stderr, **pipes
+            command,
+            cwd=where.folder,
+            environment=environment,
+            prefix=[*where.prefix, *place.read_only(where.folder)],
+            stderr=stderr,
+            **pipes,
         )
     except OSError as error:
         raise Crashed(f"{implementation.name} cannot be started: {error}") from None

@@ -18,7 +18,15 @@ from typing import IO, Any
 
 import psutil
 
-from dramaturg.processes import consumption, descent, fence, interrupts, starvation, watchdog
+from dramaturg.processes import (
+    consumption,
+    descent,
+    fence,
+    interrupts,
+    setting,
+    starvation,
+    watchdog,
+)
 from dramaturg.processes.consumption import Consumption, Moment
 from dramaturg.processes.starvation import Earlier, Wanted
 
@@ -51,23 +59,27 @@ class Supervised:
         *,
         cwd: Path,
         environment: Mapping[str, str],
+        prefix: Sequence[str] = (),
         stdin: int | IO[Any] = subprocess.PIPE,
         stdout: int | IO[Any] = subprocess.PIPE,
         stderr: int | IO[Any] | None = None,
     ) -> "Supervised":
-        """Start ``command`` in ``cwd``. Raises OSError if it cannot be started."""
+        """Start ``command`` in ``cwd``, with ``environment`` for it alone: ``prefix``, which has to
+        stand before it, gets of that what the user says too. Raises OSError if it cannot be
+        started."""
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
         counted = Consumption(mark.encode())
+        before, words = setting.parted(environment, command)
         # A process that waits for the end of the harness must not become its child.
         fence.guard()
         descent.adopt()
         with descent.births:
             try:
                 popen = subprocess.Popen(
-                    [*guard, *counted.prefix, *command],
+                    [*guard, *counted.prefix, *prefix, *words],
                     cwd=cwd,
-                    env={**environment, consumption.MARK: mark},
+                    env=before | {consumption.MARK: mark},
                     # A buffered pipe cannot be closed while another thread reads it.
                     bufsize=0,
                     stdin=stdin,
