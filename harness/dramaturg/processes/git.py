@@ -50,7 +50,8 @@ QUESTIONS = (
 """None of these starts a filter, a textconv or an external diff, or looks into a submodule."""
 
 DEEDS = ("init", "read-tree", "checkout-index", "worktree", "apply")
-"""The commands that change a repository. ``checkout-index`` only where no file has a filter;
+"""The commands that change a repository. ``checkout-index`` where no file has a filter, and with no
+program for any, as later versions take attributes from where the configuration says (attr.tree);
 ``apply`` without any repository: one that the folder lies in would have filters, and git would
 pass over what is not below the folder by the paths of that one."""
 
@@ -143,6 +144,7 @@ def _run(
     homes = {name: os.environ.get(name, "") for name in _HOMES}
     environment |= {name: home for name, home in homes.items() if Path(home).is_absolute()}
     fixed = _FIXED | ({"GIT_DIR": os.devnull} if words[0] == "apply" else {})
+    fixed |= _without_filters(folder) if words[0] == "checkout-index" else {}
     settings = [word for name in _SETTINGS for word in ("-c", f"{name}={_SETTINGS[name]}")]
     command = ["git", "--no-optional-locks", *settings, "-C", str(folder), *words]
     with _kept() as said, _kept() as complained:
@@ -164,6 +166,20 @@ def _run(
         )
     _hold_to_limits(folder, words, done)
     return done
+
+
+def _without_filters(folder: Path) -> dict[str, str]:
+    """The variables by which a filter that any configuration names has no program."""
+    said = ask(folder, "config", "--name-only", "-z", "--get-regexp", r"^filter\.")
+    drivers = dict.fromkeys(name.rpartition(".")[0] for name in names(said))
+    keys = [f"{driver}.{key}" for driver in drivers for key in _OF_A_FILTER]
+    values = [value for _ in drivers for value in _OF_A_FILTER.values()]
+    said_so = {f"GIT_CONFIG_KEY_{number}": key for number, key in enumerate(keys)}
+    said_so |= {f"GIT_CONFIG_VALUE_{number}": value for number, value in enumerate(values)}
+    return said_so | {"GIT_CONFIG_COUNT": str(len(keys))}
+
+
+_OF_A_FILTER = {"smudge": "", "process": "", "required": "false"}
 
 
 @contextlib.contextmanager

@@ -205,6 +205,24 @@ def test_attributes_of_the_repository_itself_name_filters_as_well(trap: Trap) ->
     assert not trap.mark.exists()
 
 
+@pytest.mark.parametrize("kind", ["smudge", "process"])
+def test_a_filter_has_no_program_whatever_names_it(
+    kind: str, trap: Trap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where attributes come from what they were not looked for in (attr.tree, of git 2.43)."""
+    info = trap.folder / ".git" / "info"
+    info.mkdir(exist_ok=True)
+    (info / "attributes").write_text("main.sh filter=a.b\n*.toml filter=a=b\n")
+    for name in ("a.b", "a=b"):
+        trap.git("config", f"filter.{name}.{kind}", str(trap.program))
+        trap.git("config", f"filter.{name}.required", "true")
+    trap.is_sprung_by("worktree", "add", str(trap.folder.parent / "plainly"), "HEAD")
+    monkeypatch.setattr(revision, "_refuse_filters", lambda *_: None)
+    with revision.checked_out(revision.named(f"{trap.folder}@HEAD")) as here:
+        assert (here.folder / "main.sh").read_bytes() == (trap.folder / "main.sh").read_bytes()
+    assert not trap.mark.exists()
+
+
 def test_what_is_uncommitted_is_found_without_a_filter_or_a_submodules_word(trap: Trap) -> None:
     (trap.folder / ".gitattributes").write_text("* filter=mine\n")
     trap.commit()
