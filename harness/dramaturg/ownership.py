@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 from dramaturg import files, meant
+from dramaturg.visible import typed
 
 _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
@@ -21,7 +22,7 @@ def require(file: Path) -> None:
     except OSError as error:
         raise Exchangeable(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
     if found.st_mode & _OTHERS:
-        raise Exchangeable(f"{file}: others may write to it; chmod go-w {file}")
+        raise Exchangeable(f"{file}: others may write to it; chmod go-w {typed(file)}")
     if found.st_uid not in files.own_users():
         raise Exchangeable(
             f"{file} belongs to another user ({_called(found.st_uid)}), who may write to it; take"
@@ -47,7 +48,7 @@ def _require_place(file: Path, place: Path) -> None:
     if found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and not _is_own(found.st_gid)):
         raise Exchangeable(
             f"{place}: others may write to this folder, and put another {file.name} there; chmod"
-            f" go-w {place}"
+            f" go-w {typed(place)}"
         )
 
 

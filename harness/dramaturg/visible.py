@@ -6,6 +6,7 @@ their own way.
 """
 
 import re
+import shlex
 import unicodedata
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -41,6 +42,12 @@ def line(text: str) -> str:
     """As :func:`visible`, and what would begin another line is spelt out as well: for a name that
     stands within a line of ours."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def typed(word: object) -> str:
+    """A word of a command that we print, as a shell takes it: nothing that a stranger has called a
+    file is a command."""
+    return shlex.quote(str(word))
 
 
 def _spelt(character: str) -> str:

@@ -27,6 +27,7 @@ from dramaturg.report.summary import (
     UnitFinding,
 )
 from dramaturg.timing.planning import pairing
+from dramaturg.visible import typed
 
 ClaimsAt = Callable[[str], tuple[str, list[str]] | None]
 """The digest of ``claims.yaml`` at a revision, and those of its predicates. None: not known."""
@@ -39,7 +40,7 @@ def condensed(folder: Path, claims_at: ClaimsAt) -> Run:
     if summary.timings.state is not State.COMPLETE:
         raise ClaimsError(
             f"{folder}: its timings are {summary.timings.state}; verdicts take a complete run:"
-            f" `dramaturg bench --resume {folder}` goes on with an interrupted one"
+            f" `dramaturg bench --resume {typed(folder)}` goes on with an interrupted one"
         )
     header = summary.timings.header
     if header.get("uncertified"):

@@ -36,6 +36,7 @@ from dramaturg.timing.planning.suites import SuiteError
 from dramaturg.timing.planning.timing_plan import Plan
 from dramaturg.timing.running.runner import is_done
 from dramaturg.timing.validity import timed_receipts
+from dramaturg.visible import typed
 
 DEFAULT_SUITE = "first"
 
@@ -302,5 +303,6 @@ def _refuse_comparison(before: resume.Interrupted) -> None:
     """Its fresh pairs are none of a plan that is carried out blindly. Raises SuiteError."""
     if pairing.HEADER in before.header:
         raise SuiteError(
-            f"{before.folder} is a comparison: `dramaturg compare --resume {before.folder}` goes on"
+            f"{before.folder} is a comparison:"
+            f" `dramaturg compare --resume {typed(before.folder)}` goes on"
         )

@@ -33,6 +33,7 @@ from dramaturg.timing.planning.timing_plan import Plan
 from dramaturg.timing.statistics import difference
 from dramaturg.timing.statistics.difference import Verdict
 from dramaturg.timing.validity import timed_receipts
+from dramaturg.visible import typed
 
 DEFAULT_SUITE = "compare"
 
@@ -154,7 +155,9 @@ def _resumed(folder: Path, words: tuple[str, ...], given: dict[str, Any]) -> _Ta
     before = resume.find(folder)
     asked = pairing.read(before.header, folder / results.TIMINGS)
     if asked is None:
-        raise SuiteError(f"{folder} is no comparison: `dramaturg bench --resume {folder}` goes on")
+        raise SuiteError(
+            f"{folder} is no comparison: `dramaturg bench --resume {typed(folder)}` goes on"
+        )
     a, b = (revisions.again(side) for side in (asked.a, asked.b))
     return _Task(a, b, (asked.a.word, asked.b.word), {}, before, folder)
 

@@ -1,5 +1,7 @@
 """``dramaturg completion``: what a shell needs to complete commands, options and names."""
 
+import re
+
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
@@ -27,6 +29,11 @@ def completion(shell: str) -> None:
     click.echo(found(root, {}, PROGRAM, COMPLETE).source())
 
 
+_PLAIN = re.compile(r"[\w.+@,:][\w.+@,:-]*")
+"""Names that no shell takes for more. It puts what is offered into the command line as it is, and a
+folder's name may have a command in it."""
+
+
 def implementations(
     context: click.Context, parameter: click.Parameter, begun: str
 ) -> list[CompletionItem]:
@@ -34,7 +41,7 @@ def implementations(
     from dramaturg.errors import ControlError
     from dramaturg.implementation.manifest import available, find
 
-    found = [name for name in available() if name.startswith(begun)]
+    found = [name for name in available() if name.startswith(begun) and _PLAIN.fullmatch(name)]
     base, plus, _ = begun.partition("+")
     if plus:
         try:

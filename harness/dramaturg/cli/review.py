@@ -14,6 +14,7 @@ from dramaturg.cli import completion
 from dramaturg.implementation import digest, sources
 from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.terminal import show
+from dramaturg.visible import typed
 
 
 @click.command()
@@ -138,4 +139,4 @@ def _make(given: Answers, target: Path, as_json: bool) -> None:
     spelt = ", ".join(f"{count} {answer}" for answer, count in counts.items())
     console = show.console()
     console.print(f"review {target} of {given.implementation} {given.build[:12]}: {spelt}")
-    console.print(f"to sign it: dramaturg sign {target} --key KEY.pem")
+    console.print(f"to sign it: dramaturg sign {typed(target)} --key KEY.pem")

@@ -17,6 +17,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.plan.case_plan import Item
 from dramaturg.records import CaseRecord
 from dramaturg.trace.explanation.render import last_words, render
+from dramaturg.visible import typed
 
 Performed = tuple[CaseRecord, str]
 """The record, and the explanation for people if it is no pass."""
@@ -33,7 +34,7 @@ class Performer:
     def perform(self, item: Item) -> Performed:
         """One item, from beginning to end."""
         implementation, case = item.implementation, item.case
-        command = f"{paths.COMMAND} certify {_short(implementation)} -- -k {case.name}"
+        command = f"{paths.COMMAND} certify {typed(_short(implementation))} -- -k {case.name}"
         try:
             cluster = self._pool.cluster(implementation, case.nodes, case.cores)
         except (ControlError, OSError) as error:
@@ -53,7 +54,7 @@ class Performer:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:
-            command = f"{paths.COMMAND} replay {_from_here(result.run)}"
+            command = f"{paths.COMMAND} replay {typed(_from_here(result.run))}"
         record = _record(item, result, command if result.outcome is not Outcome.PASS else "")
         return record, _told(result, command)
 

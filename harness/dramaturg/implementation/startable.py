@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dramaturg import files
+from dramaturg.visible import typed
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -40,7 +41,7 @@ def problem(command: Sequence[str], folder: Path, environment: Mapping[str, str]
     said = _of_script(tool, file, folder)
     if said or os.access(file, os.X_OK):
         return said
-    return f"{tool} is not executable: chmod +x {file} (and `git update-index --chmod=+x`)"
+    return f"{tool} is not executable: chmod +x {typed(file)} (and `git update-index --chmod=+x`)"
 
 
 def suspicion(command: Sequence[str], folder: Path) -> str:

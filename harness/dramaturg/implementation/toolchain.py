@@ -19,6 +19,7 @@ from dramaturg.implementation.manifest import Implementation, Tool
 from dramaturg.processes import fence, interrupts, starvation, watchdog
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.supervised import Supervised
+from dramaturg.visible import typed
 
 PROBE_TIMEOUT = 60.0
 """Seconds for one probe: a JVM on a loaded machine takes several to say its version."""
@@ -98,7 +99,7 @@ def of_debian(names: Sequence[str]) -> list[str]:
 def install_hint(implementation: Implementation) -> str:
     """The advice to a person whose toolchain is missing."""
     if packages(implementation):
-        return f"dramaturg doctor --install {implementation.designation}"
+        return f"dramaturg doctor --install {typed(implementation.designation)}"
     return implementation.manifest.toolchain.install.other or "see README"
 
 

@@ -22,6 +22,7 @@ from dramaturg.report.summary import Summary
 from dramaturg.results import RecordsLost
 from dramaturg.terminal import show, timing_table
 from dramaturg.timing.planning.timing_plan import Unit
+from dramaturg.visible import typed
 
 
 def recorded(
@@ -43,7 +44,7 @@ def recorded(
             f"dramaturg: a CPU quota leaves {share:g} cores over time here: the kernel stops"
             " processes that use more, and figures include that"
         )
-    again = f"`dramaturg {command} --resume {folder}` goes on"
+    again = f"`dramaturg {command} --resume {typed(folder)}` goes on"
     try:
         with show.progress(as_json) as bar:
             if kernel is not None:

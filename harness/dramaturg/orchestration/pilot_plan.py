@@ -10,6 +10,7 @@ from dramaturg.machine import environment
 from dramaturg.timing.planning import precision
 from dramaturg.timing.planning.suites import SuiteError
 from dramaturg.timing.planning.timing_plan import Plan
+from dramaturg.visible import typed
 
 FOLDER = "pilot"
 """The folder, within the results that it serves, in which a pilot is kept."""
@@ -46,7 +47,8 @@ def planned(made: Plan, pilot: Path, share: float) -> Plan:
     recorded = results.read(pilot / results.TIMINGS)
     if not recorded.complete:
         raise SuiteError(
-            f"{pilot}: the pilot was cut short; `dramaturg bench --resume {pilot}` goes on with it"
+            f"{pilot}: the pilot was cut short;"
+            f" `dramaturg bench --resume {typed(pilot)}` goes on with it"
         )
     here = {"kernel": os.uname().release, "machine": environment.identity()}
     for what, now in here.items():

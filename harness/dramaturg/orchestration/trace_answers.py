@@ -25,6 +25,7 @@ from dramaturg.trace.queries.database import Answer, Database, QueryInterrupted,
 from dramaturg.trace.queries.first_questions import first_questions
 from dramaturg.trace.queries.message_columns import MessageColumns, message_columns
 from dramaturg.trace.queries.sent_upon import sent_upon
+from dramaturg.visible import typed
 
 READER = f"{__name__}:answered"
 
@@ -76,7 +77,7 @@ def answered(asked: dict[str, Any]) -> dict[str, Any]:
         told = _answered(given)
     except QueryRefused as error:
         raise ResultsError(
-            f"--sql: {error}; `dramaturg trace {given.file}` lists what there is"
+            f"--sql: {error}; `dramaturg trace {typed(given.file)}` lists what there is"
         ) from None
     except TraceError as error:
         raise ResultsError(str(error)) from None

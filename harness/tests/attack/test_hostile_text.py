@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -19,12 +20,15 @@ from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.verification import Verification
 from dramaturg.cli import main
 from dramaturg.errors import Crashed
+from dramaturg.implementation import startable, toolchain
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.report import chart, lifelines, markdown
 from dramaturg.report.report_files import HTML, JUNIT, write_all
-from dramaturg.results import CONFORMANCE, Writer
+from dramaturg.results import CONFORMANCE, Recorded, ResultsError, Writer
 from dramaturg.terminal import case_lines, show
+from dramaturg.timing.planning import warmups
+from dramaturg.timing.running import readiness
 from dramaturg.trace.explanation.message_sequence import Status, Step
 from dramaturg.visible import visible
 
@@ -253,6 +257,24 @@ def test_no_file_is_a_line_of_ours(tmp_path: Path) -> None:
     for command in ("report", "replay", "trace", "verify"):
         said = dramaturg(command, folder / "conformance.jsonl").output
         assert ours(said) == []
+
+
+def test_no_folder_is_a_command_in_one_that_is_to_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As advice has them, and as they are copied."""
+    prey = Prey(tmp_path / "x$(reboot);")
+    word = shlex.quote(str(prey.folder))
+    monkeypatch.setattr(toolchain, "packages", lambda implementation: ["x"])
+    found = readiness.find(prey.implementation, lambda _: False, uncertified=False)
+    said = [toolchain.install_hint(prey.implementation), found.message]
+    (prey.folder / "run$(reboot)").write_text("#!/bin/sh\n")
+    said.append(startable.problem(["./run$(reboot)"], prey.folder, {}))
+    for each, words in zip(said, ("--install", "certify", "chmod +x"), strict=True):
+        assert f"{words} {word[:-1]}" in each
+    folder = tmp_path / "r$(reboot)"
+    with pytest.raises(ResultsError, match=re.escape(f"--resume '{folder}'`")):
+        warmups.found(folder, Recorded(header={}), {})
 
 
 def test_no_version_in_an_archive_is_a_line_of_ours(tmp_path: Path) -> None:

@@ -76,6 +76,15 @@ def test_variants_are_offered_after_a_plus(dramaturg: Path) -> None:
     assert in_bash(dramaturg, paths.ROOT, "dramaturg", "certify", "cobol+") == []
 
 
+def test_a_folder_whose_name_is_a_command_is_not_offered(dramaturg: Path, tmp_path: Path) -> None:
+    """A shell puts what is offered into the line that is typed."""
+    shutil.copytree(paths.IMPLEMENTATIONS / "reference", tmp_path / "pre-1.0_\u00e4")
+    for name in ("pre$(reboot)", "pre;reboot", "pre`reboot`", "pre\nplain,pre>x", "-pre", "pre x"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "dramaturg.toml").touch()
+    assert in_bash(dramaturg, tmp_path, "dramaturg", "certify", "pre") == ["pre-1.0_\u00e4"]
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_each_shell_gets_names_by_its_own_protocol(shell: str, tmp_path: Path) -> None:
     environment = {

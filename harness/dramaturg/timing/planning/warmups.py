@@ -21,6 +21,7 @@ from dramaturg.timing.planning.pairing import Row
 from dramaturg.timing.planning.suites import MOST_TIMES
 from dramaturg.timing.planning.timing_plan import Plan, Unit
 from dramaturg.timing.statistics import estimates
+from dramaturg.visible import typed
 
 FILE = "warmup.json"
 """Below ``results/``."""
@@ -107,8 +108,8 @@ def found(
     file, header = folder / results.TIMINGS, recorded.header
     if not recorded.complete:
         raise ResultsError(
-            f"{file}: this run was interrupted; `dramaturg bench --resume {folder}` goes on, and"
-            f" then `dramaturg warmup --from {folder}` reads it"
+            f"{file}: this run was interrupted; `dramaturg bench --resume {typed(folder)}` goes on,"
+            f" and then `dramaturg warmup --from {typed(folder)}` reads it"
         )
     try:
         made = Plan.model_validate(header["plan"])

@@ -45,6 +45,7 @@ from dramaturg.timing.validity.plausibility import DOUBTED, NO_FLOOR, WorkCheck,
 from dramaturg.timing.validity.queueing import LatencyCheck
 from dramaturg.timing.validity.setup_costs import Beforehand
 from dramaturg.v2 import control_pb2
+from dramaturg.visible import typed
 
 
 class Judge:
@@ -259,7 +260,7 @@ class Judge:
                 looks=looks,
                 margins=found.margins,
                 divergence=found.divergence,
-                command=f"dramaturg replay {found.run}" if found.run else "",
+                command=f"dramaturg replay {typed(found.run)}" if found.run else "",
                 seconds=found.seconds,
             )
         self._waiting.clear()

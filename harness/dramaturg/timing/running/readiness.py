@@ -9,6 +9,7 @@ from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
+from dramaturg.visible import typed
 
 IsCertified = Callable[[Implementation], bool]
 """True if this very build holds a certificate."""
@@ -45,7 +46,7 @@ def find(
         message = (
             f"this build of {implementation.name} is not certified, and what is not known to"
             " be right is not timed (LEVEL-16): run"
-            f" `dramaturg certify {implementation.designation}` first, or add --uncertified"
+            f" `dramaturg certify {typed(implementation.designation)}` first, or add --uncertified"
         )
         return Readiness(built, False, Outcome.NOT_RUN, message)
     versions = tuple(f"{found.tool} {found.version}" for found in tools)
