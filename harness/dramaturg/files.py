@@ -96,7 +96,8 @@ PATIENCE = 30.0
 def opened(file: Path) -> BinaryIO:
     """The file that somebody has named, to be read. Raises OSError, also for a pipe that another
     user has put there, or that nobody writes to: opening it would wait for them. An archive may
-    have one in it. A device, to which a link may lead, need not have an end."""
+    have one in it. A device, to which a link may lead, need not have an end, nor need a file of the
+    kernel's (/proc/kmsg): a file whose length is 0 has nothing in it."""
     found = file.stat()
     is_pipe = stat.S_ISFIFO(found.st_mode)
     if is_pipe and found.st_uid not in own_users():
@@ -115,6 +116,9 @@ def opened(file: Path) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
         if _is_endless(descriptor, there):
             raise PermissionError(errno.EACCES, "it is a device, and no file", str(file))
+        if stat.S_ISREG(there.st_mode) and there.st_size == 0:
+            os.close(descriptor)
+            descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "rb")
     except BaseException:

@@ -1,7 +1,9 @@
 """The head and the end of a process's standard error, as a verdict shows them."""
 
+import os
 from pathlib import Path
 
+from dramaturg import files
 from dramaturg.processes.capped import Capped
 
 HEAD, TAIL, TAIL_LINE = 4, 10, 300
@@ -14,16 +16,18 @@ _PIECE = 16_384
 def of(file: Path, begin: int, written: Capped | None) -> str:
     """The first and the last lines behind ``begin`` bytes of ``file``: the first error stands at
     its head, and the last one at its end. ``written`` fills it, if it is filled here."""
-    if not file.exists():
-        return ""
     if written is not None:
         written.settle()
-    size = file.stat().st_size
-    with file.open("rb") as stream:
-        stream.seek(begin)
-        first = stream.read(_PIECE).decode("utf-8", "replace")
-        stream.seek(max(begin, size - _PIECE))
-        last = stream.read().decode("utf-8", "replace")
+    try:
+        # Who runs as the user may have put anything in its place.
+        with files.come_upon(file) as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(begin)
+            first = stream.read(_PIECE).decode("utf-8", "replace")
+            stream.seek(max(begin, size - _PIECE))
+            last = stream.read(_PIECE).decode("utf-8", "replace")
+    except OSError:
+        return ""
     if written is not None and written.exceeded.is_set():
         last = written.last.decode("utf-8", "replace")
     if size - begin <= _PIECE:

@@ -1,6 +1,7 @@
 """Build an implementation, once, and know which build it is."""
 
 import contextlib
+import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -142,7 +143,7 @@ def _run(
         raise BuildFailed(f"{implementation.name}: `{' '.join(command)}` cannot start: {problem}")
     own = starvation.Own()
     limited = watchdog.within(implementation.manifest.build.timeout, " ".join(command))
-    with limited, Capped(log) as output, contextlib.ExitStack() as stack:
+    with limited, _log_of(implementation, log) as output, contextlib.ExitStack() as stack:
         try:
             with interrupts.held():
                 process = stack.enter_context(
@@ -179,6 +180,14 @@ def _run(
         )
 
 
+def _log_of(implementation: Implementation, log: Path) -> Capped:
+    """Raises BuildFailed where a command before has put something else in its place."""
+    try:
+        return Capped(log)
+    except OSError as error:
+        raise BuildFailed(f"{implementation.name}: {log}: {error.strerror}") from None
+
+
 def _wait(process: Supervised, seconds: float, stop: Callable[[], bool]) -> int | None:
     """The status; None if it takes longer, or is to stop."""
     deadline = time.monotonic() + seconds
@@ -189,6 +198,11 @@ def _wait(process: Supervised, seconds: float, stop: Callable[[], bool]) -> int 
 
 
 def _tail(log: Path) -> str:
-    with log.open("rb") as stream:
-        stream.seek(max(0, log.stat().st_size - _TAIL))
-        return "\n".join(stream.read().decode("utf-8", "replace").splitlines()[-15:])
+    try:
+        # The build may have put anything in its place.
+        with files.come_upon(log) as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
+            said = stream.read(_TAIL)
+    except OSError as error:
+        return f"({error.strerror})"
+    return "\n".join(said.decode("utf-8", "replace").splitlines()[-15:])

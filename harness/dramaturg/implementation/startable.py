@@ -84,5 +84,5 @@ def _is_there(file: Path) -> bool:
 
 
 def _head(file: Path) -> bytes:
-    with file.open("rb") as stream:
+    with files.come_upon(file) as stream:
         return stream.read(_HEAD)

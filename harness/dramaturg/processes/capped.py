@@ -1,9 +1,11 @@
 """Keeps another process's output in a file up to a bound, and the end of the rest."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import select
+import stat
 import struct
 import termios
 import threading
@@ -25,12 +27,18 @@ _SOON = 0.001
 
 
 class Capped:
-    """A pipe whose other end goes into ``file``. Use as a context manager."""
+    """A pipe whose other end goes into ``file``. Use as a context manager. Raises OSError for
+    anything that is there and no file."""
 
     def __init__(self, file: Path, limit: int = LIMIT) -> None:
         # A folder of results may be a stranger's, with a link to a file of the user's in it.
+        # A pipe in it has perhaps no reader, and opening it would wait for one.
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        self._file = os.fdopen(os.open(file, flags, 0o666), "ab", buffering=0)
+        descriptor = os.open(file, flags | os.O_NONBLOCK, 0o666)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise FileExistsError(errno.EEXIST, "something is there that is no file", str(file))
+        self._file = os.fdopen(descriptor, "ab", buffering=0)
         self._left = max(0, limit - self._file.tell())
         self._end, self._start = os.pipe()
         # Its writer may read as well (/proc/self/fd/1): what was there need not be there any more.

@@ -15,7 +15,9 @@ from attack_kit import Prey, dramaturg, error_of
 from click import ClickException
 
 from dramaturg import files, results
-from dramaturg.errors import ManifestError
+from dramaturg.control import last_words
+from dramaturg.errors import BuildFailed, ManifestError
+from dramaturg.implementation import build
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import USAGE_ERROR
 from dramaturg.plan import case_plan, earlier
@@ -174,6 +176,43 @@ def test_what_an_implementation_says_follows_no_link(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"x\.log"), Capped(tmp_path / "x.log"):
         pass
     assert (tmp_path / "profile").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("make", NONE)
+def test_what_an_implementation_says_goes_into_a_file_and_nothing_else(
+    make: Maker, tmp_path: Path
+) -> None:
+    """`bench --resume FOLDER` of a stranger's, with a pipe in it that nobody reads."""
+    make(tmp_path / "stderr" / "x.log")
+    with pytest.raises(OSError, match=r"x\.log"), Capped(tmp_path / "stderr" / "x.log"):
+        pass
+
+
+@pytest.mark.parametrize("make", NONE)
+def test_last_words_are_those_in_a_file(make: Maker, tmp_path: Path) -> None:
+    """Who runs as the user may exchange it meanwhile."""
+    make(tmp_path / "x.log")
+    assert last_words.of(tmp_path / "x.log", 0, None) == ""
+
+
+@pytest.mark.parametrize("exchanged", ["mkfifo", "ln -s /dev/zero", "ln -s build.log", "mkdir"])
+@pytest.mark.parametrize("then", ["exit 3", "true"])
+def test_a_build_that_exchanges_its_log_has_failed(
+    exchanged: str, then: str, tmp_path: Path
+) -> None:
+    prey = Prey(tmp_path / "prey")
+    manifest, log = prey.folder / "dramaturg.toml", ".build/build.log"
+    commands = f'["sh", "-c", "rm {log}; {exchanged} {log}; {then}"], ["sh", "-c", "exit 4"]'
+    manifest.write_text(manifest.read_text().replace('["touch", "built"]', commands))
+    with pytest.raises(BuildFailed, match=r"ended with 3|build\.log: \w"):
+        build.build(prey.implementation)
+
+
+def test_a_file_of_the_kernels_has_nothing_in_it() -> None:
+    """Reading /proc/kmsg, to which a link in an archive may lead, waits for what comes next."""
+    assert Path("/proc/version").read_bytes()
+    with files.opened(Path("/proc/version")) as stream:
+        assert stream.read() == b""
 
 
 def test_an_archive_of_results_has_no_file_of_the_users(tmp_path: Path) -> None:
