@@ -234,7 +234,7 @@ def json_value(text: str) -> Any:
     hold, since neither could be written as JSON again, and for a name that is no text. Raises
     RecursionError for a text that is nested too deeply."""
     named = _named if _SURROGATE.search(text) else None
-    return json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=named)
+    return json.loads(text, parse_constant=finite, parse_float=finite, object_pairs_hook=named)
 
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -253,7 +253,9 @@ def refuse_no_text(name: str) -> None:
         raise ValueError(f"{brief(repr(name))} is no text")
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
+    """The number that stands in JSON. Raises ValueError for NaN, and for what no float can hold: it
+    could not be written as JSON again."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(f"{brief(text)} is no number")

@@ -135,7 +135,12 @@ def _checked(text: bytes, file: Path) -> tuple[str, dict[str, Any]]:
 
 def _object(text: bytes, file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
+        found = json.loads(
+            text,
+            object_pairs_hook=_each_once,
+            parse_constant=_no_number,
+            parse_float=files.finite,
+        )
     except (ValueError, RecursionError) as error:
         said = files.brief(error)
         raise CertificateError(f"{file} is no JSON, or is cut short: {said}") from None

@@ -243,6 +243,18 @@ def test_what_is_no_certificate_of_ours_is_one_error(
     assert prey.traces == set()
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-1e999"])
+def test_a_number_that_json_does_not_have_is_in_no_certificate(
+    number: str, tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would stand in what `--json` prints, and in a site's."""
+    made = document(monkeypatch, prey.implementation)
+    made["predicate"]["environment"]["odd"] = "odd"
+    file = tmp_path / "certificate.json"
+    file.write_text(json.dumps(made).replace('"odd": "odd"', f'"odd": {number}'))
+    assert f"{file} is no JSON" in error_of("verify", file, "--json")
+
+
 def test_two_fields_of_one_name_could_be_read_in_two_ways(
     tmp_path: Path, prey: Prey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
