@@ -1,8 +1,10 @@
 """Finds out if another user may write a file that is believed, or put another one in its place."""
 
 import grp
+import os
 import pwd
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from dramaturg import files, meant
@@ -18,7 +20,7 @@ class Exchangeable(Exception):
 def require(file: Path) -> None:
     """Raises Exchangeable for a file that another user may write or exchange."""
     try:
-        found, resolved = file.stat(), file.resolve()
+        found = file.stat()
     except OSError as error:
         raise Exchangeable(f"{file}: {error.strerror}{meant.path_hint(file)}") from None
     if found.st_mode & _OTHERS:
@@ -28,8 +30,27 @@ def require(file: Path) -> None:
             f"{file} belongs to another user ({_called(found.st_uid)}), who may write to it; take"
             " a copy of your own"
         )
-    for place in dict.fromkeys([file.absolute(), *file.absolute().parents, *resolved.parents]):
+    for place in dict.fromkeys(_way(file.absolute())):
         _require_place(file, place)
+
+
+def _way(file: Path) -> Iterator[Path]:
+    """Yield every folder and every link on the way to a file that is there, and it: a link may lead
+    through folders that neither its own path has nor that of its target."""
+    at, ahead = Path(file.anchor), [*reversed(file.parts[1:])]
+    yield at
+    while ahead:
+        part = ahead.pop()
+        if part == "..":
+            at = at.parent
+            continue
+        yield (place := at / part)
+        if not place.is_symlink():
+            at = place
+            continue
+        target = place.readlink()
+        at = Path(target.anchor) if target.is_absolute() else at
+        ahead += reversed(target.parts[1:] if target.is_absolute() else target.parts)
 
 
 def _require_place(file: Path, place: Path) -> None:
@@ -45,7 +66,10 @@ def _require_place(file: Path, place: Path) -> None:
         )
     if not stat.S_ISDIR(found.st_mode) or found.st_mode & stat.S_ISVTX:
         return
-    if found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and not _is_own(found.st_gid)):
+    by_group = found.st_mode & stat.S_IWGRP
+    if found.st_mode & stat.S_IWOTH or (
+        by_group and (_has_list(place) or not _is_own(found.st_gid))
+    ):
         raise Exchangeable(
             f"{place}: others may write to this folder, and put another {file.name} there; chmod"
             f" go-w {typed(place)}"
@@ -61,6 +85,15 @@ def _is_out_of_sight(user: int) -> bool:
     except (OSError, ValueError):
         return False
     return known != ["0", "0", "4294967295"] and user == int(stands_in)
+
+
+def _has_list(place: Path) -> bool:
+    """True if rights there are by a list (acl(5)): the right of a group is then that of anybody who
+    is on it."""
+    try:
+        return "system.posix_acl_access" in os.listxattr(place)
+    except (OSError, AttributeError):
+        return False
 
 
 def _is_own(group: int) -> bool:

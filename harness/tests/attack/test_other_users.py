@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -114,6 +115,36 @@ def test_a_folder_of_ones_own_group_is_ones_own(mine: Path) -> None:
     assert [each.name for each in trust.of_user(mine)] == ["ada"]
     os.chown(mine.parent, 0, NOBODY)
     assert "others may write to this folder" in refused(mine)
+
+
+@as_root
+def test_a_list_of_rights_that_lets_another_write_is_refused_by_name(mine: Path) -> None:
+    """As acl(5) keeps it: the owner, user 1000, the group, the mask, others."""
+    entries = [(1, 7, -1), (2, 7, 1000), (4, 5, -1), (16, 7, -1), (32, 5, -1)]
+    packed = b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(mine.parent, "system.posix_acl_access", struct.pack("<I", 2) + packed)
+    except OSError as error:
+        pytest.skip(f"not run: {error.strerror}")
+    assert f"{mine.parent}: others may write to this folder" in refused(mine)
+
+
+@as_root
+def test_a_folder_of_another_that_only_a_link_leads_through_is_refused_by_name(
+    mine: Path, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "way").symlink_to("../mine/trusted.toml")
+    (theirs / "below").symlink_to(mine.parent)
+    links = [tmp_path / "link.toml", tmp_path / "to" / "trusted.toml"]
+    links[0].symlink_to("theirs/../theirs/way")
+    links[1].parent.symlink_to(theirs / "below")
+    for link in links:
+        assert [each.name for each in trust.of_user(link)] == ["ada"]
+    os.chown(theirs, NOBODY, NOBODY)
+    for link in links:
+        assert f"{theirs} belongs to another user" in refused(link)
 
 
 # --- signatures that stand beside others ---
