@@ -31,6 +31,7 @@ from dramaturg.processes import confined, git
 from dramaturg.processes.confined import Limits
 from dramaturg.terminal import show
 from dramaturg.terminal.dry_run import spelt
+from dramaturg.visible import line
 
 _READER = f"{handed_results.__name__}:read"
 
@@ -216,14 +217,16 @@ def _print(judgement: Judgement) -> None:
         only = claim.predicates[0] if len(claim.predicates) == 1 else None
         measured = [reproduction_page.spelt(figure) for figure in only.figures] if only else []
         why = "" if parts else claim.reason
-        table.add_row(claim.id, _styled(claim.verdict), "\n".join(measured), why)
+        table.add_row(claim.id, _styled(claim.verdict), "\n".join(measured), line(why))
         for each in (*parts, *claim.explanations):
             measured = [reproduction_page.spelt(figure) for figure in each.figures]
-            table.add_row(f"  {each.id}", _styled(each.verdict), "\n".join(measured), each.reason)
+            table.add_row(
+                f"  {each.id}", _styled(each.verdict), "\n".join(measured), line(each.reason)
+            )
     console = show.console(180)
     console.print(table)
     for run in judgement.runs:
-        console.print(f"{run['name']}: {', '.join(run['suites'])}, {run['started']}")
+        console.print(line(f"{run['name']}: {', '.join(run['suites'])}, {run['started']}"))
     if not judgement.runs:
         console.print("no run is recorded: give RESULTS, or record some (docs/reproduction.md)")
 

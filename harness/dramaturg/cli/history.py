@@ -13,6 +13,7 @@ from dramaturg.history.document import History, HistoryLine
 from dramaturg.processes import confined
 from dramaturg.processes.confined import Limits
 from dramaturg.terminal import show
+from dramaturg.visible import line as spelt
 
 _READER = f"{handed_sessions.__name__}:read"
 
@@ -85,27 +86,27 @@ def _print(of: History, file: Path | None) -> None:
     for line in of.lines:
         shown = [point for stretch in line.stretches for point in stretch.points]
         table.add_row(
-            document.name(line),
-            line.implementation,
+            spelt(document.name(line)),
+            spelt(line.implementation),
             str(len(shown)),
             str(max(0, len(line.stretches) - 1)),
             f"×{shown[-1].ratio:.3f}" if shown else "",
-            "\n".join(_said(line)),
+            "\n".join(map(spelt, _said(line))),
         )
     console.print(table)
     for line in of.lines:
         for stretch in line.stretches:
             for change in stretch.changes:
-                where = f"{document.name(line)}, {line.implementation}: "
+                where = spelt(f"{document.name(line)}, {line.implementation}: ")
                 when = plot.day(stretch.points[change.at].started)
-                said = plot.told(change)
+                said = spelt(plot.told(change))
                 console.print(show.styled(where, (said, _TONES[change.said]), f", {when}"))
     for note in of.notes:
-        console.print(note)
+        console.print(spelt(note))
     for folder in of.without:
-        show.notices().print(f"dramaturg: {folder} has no baseline, so it is in no line")
+        show.notices().print(f"dramaturg: {spelt(folder)} has no baseline, so it is in no line")
     if file is not None:
-        console.print(str(file))
+        console.print(spelt(str(file)))
 
 
 def _said(of: HistoryLine) -> list[str]:

@@ -14,6 +14,7 @@ from dramaturg.template.changes import APPLIED, Change, State
 from dramaturg.template.description import Description
 from dramaturg.template.making import TemplateError
 from dramaturg.terminal import show
+from dramaturg.visible import line as spelt
 
 
 @click.command()
@@ -116,7 +117,7 @@ def _print(folder: Path, found: list[Change], applied: bool) -> None:
         if change.state is State.SAME:
             continue
         done = ", applied" if applied and change.state in APPLIED else ""
-        console.print(f"{change.state}{done}: {change.path}")
+        console.print(f"{change.state}{done}: {spelt(change.path)}")
         if change.state is State.BOTH:
             for line in changes.difference(folder, change):
                 console.print(f"  {line}")

@@ -10,6 +10,7 @@ import time
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attack_kit import Prey, document, dramaturg, signed
@@ -18,14 +19,18 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from dramaturg.certificates.opened import Difference
 from dramaturg.certificates.verification import Verification
-from dramaturg.cli import main
+from dramaturg.claims import decide
+from dramaturg.claims.claim_verdicts import ClaimVerdict, Judged, Judgement
+from dramaturg.cli import claims, history, main, update
 from dramaturg.errors import Crashed
+from dramaturg.history.document import History, HistoryGap, HistoryLine
 from dramaturg.implementation import startable, toolchain
 from dramaturg.outcomes import Outcome
 from dramaturg.records import CaseRecord
 from dramaturg.report import chart, lifelines, markdown
 from dramaturg.report.report_files import HTML, JUNIT, write_all
 from dramaturg.results import CONFORMANCE, Recorded, ResultsError, Writer
+from dramaturg.template.changes import Change, State
 from dramaturg.terminal import case_lines, show
 from dramaturg.timing.planning import warmups
 from dramaturg.timing.running import readiness
@@ -257,6 +262,32 @@ def test_no_file_is_a_line_of_ours(tmp_path: Path) -> None:
     for command in ("report", "replay", "trace", "verify"):
         said = dramaturg(command, folder / "conformance.jsonl").output
         assert ours(said) == []
+
+
+def test_nothing_of_a_history_or_of_a_claim_is_a_line_of_ours(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    short = "x\npass erlang"  # A long text is wrapped, as the terminal does.
+    known: dict[str, Any] = {"parameters": {}, "network": {}, "cores": [], "machine": short}
+    called = dict.fromkeys(("implementation", "benchmark", "scenario", "scale"), short)
+    gap = HistoryGap(started=0, session=short, why=short)
+    of = HistoryLine(**called, **known, stretches=[], gaps=[gap])
+    made = {"method": "", "fewest": 2, "sessions": [short], "without": [short], "notes": [short]}
+    history._print(History.model_validate(made | {"lines": [of]}), None)
+    lacks = decide.Verdict.NOT_HERE
+    judged = Judged(id="1a", says="", verdict=lacks, reason=short, digest="")
+    decided = [
+        ClaimVerdict(
+            id="1", study="", figure="", says="", verdict=lacks, reason=short, predicates=each
+        )
+        for each in ([judged], [judged, judged])
+    ]
+    run = {"name": short, "suites": [short], "started": short}
+    claims._print(Judgement.model_construct(claims=decided, runs=[run]))
+    update._print(Path(), [Change(short, State.YOURS, None)], False)
+    said = capsys.readouterr()
+    assert "x\\npass" in said.out and "x\\npass" in said.err
+    assert ours(said.out) == ours(said.err) == []
 
 
 def test_no_folder_is_a_command_in_one_that_is_to_be_typed(
