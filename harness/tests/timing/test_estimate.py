@@ -100,3 +100,19 @@ def test_results_that_cannot_be_read_cost_no_estimate(tmp_path: Path, text: str)
     torn = (tmp_path / "a" / results.TIMINGS).read_text() + '{"record":"unit","impl'
     (tmp_path / "a" / results.TIMINGS).write_text(torn)
     assert Known(tmp_path).seconds(unit) == pytest.approx(5.0)
+
+
+def test_what_no_invocation_takes_is_no_estimate(tmp_path: Path) -> None:
+    """`results/` may have come with a stranger's clone."""
+    unit = a_plan().units[0]
+    record(tmp_path, "a", unit, 3.0)
+    file = tmp_path / "a" / results.TIMINGS
+    (line,) = [each for each in file.read_text().splitlines() if '"unit"' in each]
+    for there, other in (
+        ('"seconds":3.0', '"seconds":1e999'), ('"seconds":3.0', '"seconds":-1e30'),
+        ('"network":{', f'"network":{{"delay_ms":1{"0" * 400},'),
+    ):  # fmt: skip
+        assert there in line
+        with file.open("a") as stream:
+            stream.write(line.replace(there, other) + "\n")
+    assert Known(tmp_path).seconds(unit) == pytest.approx(5.0)

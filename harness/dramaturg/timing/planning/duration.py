@@ -1,5 +1,6 @@
 """The duration of a plan, estimated from earlier runs of the same on this machine."""
 
+import contextlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,9 @@ _UNIT = b'{"record":"unit"'
 
 _MOST_SAID = 4 * 1024 * 1024
 """Bytes of an environment; ours has some thousand."""
+
+_MOST_SECONDS = 31_536_000.0
+"""Seconds of an invocation, at most: no time limit of a manifest is longer."""
 
 _ENDED = (Outcome.PASS, Outcome.FAIL)
 """The outcomes of invocations that came to their end, and so took their full time."""
@@ -50,8 +54,12 @@ class Known:
             self.folders += 1
             for record in _units(file):
                 iterations = record.audits or record.samples
+                if not 0 <= record.seconds <= _MOST_SECONDS:
+                    continue
                 if record.outcome in _ENDED and record.invocation is not None and iterations:
-                    self._each[_key_of(record)].append(record.seconds / iterations)
+                    # A number of any length may stand in a stranger's record.
+                    with contextlib.suppress(OverflowError):
+                        self._each[_key_of(record)].append(record.seconds / iterations)
 
     def seconds(self, unit: Unit) -> float | None:
         """The seconds of one invocation, in which one iteration more than the timed ones is
