@@ -117,8 +117,9 @@ def opened(file: Path) -> BinaryIO:
         if _is_endless(descriptor, there):
             raise PermissionError(errno.EACCES, "it is a device, and no file", str(file))
         if stat.S_ISREG(there.st_mode) and there.st_size == 0:
-            os.close(descriptor)
-            descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+            nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+            os.dup2(nothing, descriptor, inheritable=False)
+            os.close(nothing)
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "rb")
     except BaseException:
