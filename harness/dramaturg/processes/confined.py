@@ -138,17 +138,22 @@ class Confined:
             self.close()
             self._folder = tempfile.TemporaryDirectory(prefix="dramaturg-reading-")
             fence.guard(Path(self._folder.name))
-            self._process = subprocess.Popen(
-                paths.python("-m", __name__, self._reader),
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | _SERIAL | {"TMPDIR": self._folder.name},
-                start_new_session=True,
-                # A shell's <(command) is a file of this process; what is ours is not handed on.
-                close_fds=False,
-            )
+            given = os.dup(0)
+            try:
+                os.set_inheritable(given, True)
+                self._process = subprocess.Popen(
+                    paths.python("-m", __name__, self._reader, str(given)),
+                    bufsize=0,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=os.environ | _SERIAL | {"TMPDIR": self._folder.name},
+                    start_new_session=True,
+                    # A shell's <(command) is a file of this process; what is ours is not handed on.
+                    close_fds=False,
+                )
+            finally:
+                os.close(given)
         return self._process
 
     def _ask(
@@ -326,9 +331,13 @@ def left() -> tuple[float, int]:
     return cpu, memory
 
 
-def _serve(reader: str) -> None:
-    """Answer each request on standard input, by a process of its own."""
+def _serve(reader: str, given: int) -> None:
+    """Answer each request on standard input, by a process of its own. What it reads may be that of
+    who asked (/dev/stdin), which is ``given``."""
     _end_with_parent()
+    requests = os.fdopen(os.dup(0), "rb")
+    os.dup2(given, 0)
+    os.close(given)
     answers = os.dup(1)
     os.set_inheritable(answers, False)
     os.dup2(2, 1)  # Whatever a library prints is no answer.
@@ -338,7 +347,7 @@ def _serve(reader: str) -> None:
     if ready := getattr(module, "ready", None):
         ready()
     gc.freeze()
-    while request := sys.stdin.buffer.readline():
+    while request := requests.readline():
         child = os.fork()
         if child == 0:
             _perform(read, json.loads(request), answers)
@@ -425,4 +434,4 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    _serve(sys.argv[1], int(sys.argv[2]))

@@ -182,6 +182,20 @@ def test_what_a_reader_has_kept_goes_with_who_asked_even_if_that_one_is_killed(
     assert wait_until(lambda: not list(tmp_path.glob("dramaturg-reading-*")), 60)
 
 
+def test_standard_input_is_that_of_who_asked() -> None:
+    """`verify /dev/stdin`: a process of ours gets its requests where another has its input."""
+    program = (
+        "from dramaturg.processes.confined import Limits, read\n"
+        "asked = \"open('/dev/stdin').read()\"\n"
+        "print(read('builtins:eval', 'x', asked, Limits()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input="said", capture_output=True, text=True, timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.stdout == "said\n", done.stderr
+
+
 @pytest.mark.parametrize("factor", ["x", "0", "-1", "nan", "inf", "1e9"])
 def test_a_factor_that_is_none_is_refused(factor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(confined.FACTOR, factor)
