@@ -45,7 +45,8 @@ def digest(text: bytes) -> str:
 
 def remember(text: bytes, again: Mapping[str, Again]) -> None:
     """Remembers the results for subjects of the statement ``text``, and keeps those for the
-    others. If the user has no cache and none can be made, nothing is remembered."""
+    others. If the user has no cache and none can be made, nothing is remembered. Raises OSError
+    that names the file, if what it says otherwise cannot be replaced."""
     if not again:
         return
     subjects = {**known(text), **again}
@@ -55,7 +56,11 @@ def remember(text: bytes, again: Mapping[str, Again]) -> None:
     except OSError:
         return
     content = _Remembered(subjects=subjects).model_dump(mode="json")
-    files.write_text(file, json.dumps(content, indent=2) + "\n")
+    try:
+        files.write_text(file, json.dumps(content, indent=2) + "\n")
+    except OSError as error:
+        if not files.is_unwritable(error) or known(text):
+            raise
 
 
 def known(text: bytes) -> dict[str, Again]:

@@ -133,8 +133,6 @@ def verify(
                     elsewhere = certified_elsewhere.performer(hosts, cluster_use.tell)
                     perform, describe = partial(perform, elsewhere=elsewhere), _not_here
                 verification.repeat(made, claimed, implementations, perform, describe)
-            if cluster is None:
-                verified.remember(opened.text, made.again())
     if as_json:
         more = {"results": str(folder) if folder else None}
         reviewed = {"reviews": [each.to_dict() for each in opened.shown]}
@@ -143,6 +141,8 @@ def verify(
         _print(made, opened.shown, folder)
         if made.outcome is Outcome.NOT_RUN and not (names or everything):
             show.console().print(_WHY_NOTHING_RAN)
+    if cluster is None:
+        verified.remember(opened.text, made.again())
     sys.exit(made.exit_code)
 
 

@@ -18,8 +18,9 @@ from dramaturg.implementation.manifest import Implementation
 
 BUILT, CERTIFIED = "built", "certified"
 
-_NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
-"""The errors of a folder that cannot be made; a full disk is something else."""
+_NO_CACHE = (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+"""The errors of a folder that cannot be made, or is another user's, as root's is after sudo; a full
+disk is something else."""
 
 _PLACE = "place"
 """The file that says which folder the entries beside it are of."""
@@ -35,28 +36,32 @@ def read(implementation: Implementation, kind: str) -> dict[str, Any]:
 
 
 def write(implementation: Implementation, kind: str, said: dict[str, Any]) -> None:
-    """Keep it; if the user has no cache folder and none can be made, nothing is remembered. Raises
-    OSError that names the file, if it cannot be written."""
+    """Keep it; if the user has no cache folder, none can be made, or they may not write there,
+    nothing is remembered. Raises OSError that names the file, if it cannot be written."""
     file = _file(implementation, kind)
-    if not file.parent.exists():
-        _forget_what_is_gone(file.parent.parent)
-        try:
+    try:
+        if not file.parent.exists():
+            _forget_what_is_gone(file.parent.parent)
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            if error.errno in _NO_CACHE:
-                return
+        with files.naming(file):
+            # A path need not be text: some are named in an encoding of long ago.
+            files.write_bytes(file.parent / _PLACE, os.fsencode(implementation.folder.resolve()))
+            files.write_text(file, json.dumps(said))
+    except OSError as error:
+        if error.errno not in _NO_CACHE:
             raise
-    with files.naming(file):
-        # A path need not be text: some are named in an encoding of long ago.
-        files.write_bytes(file.parent / _PLACE, os.fsencode(implementation.folder.resolve()))
-        files.write_text(file, json.dumps(said))
 
 
 def forget(implementation: Implementation, kind: str) -> None:
-    """Raises OSError that names the file."""
+    """Raises OSError that names the file, if what is there cannot be removed and would be believed:
+    a build counts only if it is the one that is there now."""
     file = _file(implementation, kind)
-    with files.naming(file):
-        file.unlink(missing_ok=True)
+    try:
+        with files.naming(file):
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        if error.errno not in _NO_CACHE or (kind != BUILT and read(implementation, kind)):
+            raise
 
 
 def _file(implementation: Implementation, kind: str) -> Path:

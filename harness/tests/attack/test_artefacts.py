@@ -1,5 +1,6 @@
 """The timed program was built and judged on this machine, and did not come with a folder."""
 
+import errno
 import json
 import os
 import shutil
@@ -156,6 +157,35 @@ def test_stamps_of_folders_that_are_gone_are_forgotten(prey: Prey, tmp_path: Pat
     shutil.rmtree(prey.folder)
     build.build(Prey(tmp_path / "other").implementation)
     assert len(list((paths.cache() / "stamps").iterdir())) == 1
+
+
+def test_a_cache_in_which_nothing_can_be_kept_is_none(prey: Prey, tmp_path: Path) -> None:
+    """As one that root has made: a build is made all the same."""
+    (tmp_path / "cache" / "dramaturg").mkdir(parents=True)
+    (tmp_path / "cache" / "dramaturg" / "stamps").touch()
+    made = prey.implementation
+    for _ in range(2):
+        assert build.build(made) == build.digest(made)
+        assert not build.is_current(made)
+
+
+def test_what_passes_no_more_and_cannot_be_forgotten_is_said(
+    prey: Prey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certified(prey)
+    made = prey.implementation
+    failed = Standing(made.name, build.digest(made), 1, levels=[0])
+    failed.records = [
+        CaseRecord(implementation=made.name, level=0, benchmark="pingpong", case="one",
+                   outcome=Outcome.FAIL)
+    ]  # fmt: skip
+
+    def refused(file: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    with pytest.raises(OSError, match=r"Read-only file system: .*certified\.json"):
+        certification._remember(made, failed)
 
 
 def test_a_stamp_that_cannot_be_read_says_nothing(prey: Prey) -> None:
