@@ -140,6 +140,7 @@ def test_a_folder_of_another_that_only_a_link_leads_through_is_refused_by_name(
     links = [tmp_path / "link.toml", tmp_path / "to" / "trusted.toml"]
     links[0].symlink_to("theirs/../theirs/way")
     links[1].parent.symlink_to(theirs / "below")
+    (tmp_path / "ada.pem").write_bytes(mine.with_name("ada.pem").read_bytes())
     for link in links:
         assert [each.name for each in trust.of_user(link)] == ["ada"]
     os.chown(theirs, NOBODY, NOBODY)
