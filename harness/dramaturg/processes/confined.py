@@ -331,14 +331,15 @@ def left() -> tuple[float, int]:
     return cpu, memory
 
 
-def _serve(reader: str, given: int) -> None:
+def _serve(reader: str, given: int = 0) -> None:
     """Answer each request on standard input, by a process of its own. What it reads may be that of
     who asked (/dev/stdin), which is ``given``."""
     _end_with_parent()
-    requests = os.fdopen(os.dup(0), "rb")
-    os.dup2(given, 0)
-    os.close(given)
-    answers = os.dup(1)
+    answers, requests = os.dup(1), sys.stdin.buffer
+    if given:
+        requests = os.fdopen(os.dup(0), "rb")
+        os.dup2(given, 0)
+        os.close(given)
     os.set_inheritable(answers, False)
     os.dup2(2, 1)  # Whatever a library prints is no answer.
     place, _, name = reader.partition(":")
