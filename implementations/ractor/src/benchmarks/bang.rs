@@ -61,6 +61,20 @@ struct ReceiverState {
 }
 
 impl Receiver {
+    async fn spawn_senders(
+        &self,
+        receiver: Address<ReceiverMessage>,
+    ) -> Vec<Address<SenderMessage>> {
+        let mut senders = Vec::with_capacity(self.senders as usize);
+        for index in 0..self.senders {
+            let name = Name::of(CLASS_SENDER, index);
+            let receiver = receiver.clone();
+            let sender = Sender { index, name, receiver, messages: self.messages };
+            senders.push(self.world.spawn(name, sender, self.windows.counted()).await);
+        }
+        senders
+    }
+
     fn start(&self, me: Me<ReceiverMessage>, state: &mut ReceiverState, salt: u32) {
         state.salt = salt;
         self.start_timer(me, 0);
@@ -125,15 +139,8 @@ impl Actor for Receiver {
     type Arguments = ();
 
     async fn pre_start(&self, me: Me<ReceiverMessage>, (): ()) -> Outcome<ReceiverState> {
-        let mut senders = Vec::with_capacity(self.senders as usize);
-        for index in 0..self.senders {
-            let name = Name::of(CLASS_SENDER, index);
-            let receiver = me.clone().into();
-            let sender = Sender { index, name, receiver, messages: self.messages };
-            senders.push(self.world.spawn(name, sender, self.windows.counted()).await);
-        }
         Ok(ReceiverState {
-            senders,
+            senders: self.spawn_senders(me.into()).await,
             salt: 0,
             bangs: 0,
             given: 0,
@@ -249,7 +256,12 @@ impl Bang {
         let &Parameters { senders, messages, windows, window } = parameters;
         let windows = Windows { windows, window };
         let receiver = Receiver { world: world.clone(), senders, messages, windows };
-        Self { lead: world.spawn_lead(RECEIVER, receiver, ()) }
+        if world.leads() {
+            return Self { lead: world.spawn_lead(RECEIVER, receiver, ()) };
+        }
+        let lead = world.address(RECEIVER);
+        world.populate(receiver.spawn_senders(lead.clone()));
+        Self { lead }
     }
 }
 

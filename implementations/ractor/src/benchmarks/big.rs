@@ -72,6 +72,24 @@ struct CoordinatorState {
 }
 
 impl Coordinator {
+    async fn spawn_peers(&self, coordinator: Address<CoordinatorMessage>) {
+        let mut peers = Vec::with_capacity(self.size as usize);
+        for index in 0..self.size {
+            let name = Name::of(CLASS_PEER, index);
+            let peer = Peer {
+                index,
+                name,
+                peers: self.peers.clone(),
+                coordinator: coordinator.clone(),
+                rounds: self.rounds,
+                windows: self.windows,
+            };
+            peers.push(self.world.spawn(name, peer, ()).await);
+        }
+        let made = self.peers.set(peers);
+        assert!(made.is_ok(), "peers are made once");
+    }
+
     fn start(&self, me: Me<CoordinatorMessage>, salt: u32) {
         self.start_timer(me, 0);
         self.tell_all(|| PeerMessage::Go { salt });
@@ -138,21 +156,7 @@ impl Actor for Coordinator {
     type Arguments = ();
 
     async fn pre_start(&self, me: Me<CoordinatorMessage>, (): ()) -> Outcome<CoordinatorState> {
-        let mut peers = Vec::with_capacity(self.size as usize);
-        for index in 0..self.size {
-            let name = Name::of(CLASS_PEER, index);
-            let peer = Peer {
-                index,
-                name,
-                peers: self.peers.clone(),
-                coordinator: me.clone().into(),
-                rounds: self.rounds,
-                windows: self.windows,
-            };
-            peers.push(self.world.spawn(name, peer, ()).await);
-        }
-        let made = self.peers.set(peers);
-        assert!(made.is_ok(), "peers are made once");
+        self.spawn_peers(me.into()).await;
         Ok(CoordinatorState::default())
     }
 
@@ -299,7 +303,12 @@ impl Big {
         let windows = Windows { windows, window };
         let peers = Crew::default();
         let coordinator = Coordinator { world: world.clone(), size, rounds, peers, windows };
-        Self { lead: world.spawn_lead(COORDINATOR, coordinator, ()) }
+        if world.leads() {
+            return Self { lead: world.spawn_lead(COORDINATOR, coordinator, ()) };
+        }
+        let lead = world.address(COORDINATOR);
+        world.populate(coordinator.spawn_peers(lead.clone()));
+        Self { lead }
     }
 }
 

@@ -12,6 +12,7 @@ use crate::runtime::mailbox::{all, Address, Crew, Envelope};
 use crate::runtime::name::{Name, CONTROL};
 use crate::runtime::report::Report;
 use crate::runtime::table::{CLASS_EMPLOYEE, CLASS_EMPLOYER, CLASS_ROUTER};
+use crate::runtime::travel::{Part, Unread};
 use crate::runtime::world::World;
 
 const EMPLOYER: Name = Name::of(CLASS_EMPLOYER, 0);
@@ -48,6 +49,19 @@ messages! {
     }
 }
 
+/// Its bytes, and how many: no checksum (BROKER-5).
+impl Part for Payload {
+    fn write(self, to: &mut Vec<u8>) {
+        (self.0.len() as u32).write(to);
+        to.extend(self.0);
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        let length = u32::read(from)?;
+        Some(Self(from.take(length as usize)?.into()))
+    }
+}
+
 struct Employer {
     world: World,
     employees: Crew<EmployeeMessage>,
@@ -66,6 +80,17 @@ struct EmployerState {
 }
 
 impl Employer {
+    async fn spawn_employees(&self, router: &Address<RouterMessage>) {
+        let mut employees = Vec::with_capacity(self.size as usize);
+        for index in 0..self.size {
+            let name = Name::of(CLASS_EMPLOYEE, index);
+            let employee = Employee { name, router: router.clone() };
+            employees.push(self.world.spawn(name, employee, ()).await);
+        }
+        let made = self.employees.set(employees);
+        assert!(made.is_ok(), "employees are made once");
+    }
+
     fn request(&self, state: &mut EmployerState, employee: u32, result: u64, checksum: u32) {
         if result > 0 {
             state.results += 1;
@@ -95,14 +120,7 @@ impl Actor for Employer {
     async fn pre_start(&self, me: Me<EmployerMessage>, (): ()) -> Outcome<EmployerState> {
         let router = Router { employer: me.into(), employees: self.employees.clone() };
         let router = self.world.spawn(ROUTER, router, ()).await;
-        let mut employees = Vec::with_capacity(self.size as usize);
-        for index in 0..self.size {
-            let name = Name::of(CLASS_EMPLOYEE, index);
-            let employee = Employee { name, router: router.clone() };
-            employees.push(self.world.spawn(name, employee, ()).await);
-        }
-        let made = self.employees.set(employees);
-        assert!(made.is_ok(), "employees are made once");
+        self.spawn_employees(&router).await;
         Ok(EmployerState { router, salt: 0, given: 0, waiting: 0, results: 0, sum: 0 })
     }
 
@@ -224,7 +242,11 @@ impl Broker {
         let &Parameters { employees: size, tasks, size: bytes } = parameters;
         let employees = Crew::default();
         let employer = Employer { world: world.clone(), employees, size, tasks, bytes };
-        Self { lead: world.spawn_lead(EMPLOYER, employer, ()) }
+        if world.leads() {
+            return Self { lead: world.spawn_lead(EMPLOYER, employer, ()) };
+        }
+        world.populate(employer.spawn_employees(&world.address(ROUTER)));
+        Self { lead: world.address(EMPLOYER) }
     }
 }
 

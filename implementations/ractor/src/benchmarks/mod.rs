@@ -23,6 +23,7 @@ pub mod openweb;
 #[path = "../../../rust/src/benchmarks/payload.rs"]
 pub mod payload;
 pub mod pingpong;
+mod place;
 #[path = "../../../rust/src/benchmarks/registry.rs"]
 mod registry;
 #[path = "../../../rust/src/benchmarks/said.rs"]
@@ -39,6 +40,7 @@ use serde::Serialize;
 
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
 use self::chatapp::ChatAppReceipt;
+pub use self::place::Place;
 pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 

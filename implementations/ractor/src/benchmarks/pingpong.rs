@@ -57,6 +57,10 @@ struct PingState {
 }
 
 impl Ping {
+    async fn spawn_pong(&self) -> Address<PongMessage> {
+        self.world.spawn(PONG, Pong { shift: self.shift }, ()).await
+    }
+
     fn start(&self, me: Me<PingMessage>, state: &mut PingState, rounds: u32, salt: u32) {
         state.salt = salt;
         if self.windows.counted() {
@@ -112,9 +116,8 @@ impl Actor for Ping {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PingMessage>, (): ()) -> Outcome<PingState> {
-        let pong = self.world.spawn(PONG, Pong { shift: self.shift }, ()).await;
         Ok(PingState {
-            pong,
+            pong: self.spawn_pong().await,
             shift: self.shift,
             salt: 0,
             pongs: 0,
@@ -186,7 +189,11 @@ impl PingPong {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
         let &Parameters { rounds, windows, window, shift } = parameters;
         let ping = Ping { world: world.clone(), windows: Windows { windows, window }, shift };
-        Self { rounds, lead: world.spawn_lead(PING, ping, ()) }
+        if world.leads() {
+            return Self { rounds, lead: world.spawn_lead(PING, ping, ()) };
+        }
+        world.populate(ping.spawn_pong());
+        Self { rounds, lead: world.address(PING) }
     }
 }
 

@@ -77,6 +77,22 @@ struct DispatcherState {
     sum: u32,
 }
 
+impl Dispatcher {
+    async fn spawn_browsers(
+        &self,
+        dispatcher: Address<DispatcherMessage>,
+    ) -> Vec<Address<BrowserMessage>> {
+        let mut browsers = Vec::with_capacity(self.browsers as usize);
+        for index in 0..self.browsers {
+            let name = Name::of(CLASS_BROWSER, index);
+            let dispatcher = dispatcher.clone();
+            let browser = Browser { index, name, dispatcher, requests: self.requests };
+            browsers.push(self.world.spawn(name, browser, ()).await);
+        }
+        browsers
+    }
+}
+
 impl DispatcherState {
     fn start(&self, salt: u32) {
         for browser in &self.browsers {
@@ -142,16 +158,9 @@ impl Actor for Dispatcher {
             let worker = Worker { name, dispatcher: me.clone().into(), fib_n: self.fib_n };
             workers.push(self.world.spawn(name, worker, ()).await);
         }
-        let mut browsers = Vec::with_capacity(self.browsers as usize);
-        for index in 0..self.browsers {
-            let name = Name::of(CLASS_BROWSER, index);
-            let dispatcher = me.clone().into();
-            let browser = Browser { index, name, dispatcher, requests: self.requests };
-            browsers.push(self.world.spawn(name, browser, ()).await);
-        }
         Ok(DispatcherState {
             workers,
-            browsers,
+            browsers: self.spawn_browsers(me.into()).await,
             waiting: VecDeque::new(),
             idle: (0..self.workers).collect(),
             worked: vec![false; self.workers as usize],
@@ -290,7 +299,12 @@ impl Web {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
         let &Parameters { browsers, workers, requests, fib_n } = parameters;
         let dispatcher = Dispatcher { world: world.clone(), workers, browsers, requests, fib_n };
-        Self { lead: world.spawn_lead(DISPATCHER, dispatcher, ()) }
+        if world.leads() {
+            return Self { lead: world.spawn_lead(DISPATCHER, dispatcher, ()) };
+        }
+        let lead = world.address(DISPATCHER);
+        world.populate(dispatcher.spawn_browsers(lead.clone()));
+        Self { lead }
     }
 }
 

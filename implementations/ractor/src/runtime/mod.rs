@@ -1,17 +1,18 @@
-//! What actors run on: ractor's actors, worlds, and, of Rust's, the logs of who is watched.
+//! What actors run on: ractor's actors, worlds and nodes, and, of Rust's, the logs of who is watched.
 //!
 //! Nothing here knows a benchmark.
 
 pub mod actor;
 #[path = "../../../rust/src/runtime/clock.rs"]
 pub mod clock;
+mod gate;
 #[path = "../../../rust/src/runtime/log.rs"]
 pub mod log;
 pub mod mailbox;
-#[path = "../../../rust/src/runtime/message.rs"]
 pub mod message;
 #[path = "../../../rust/src/runtime/name.rs"]
 pub mod name;
+pub mod nodes;
 #[path = "../../../rust/src/runtime/panics.rs"]
 pub mod panics;
 #[path = "../../../rust/src/runtime/report.rs"]
@@ -20,6 +21,7 @@ pub mod report;
 pub mod table;
 #[path = "../../../rust/src/runtime/threads.rs"]
 pub mod threads;
+pub mod travel;
 #[path = "../../../rust/src/runtime/watch.rs"]
 pub mod watch;
 pub mod world;

@@ -1,6 +1,8 @@
 //! The actors of one iteration: how they are born, watched and counted.
 
-use std::sync::{Arc, Mutex};
+mod among_nodes;
+
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use ractor::ActorRuntime;
@@ -9,12 +11,14 @@ use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 use tokio::time;
 use tokio_util::task::TaskTracker;
 
+use self::among_nodes::Bearer;
 use super::actor::{Actor, Member};
 use super::clock::Clock;
 use super::log::{Log, Record};
 use super::mailbox::{Address, Envelope};
 use super::message::Message;
 use super::name::Name;
+use super::nodes::Nodes;
 use super::report::Report;
 use super::watch::{Watch, Watches};
 
@@ -29,6 +33,8 @@ struct Shared {
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
     reports: UnboundedSender<Report>,
+    nodes: OnceLock<Arc<Nodes>>,
+    bearer: OnceLock<Bearer>,
 }
 
 impl World {
@@ -46,19 +52,28 @@ impl World {
             watches: Watches::new(watches),
             records: Mutex::default(),
             reports,
+            nodes: OnceLock::new(),
+            bearer: OnceLock::new(),
         };
         (Self(Arc::new(shared)), inbox)
     }
 
-    /// Starts an actor of ractor's. Whether it is watched is decided here. Nobody supervises it:
-    /// who fails is not started again.
+    fn nodes(&self) -> Option<&Arc<Nodes>> {
+        self.0.nodes.get()
+    }
+
+    /// Starts an actor of ractor's, if it lives on this node. Whether it is watched is decided here.
+    /// Nobody supervises it: who fails is not started again.
     pub async fn spawn<A, M>(&self, name: Name, actor: A, arguments: A::Arguments) -> Address<M>
     where
         A: Actor<Msg = Envelope<M>>,
         M: Message,
     {
+        if self.nodes().is_some_and(|nodes| nodes.elsewhere(name)) {
+            return self.address(name);
+        }
         let (member, log) = self.member(name, actor);
-        match Actor::spawn(None, member, (arguments, log)).await {
+        match Actor::spawn(self.registered(name), member, (arguments, log)).await {
             Ok((reference, _)) => reference.into(),
             Err(error) => panic!("{name} was not started: {error}"),
         }
@@ -72,12 +87,20 @@ impl World {
         M: Message,
     {
         let (member, log) = self.member(name, actor);
+        let registered = self.registered(name);
         self.0.runtime.block_on(async {
-            let (reference, birth) = ActorRuntime::spawn_instant(None, member, (arguments, log))
-                .expect("who has no name of ractor's can be started");
+            let (reference, birth) =
+                ActorRuntime::spawn_instant(registered, member, (arguments, log))
+                    .expect("nobody has this name");
             let _ = birth.await;
             reference.into()
         })
+    }
+
+    /// What ractor's registry knows an actor by: where there are several nodes, messages for it come by
+    /// its name.
+    fn registered(&self, name: Name) -> Option<String> {
+        self.nodes().map(|nodes| nodes.registered(name))
     }
 
     fn member<A>(&self, name: Name, actor: A) -> (Member<A>, Option<Box<Log>>) {
@@ -101,9 +124,13 @@ impl World {
         self.0.clock.at(moment, move || to.send(from, message));
     }
 
-    /// Tells control. Once control has gone nobody is left to be told.
+    /// Tells control, and of a failure control of node 0 as well. Once control has gone nobody is left
+    /// to be told.
     pub fn report(&self, report: Report) {
-        let _ = self.0.reports.send(report);
+        match (self.nodes(), report) {
+            (Some(nodes), Report::Failed { actor, reason }) => nodes.fail(actor, reason),
+            (_, report) => drop(self.0.reports.send(report)),
+        }
     }
 
     /// The records of everybody who is watched and was born by now.

@@ -16,6 +16,7 @@ pub mod mergesort;
 pub mod openweb;
 pub mod payload;
 pub mod pingpong;
+mod place;
 mod registry;
 mod said;
 pub mod sleepers;
@@ -28,6 +29,7 @@ use serde::Serialize;
 
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
 use self::chatapp::ChatAppReceipt;
+pub use self::place::Place;
 pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 

@@ -5,7 +5,7 @@ use crate::runtime::message::Argument;
 
 /// What a task carries. The log has its checksum, which is not sent: who logs makes it
 /// (BROKER-5).
-pub struct Payload(Box<[u8]>);
+pub struct Payload(pub Box<[u8]>);
 
 impl Payload {
     /// That of a task, byte by byte (BROKER-3).

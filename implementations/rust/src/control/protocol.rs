@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::benchmarks::{Act, Parameters, Receipt};
+use crate::benchmarks::{Act, Parameters, Place, Receipt};
 use crate::runtime::name::Name;
 use crate::runtime::watch::Watch;
 
@@ -18,11 +18,20 @@ pub struct Request {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "call", content = "request", rename_all = "lowercase")]
 pub enum Call {
-    Describe { probes: Vec<Probe> },
-    Prepare { benchmark: Parameters, watches: Vec<Watch> },
+    Describe {
+        probes: Vec<Probe>,
+    },
+    Prepare {
+        benchmark: Parameters,
+        watches: Vec<Watch>,
+        #[serde(flatten)]
+        place: Place,
+    },
     Act(Act),
     Turn {},
-    Run { salt: u32 },
+    Run {
+        salt: u32,
+    },
     Trace {},
     Teardown {},
 }
@@ -127,8 +136,9 @@ pub struct TornDown {
 
 #[derive(Debug, Serialize)]
 pub struct FullReceipt {
+    /// Of the node on which the lead lives.
     #[serde(flatten)]
-    pub benchmark: Receipt,
+    pub benchmark: Option<Receipt>,
     pub run_nanos: u64,
     pub teardown_nanos: u64,
     pub alive: usize,

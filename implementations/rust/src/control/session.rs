@@ -11,7 +11,7 @@ use super::histogram::histogram;
 use super::port::Output;
 use super::protocol::{Call, Empty, FullReceipt, Mark, Prepared, Progress, Request, TornDown};
 use super::stopwatch::{nanos, Marks};
-use crate::benchmarks::{populate, Act, Benchmark, Farewell, Parameters, Said};
+use crate::benchmarks::{Act, Benchmark, Farewell, Parameters, Place, Said};
 use crate::runtime::clock::Clock;
 use crate::runtime::report::{Confirmed, Report};
 use crate::runtime::watch::Watch;
@@ -40,6 +40,8 @@ struct Iteration {
     world: World,
     reports: UnboundedReceiver<Report>,
     benchmark: Box<dyn Benchmark>,
+    /// Whether the lead lives on this node.
+    leads: bool,
     said: Said,
     run_nanos: u64,
 }
@@ -57,8 +59,8 @@ impl Session {
                 self.output.reply(id, describe(&self.runtime, probes));
                 Ok(())
             }
-            Call::Prepare { benchmark, watches } => self
-                .prepare(&benchmark, &watches, taken)
+            Call::Prepare { benchmark, watches, place } => self
+                .prepare(&benchmark, &watches, &place, taken)
                 .map(|prepared| self.output.reply(id, prepared)),
             Call::Act(act) => self.iteration().act(act).map(|()| self.output.reply(id, Empty {})),
             Call::Turn {} => self.iteration().turn().map(|()| self.output.reply(id, Empty {})),
@@ -83,18 +85,20 @@ impl Session {
         &mut self,
         parameters: &Parameters,
         watches: &[Watch],
+        place: &Place,
         taken: Instant,
     ) -> Outcome<Prepared> {
         self.iteration = None;
         let (world, reports) = World::new(self.runtime.clone(), self.clock.clone(), watches);
         *self.present.lock().expect("nobody panics") = Some(world.clone());
-        let benchmark = populate(&world, parameters);
+        let benchmark = place.populate(&world, parameters);
         let mut said = Said::default();
         said.done.benchmark = parameters.benchmark();
-        let iteration = Iteration { world, reports, benchmark, said, run_nanos: 0 };
+        let leads = place.leads();
+        let iteration = Iteration { world, reports, benchmark, leads, said, run_nanos: 0 };
         let iteration = self.iteration.insert(iteration);
         iteration.check()?;
-        if iteration.benchmark.set_up() {
+        if leads && iteration.benchmark.set_up() {
             iteration.report()?;
         }
         Ok(Prepared { setup_nanos: nanos(taken, Instant::now()) })
@@ -199,7 +203,7 @@ impl Iteration {
 
     fn tear_down(&mut self, taken: Instant) -> Outcome<FullReceipt> {
         self.check()?;
-        if self.benchmark.disconnect() == Farewell::Answered {
+        if self.leads && self.benchmark.disconnect() == Farewell::Answered {
             if let Report::Finished(counts) = self.report()? {
                 self.said.finished = counts;
             }
@@ -208,7 +212,7 @@ impl Iteration {
         let ended = Instant::now();
         self.check()?;
         Ok(FullReceipt {
-            benchmark: self.benchmark.receipt(&self.said),
+            benchmark: self.leads.then(|| self.benchmark.receipt(&self.said)),
             run_nanos: self.run_nanos,
             teardown_nanos: nanos(taken, ended),
             alive: self.world.alive(),

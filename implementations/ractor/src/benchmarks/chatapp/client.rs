@@ -15,7 +15,7 @@ use crate::runtime::mailbox::{Address, Envelope};
 use crate::runtime::name::Name;
 use crate::runtime::table::{
     CHOICE_COMPUTE, CHOICE_DRAW, CHOICE_INVITE, CHOICE_JOIN, CHOICE_LEAVE, CHOICE_NONE,
-    CHOICE_POST, CLASS_CLIENT,
+    CHOICE_POST, CLASS_CLIENT, CLASS_DIRECTORY,
 };
 use crate::runtime::world::World;
 
@@ -325,7 +325,7 @@ impl Actor for Client {
     }
 }
 
-/// Client `index` with its seed.
+/// Client `index` with its seed, wherever it lives.
 pub async fn spawn(
     world: &World,
     index: u32,
@@ -333,6 +333,11 @@ pub async fn spawn(
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
 ) -> Address<ClientMessage> {
+    let name = Name::of(CLASS_CLIENT, index);
+    let maker = Name::of(CLASS_DIRECTORY, index % parameters.directories);
+    if let Some(elsewhere) = world.bear_elsewhere(name, maker, seed) {
+        return elsewhere;
+    }
     let client = Client { world: world.clone(), index, directory, parameters };
-    world.spawn(client.name(), client, seed).await
+    world.spawn(name, client, seed).await
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::accumulator::AccumulatorMessage;
 use super::client::{self, ClientMessage};
-use super::poker::PokerMessage;
+use super::poker::{PokerMessage, POKER};
 use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
 use crate::messages;
@@ -183,7 +183,7 @@ impl Actor for Directory {
     }
 }
 
-/// Directory `index` with its seed.
+/// Directory `index` with its seed, wherever it lives.
 pub async fn spawn(
     world: &World,
     index: u32,
@@ -192,6 +192,9 @@ pub async fn spawn(
     parameters: Arc<Parameters>,
 ) -> Address<DirectoryMessage> {
     let name = Name::of(CLASS_DIRECTORY, index);
+    if let Some(elsewhere) = world.bear_elsewhere(name, POKER, seed) {
+        return elsewhere;
+    }
     let directory = Directory { world: world.clone(), name, poker, parameters };
     world.spawn(name, directory, seed).await
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::accumulator::{self, AccumulatorMessage};
+use super::client;
 use super::directory::{self, DirectoryMessage};
 use super::{Parameters, Sums};
 use crate::benchmarks::lcg::Lcg;
@@ -12,10 +13,10 @@ use crate::runtime::actor::{Actor, Me, Outcome};
 use crate::runtime::mailbox::{Address, Envelope};
 use crate::runtime::name::Name;
 use crate::runtime::report::{Confirmed, Report};
-use crate::runtime::table::CLASS_POKER;
+use crate::runtime::table::{CLASS_DIRECTORY, CLASS_POKER};
 use crate::runtime::world::World;
 
-const POKER: Name = Name::of(CLASS_POKER, 0);
+pub const POKER: Name = Name::of(CLASS_POKER, 0);
 
 messages! {
     pub enum PokerMessage {
@@ -191,8 +192,29 @@ impl Actor for Poker {
     }
 }
 
-/// The poker of a world.
+/// The poker of a world, wherever it lives.
 pub fn spawn(world: &World, parameters: &Parameters) -> Address<PokerMessage> {
-    let poker = Poker { world: world.clone(), parameters: Arc::new(parameters.clone()) };
-    world.spawn_lead(POKER, poker, ())
+    let parameters = Arc::new(parameters.clone());
+    bear_for_others(world, Arc::clone(&parameters));
+    if !world.leads() {
+        return world.address(POKER);
+    }
+    world.spawn_lead(POKER, Poker { world: world.clone(), parameters }, ())
+}
+
+/// Begins directories and clients of this node that were made on another one, with what travels with
+/// their birth (DIST-7). All others are made by actors of this node.
+fn bear_for_others(world: &World, parameters: Arc<Parameters>) {
+    world.bears(Box::new(move |world, name, maker, seed| {
+        let (index, parameters) = (name.first(), Arc::clone(&parameters));
+        Box::pin(async move {
+            if name.class() == CLASS_DIRECTORY {
+                let poker = world.address(maker);
+                directory::spawn(&world, index, seed, poker, parameters).await;
+            } else {
+                let directory = world.address(maker);
+                client::spawn(&world, index, seed, directory, parameters).await;
+            }
+        })
+    }));
 }

@@ -10,6 +10,7 @@ pub mod fold;
 pub mod lcg;
 pub mod payload;
 pub mod pingpong;
+mod place;
 mod registry;
 mod said;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod windows;
 use serde::Serialize;
 
 pub use self::benchmark::{hand_over, Act, Benchmark, Farewell};
+pub use self::place::Place;
 pub use self::said::{DoneReceipt, Said};
 use crate::registry;
 

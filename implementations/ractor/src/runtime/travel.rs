@@ -1,0 +1,135 @@
+//! How what a message carries is written for another node, and read there: each number in its own
+//! width, an actor by its name.
+
+use super::mailbox::Address;
+use super::message::Message;
+use super::name::Name;
+use super::nodes::Nodes;
+
+/// What a message can carry to another node.
+pub trait Part: Sized {
+    fn write(self, to: &mut Vec<u8>);
+
+    /// None: what came ends too soon, or names nobody.
+    fn read(from: &mut Unread) -> Option<Self>;
+}
+
+/// Bytes that came from another node, and what of them has been read.
+pub struct Unread {
+    bytes: Vec<u8>,
+    read: usize,
+}
+
+impl Unread {
+    pub fn new(bytes: Vec<u8>) -> Self {
+        Self { bytes, read: 0 }
+    }
+
+    pub fn take(&mut self, length: usize) -> Option<&[u8]> {
+        let end = self.read.checked_add(length)?;
+        let taken = self.bytes.get(self.read..end)?;
+        self.read = end;
+        Some(taken)
+    }
+
+    /// Whether everything was read.
+    pub fn is_empty(&self) -> bool {
+        self.read == self.bytes.len()
+    }
+}
+
+impl Part for u32 {
+    fn write(self, to: &mut Vec<u8>) {
+        to.extend(self.to_be_bytes());
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        Some(Self::from_be_bytes(from.take(4)?.try_into().ok()?))
+    }
+}
+
+impl Part for u64 {
+    fn write(self, to: &mut Vec<u8>) {
+        to.extend(self.to_be_bytes());
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        Some(Self::from_be_bytes(from.take(8)?.try_into().ok()?))
+    }
+}
+
+/// Class, first and second index: 8 bytes.
+impl Part for Name {
+    fn write(self, to: &mut Vec<u8>) {
+        to.push(self.class());
+        self.first().write(to);
+        to.extend(&self.second().to_be_bytes()[1..]);
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        let class = from.take(1)?[0];
+        let first = u32::read(from)?;
+        let [high, middle, low]: [u8; 3] = from.take(3)?.try_into().ok()?;
+        let second = u32::from_be_bytes([0, high, middle, low]);
+        Some(Self::of_second(class, first, second))
+    }
+}
+
+impl<M: Message> Part for Address<M> {
+    fn write(self, to: &mut Vec<u8>) {
+        self.name().write(to);
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        let name = Name::read(from)?;
+        Nodes::present()?.address(name)
+    }
+}
+
+/// One byte that says whether it is there.
+impl<P: Part> Part for Option<P> {
+    fn write(self, to: &mut Vec<u8>) {
+        to.push(self.is_some().into());
+        if let Some(part) = self {
+            part.write(to);
+        }
+    }
+
+    fn read(from: &mut Unread) -> Option<Self> {
+        match from.take(1)?[0] {
+            0 => Some(None),
+            _ => P::read(from).map(Some),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::table::CLASS_CHAT;
+
+    fn there_and_back<P: Part>(part: P) -> Option<P> {
+        let mut bytes = Vec::new();
+        part.write(&mut bytes);
+        let mut unread = Unread::new(bytes);
+        let part = P::read(&mut unread);
+        assert!(unread.is_empty());
+        part
+    }
+
+    #[test]
+    fn what_travels_keeps_its_width() {
+        assert_eq!(there_and_back(u32::MAX), Some(u32::MAX));
+        assert_eq!(there_and_back(u64::MAX - 1), Some(u64::MAX - 1));
+        let chat = Name::of_second(CLASS_CHAT, u32::MAX, 0xff_ffff);
+        assert_eq!(there_and_back(chat), Some(chat));
+        assert_eq!(there_and_back(None::<u32>), Some(None));
+        assert_eq!(there_and_back(Some(7_u64)), Some(Some(7)));
+    }
+
+    #[test]
+    fn what_ends_too_soon_is_not_read() {
+        assert_eq!(u64::read(&mut Unread::new(vec![0; 7])), None);
+        assert_eq!(Name::read(&mut Unread::new(vec![CLASS_CHAT, 0])), None);
+    }
+}
