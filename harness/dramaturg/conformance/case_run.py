@@ -259,14 +259,15 @@ def _distributed(case: Case, setting: _Setting) -> None:
 
 
 def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) -> Performance:
-    """Perform a run of the case, and judge it."""
+    """Perform a run of the case, with a salt that no other of its runs has, and judge it."""
     distributed = case.message.distributed
+    number = repeat + attempt * max(1, distributed.repeats)
     performance = setting.begin(case, distributed.benchmark)
     if distributed.HasField("gap"):
         performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
     if distributed.HasField("cut"):
         performance.beside_run = partial(_cut, performance, distributed.cut)
-    performance.follow([_run(case, repeat + attempt)])
+    performance.follow([_run(case, number)])
     performance.end()
     setting.judge(performance)
     performance.check_features()

@@ -70,7 +70,9 @@ class Supervised:
         guard = _DIES_WITH_PARENT if shutil.which(_DIES_WITH_PARENT[0]) else ()
         mark = f"{os.getpid()}-{next(_numbers)}"
         counted = Consumption(mark.encode())
-        before, words = setting.parted(environment, command)
+        # Which process is whose says nobody but the harness.
+        others = {name: each for name, each in environment.items() if name != consumption.MARK}
+        before, words = setting.parted(others, command)
         # A process that waits for the end of the harness must not become its child.
         fence.guard()
         descent.adopt()

@@ -1,6 +1,7 @@
 """The programs that start an implementation are the system's: nothing that a manifest sets chooses
 others, or loads anything into them."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from dramaturg.control import starting
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, load
+from dramaturg.processes import consumption
+from dramaturg.processes.supervised import Supervised
 
 NAMES = ("setpriv", "sh", "env", "unshare", "mount", "taskset", "nice", "cat")
 """Whatever stands before a command, and the one that the prey itself starts."""
@@ -70,3 +73,12 @@ def test_what_the_manifest_has_loaded_is_loaded_by_its_command_alone(
     lines = [line for file in said.iterdir() for line in file.read_text().splitlines()]
     programs = {line.rpartition(": ")[2] for line in lines if "initialize program:" in line}
     assert programs == {"cat"}
+
+
+def test_whose_a_process_is_says_no_manifest() -> None:
+    command = ["sh", "-c", f"echo ${consumption.MARK}"]
+    environment = {"PATH": os.environ["PATH"], consumption.MARK: "1-0"}
+    with Supervised.start(command, cwd=Path("/"), environment=environment) as process:
+        assert process.popen.stdout is not None
+        mark = process.popen.stdout.readline().decode()
+    assert mark.partition("-")[0] == str(os.getpid())

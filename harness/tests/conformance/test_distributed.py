@@ -309,3 +309,27 @@ def test_a_secret_of_an_earlier_world_lets_nobody_in() -> None:
     case_run._estrange(Nodes(keeps=False), distributed, 1.0)  # type: ignore[arg-type]
     with pytest.raises(Failed, match=r"Prepare took it for one of them \(DIST-6\)"):
         case_run._estrange(Nodes(keeps=True), distributed, 1.0)  # type: ignore[arg-type]
+
+
+def test_no_two_runs_behind_gaps_have_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even if the first of two repeats had to be tried three times."""
+    case = next(
+        case
+        for case in load_all()
+        if case.message.distributed.HasField("gap") and case.message.distributed.repeats == 2
+    )
+    overtook = iter([False, False, True, True])
+    world: Any = SimpleNamespace(follow=print, end=print, check_features=print)
+    setting: Any = SimpleNamespace(cluster=None, judge=print)
+
+    def begin(*given: Any) -> Any:
+        world.has_overtaking = next(overtook)
+        return world
+
+    setting.begin = begin
+    salts: list[int] = []
+    monkeypatch.setattr(
+        case_run, "_run", lambda case, number: salts.append(case_run.salt_of(case, number))
+    )
+    case_run._distributed(case, setting)
+    assert len(set(salts)) == len(salts) == 4
