@@ -332,8 +332,8 @@ def left() -> tuple[float, int]:
 
 
 def _serve(reader: str, given: int = 0) -> None:
-    """Answer each request on standard input, by a process of its own. What it reads may be that of
-    who asked (/dev/stdin), which is ``given``."""
+    """Answer each request on standard input, by a process of its own. The file to read may be the
+    asking process's standard input (/dev/stdin), which is ``given``."""
     _end_with_parent()
     answers, requests = os.dup(1), sys.stdin.buffer
     if given:

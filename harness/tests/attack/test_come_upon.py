@@ -190,7 +190,7 @@ def test_what_an_implementation_says_goes_into_a_file_and_nothing_else(
 
 @pytest.mark.parametrize("make", NONE)
 def test_last_words_are_those_in_a_file(make: Maker, tmp_path: Path) -> None:
-    """Who runs as the user may exchange it meanwhile."""
+    """A process of the same user may exchange it meanwhile."""
     make(tmp_path / "x.log")
     assert last_words.of(tmp_path / "x.log", 0, None) == ""
 

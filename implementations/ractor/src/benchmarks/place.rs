@@ -13,7 +13,7 @@ use crate::runtime::table::{
 };
 use crate::runtime::world::World;
 
-/// What `Prepare` says of nodes. Without peers the world is local.
+/// The nodes of a world, as `Prepare` names them. Without peers the world is local.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Place {

@@ -12,7 +12,7 @@ use super::report::Report;
 use super::travel::{Part, Unread};
 use super::world::World;
 
-/// What goes from node to node.
+/// All that goes from node to node.
 pub enum Parcel {
     /// A message, to an actor of the node that takes this.
     Letter {

@@ -39,7 +39,7 @@ pub struct Layout {
     pub home: Box<dyn Fn(Name) -> usize + Send + Sync>,
 }
 
-/// What is known of the connection to a node.
+/// The state of the connection to a node, as far as it is known here.
 enum Link {
     Awaited,
     /// It was closed before it stood.
@@ -90,7 +90,7 @@ impl Way {
     }
 }
 
-/// What this process is among the nodes of a world.
+/// This process among the nodes of a world.
 pub struct Nodes {
     layout: Layout,
     ways: Vec<Arc<Way>>,
@@ -284,7 +284,7 @@ async fn listen(layout: &Layout) -> Result<ActorRef<NodeServerMessage>, String> 
     }
 }
 
-/// What `ractor_cluster` tells of sessions.
+/// Hears of sessions from `ractor_cluster`.
 struct Sessions(Arc<Nodes>);
 
 impl NodeEventSubscription for Sessions {

@@ -6,7 +6,7 @@ use super::message::Message;
 use super::name::Name;
 use super::nodes::Nodes;
 
-/// What a message can carry to another node.
+/// A value that a message can carry to another node.
 pub trait Part: Sized {
     fn write(self, to: &mut Vec<u8>);
 
