@@ -120,6 +120,7 @@ def _distributable(text: str) -> str:
 Seconds = Annotated[float, Field(gt=0, le=31_536_000)]
 """A time limit of at most a year: not infinite, which no clock can wait for."""
 
+Distributable = Annotated[str, AfterValidator(_distributable)]
 Word = Annotated[str, AfterValidator(_no_nul)]
 Command = Annotated[list[Word], Field(min_length=1)]
 Variable = Annotated[str, AfterValidator(_variable)]
@@ -249,6 +250,8 @@ class Variant(_Strict):
     build_environment: Environment = {}
     benchmarks: Annotated[list[Benchmark], Field(min_length=1)] | None = None
     """Those of the manifest's benchmarks that it runs. Without it, all."""
+    distributed: list[Distributable] | None = None
+    """Its benchmarks that run over several nodes. Without it, those of the manifest."""
 
 
 class Manifest(_Strict):
@@ -257,7 +260,7 @@ class Manifest(_Strict):
     spec: Annotated[str, AfterValidator(_version)]
     control: Literal["grpc", "stdio"]
     benchmarks: list[Benchmark] = Field(min_length=1)
-    distributed: list[Annotated[str, AfterValidator(_distributable)]] = []
+    distributed: list[Distributable] = []
     distributed_reason: str = ""
     several_cores: dict[Benchmark, Reason] = {}
     """Benchmarks that it cannot perform on one core, and why: their cases there are not planned."""
@@ -352,16 +355,22 @@ def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
     """Return the manifest with the benchmarks of the variant alone. Raises ManifestError for those
     of a variant that the manifest itself does not name."""
     for name, settings in manifest.variants.items():
-        unknown = sorted(set(settings.benchmarks or ()) - set(manifest.benchmarks))
-        if unknown:
-            raise ManifestError(
-                f"{file}: variants.{name}.benchmarks: {', '.join(unknown)}: not in benchmarks, of"
-                " which a variant has some; see spec/implementers.md"
-            )
-    kept = manifest.variants[variant].benchmarks if variant else None
-    if kept is None:
+        for field, named in (
+            ("benchmarks", settings.benchmarks),
+            ("distributed", settings.distributed),
+        ):
+            unknown = sorted(set(named or ()) - set(manifest.benchmarks))
+            if unknown:
+                raise ManifestError(
+                    f"{file}: variants.{name}.{field}: {', '.join(unknown)}: not in benchmarks, of"
+                    " which a variant has some; see spec/implementers.md"
+                )
+    if not variant:
         return manifest
-    distributed = [name for name in manifest.distributed if name in kept]
+    settings = manifest.variants[variant]
+    kept = manifest.benchmarks if settings.benchmarks is None else settings.benchmarks
+    own = manifest.distributed if settings.distributed is None else settings.distributed
+    distributed = [name for name in own if name in kept]
     several = {name: reason for name, reason in manifest.several_cores.items() if name in kept}
     update = {"benchmarks": kept, "distributed": distributed, "several_cores": several}
     return manifest.model_copy(update=update)

@@ -135,6 +135,39 @@ def test_a_variant_names_no_benchmark_that_its_manifest_does_not(
             load(implementation_folder, variant)
 
 
+def test_a_variant_says_itself_what_of_it_is_distributed(implementation_folder: Path) -> None:
+    rewrite(
+        implementation_folder,
+        "benchmarks = [",
+        'distributed = ["bang"]\nbenchmarks = ["bang", "web", ',
+    )
+    variants = '[variants.more]\ndistributed = ["bang", "web"]\n[variants.none]\ndistributed = []\n'
+    rewrite(implementation_folder, "[run]", variants + "[variants.same]\n[run]")
+    distributed = {
+        name: load(implementation_folder, name).manifest.distributed
+        for name in (None, "more", "none", "same")
+    }
+    assert distributed == {
+        None: ["bang"],
+        "more": ["bang", "web"],
+        "none": [],
+        "same": ["bang"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("distributed", "words"),
+    [("web", r"variants\.few\.distributed: web: not in"), ("chain", "chain runs on one node")],
+)
+def test_a_variant_distributes_nothing_that_its_manifest_does_not_run(
+    implementation_folder: Path, distributed: str, words: str
+) -> None:
+    text = f'[variants.few]\ndistributed = ["{distributed}"]\n[run]'
+    rewrite(implementation_folder, "[run]", text)
+    with pytest.raises(ManifestError, match=words):
+        load(implementation_folder)
+
+
 def test_a_program_is_told_where_its_build_is(implementation_folder: Path) -> None:
     rewrite(implementation_folder, '["true"]', '["sh", "-c", "echo $BUILD >&2"]')
     rewrite(
