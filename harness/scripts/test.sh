@@ -23,6 +23,8 @@ for manifest in implementations/*/dramaturg.toml; do
     place=$(printf '%s %s' "$name" "$commit" | sha256sum | cut -c 1-4)
     if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ $((0x$place % 3)) -eq 0 ]; then
         whole="$whole $name"
+        # Its nodes are a build of their own.
+        [ "$name" != ractor ] || whole="$whole ractor+cluster"
     else
         part="$part $name"
     fi

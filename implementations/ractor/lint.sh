@@ -2,5 +2,7 @@
 # Formatter and linter. What they build goes below BUILD.
 set -eu
 cargo fmt --check
-exec cargo clippy --quiet --locked --all-targets --target-dir "${BUILD:-.build}/check" \
-    -- --deny warnings
+for features in "" cluster; do
+    cargo clippy --quiet --locked --all-targets --features "$features" \
+        --target-dir "${BUILD:-.build}/check" -- --deny warnings
+done

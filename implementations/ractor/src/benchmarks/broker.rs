@@ -12,6 +12,7 @@ use crate::runtime::mailbox::{all, Address, Crew, Envelope};
 use crate::runtime::name::{Name, CONTROL};
 use crate::runtime::report::Report;
 use crate::runtime::table::{CLASS_EMPLOYEE, CLASS_EMPLOYER, CLASS_ROUTER};
+#[cfg(feature = "cluster")]
 use crate::runtime::travel::{Part, Unread};
 use crate::runtime::world::World;
 
@@ -50,6 +51,7 @@ messages! {
 }
 
 /// Its bytes, and how many: no checksum (BROKER-5).
+#[cfg(feature = "cluster")]
 impl Part for Payload {
     fn write(self, to: &mut Vec<u8>) {
         (self.0.len() as u32).write(to);

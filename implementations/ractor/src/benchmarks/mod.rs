@@ -23,6 +23,7 @@ pub mod openweb;
 #[path = "../../../rust/src/benchmarks/payload.rs"]
 pub mod payload;
 pub mod pingpong;
+#[cfg_attr(not(feature = "cluster"), path = "../../../rust/src/benchmarks/place.rs")]
 mod place;
 #[path = "../../../rust/src/benchmarks/registry.rs"]
 mod registry;

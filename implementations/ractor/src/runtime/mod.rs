@@ -5,13 +5,16 @@
 pub mod actor;
 #[path = "../../../rust/src/runtime/clock.rs"]
 pub mod clock;
+#[cfg(feature = "cluster")]
 mod gate;
 #[path = "../../../rust/src/runtime/log.rs"]
 pub mod log;
 pub mod mailbox;
+#[cfg_attr(not(feature = "cluster"), path = "../../../rust/src/runtime/message.rs")]
 pub mod message;
 #[path = "../../../rust/src/runtime/name.rs"]
 pub mod name;
+#[cfg(feature = "cluster")]
 pub mod nodes;
 #[path = "../../../rust/src/runtime/panics.rs"]
 pub mod panics;
@@ -21,6 +24,7 @@ pub mod report;
 pub mod table;
 #[path = "../../../rust/src/runtime/threads.rs"]
 pub mod threads;
+#[cfg(feature = "cluster")]
 pub mod travel;
 #[path = "../../../rust/src/runtime/watch.rs"]
 pub mod watch;

@@ -67,6 +67,11 @@ impl Way {
         }
     }
 
+    /// Sends a message to an actor there.
+    pub fn deliver<M: Message>(&self, to: Name, envelope: Envelope<M>) {
+        self.send(Parcel::Letter { to, sealed: envelope.sealed() });
+    }
+
     /// Sends to the gate there. A node that was lost takes nothing, and has been named.
     pub fn send(&self, parcel: Parcel) {
         let gate = self.gate.get().expect("nodes that talk are connected");
@@ -186,13 +191,18 @@ impl Nodes {
         format!("{secret}/{}/{}/{}", name.class(), name.first(), name.second())
     }
 
-    /// Tells control of node 0, and that of this node.
-    pub fn fail(&self, actor: Name, reason: String) {
+    /// Tells control of node 0, if that is another node.
+    pub fn tell_node_0(&self, actor: Name, reason: &str) {
         if !self.leads() {
             if let Some(gate) = self.ways[0].gate.get() {
-                let _ = gate.send_message(Parcel::Failure { actor, reason: reason.clone() });
+                let _ = gate.send_message(Parcel::Failure { actor, reason: reason.to_owned() });
             }
         }
+    }
+
+    /// Tells control of node 0, and that of this node.
+    pub fn fail(&self, actor: Name, reason: String) {
+        self.tell_node_0(actor, &reason);
         let _ = self.reports.send(Report::Failed { actor, reason });
     }
 

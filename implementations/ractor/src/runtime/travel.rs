@@ -1,10 +1,12 @@
 //! How what a message carries is written for another node, and read there: each number in its own
 //! width, an actor by its name.
 
-use super::mailbox::Address;
+use ractor::message::{BoxedDowncastErr, SerializedMessage};
+
+use super::mailbox::{Address, Envelope};
 use super::message::Message;
 use super::name::Name;
-use super::nodes::Nodes;
+use super::nodes::{self, Nodes};
 
 /// A value that a message can carry to another node.
 pub trait Part: Sized {
@@ -77,7 +79,11 @@ impl Part for Name {
 
 impl<M: Message> Part for Address<M> {
     fn write(self, to: &mut Vec<u8>) {
-        self.name().write(to);
+        let name = match self {
+            Self::Here(reference) => nodes::name_of(&reference),
+            Self::There(name, _) => name,
+        };
+        name.write(to);
     }
 
     fn read(from: &mut Unread) -> Option<Self> {
@@ -103,10 +109,63 @@ impl<P: Part> Part for Option<P> {
     }
 }
 
+impl<M: Message> Envelope<M> {
+    /// As it goes to another node. Who sends it does this, and not the connection.
+    pub fn sealed(self) -> Vec<u8> {
+        let mut sealed = Vec::new();
+        self.from.write(&mut sealed);
+        self.message.kind().write(&mut sealed);
+        self.message.write(&mut sealed);
+        sealed
+    }
+
+    fn opened(sealed: Vec<u8>) -> Option<Self> {
+        let mut unread = Unread::new(sealed);
+        let from = Name::read(&mut unread)?;
+        let kind = u32::read(&mut unread)?;
+        let message = M::read(kind, &mut unread)?;
+        unread.is_empty().then_some(Self { from, message })
+    }
+}
+
+/// No actor of a world is made known to other nodes by ractor: gates are, and what comes for an actor
+/// is read by ractor in that actor's own task.
+impl<M: Message> ractor::Message for Envelope<M> {
+    fn deserialize(message: SerializedMessage) -> Result<Self, BoxedDowncastErr> {
+        let opened = match message {
+            SerializedMessage::Cast { args, .. } => Self::opened(args),
+            _ => None,
+        };
+        // ractor leaves out what cannot be read, and says nothing.
+        opened.ok_or_else(|| {
+            nodes::complain("a message came that cannot be read".to_owned());
+            BoxedDowncastErr
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages;
+    use crate::runtime::name::CONTROL;
     use crate::runtime::table::CLASS_CHAT;
+
+    messages! {
+        enum Order {
+            Task { number: u32, value: u32 } = KIND_RUNNER_TASK,
+        }
+    }
+
+    messages! {
+        enum Other {
+            Wake { number: u32 } = KIND_SLEEPER_WAKE,
+        }
+    }
+
+    fn sealed() -> Vec<u8> {
+        Envelope { from: CONTROL, message: Order::Task { number: 3, value: u32::MAX } }.sealed()
+    }
 
     fn there_and_back<P: Part>(part: P) -> Option<P> {
         let mut bytes = Vec::new();
@@ -131,5 +190,20 @@ mod tests {
     fn what_ends_too_soon_is_not_read() {
         assert_eq!(u64::read(&mut Unread::new(vec![0; 7])), None);
         assert_eq!(Name::read(&mut Unread::new(vec![CLASS_CHAT, 0])), None);
+    }
+
+    #[test]
+    fn a_message_is_opened_as_it_was_sealed() {
+        let Envelope { from, message } = Envelope::opened(sealed()).unwrap();
+        let Order::Task { number, value } = message;
+        assert_eq!((from, number, value), (CONTROL, 3, u32::MAX));
+    }
+
+    #[test]
+    fn a_message_of_another_class_or_length_is_not_opened() {
+        assert!(Envelope::<Other>::opened(sealed()).is_none());
+        let mut longer = sealed();
+        longer.push(0);
+        assert!(Envelope::<Order>::opened(longer).is_none());
     }
 }

@@ -1,8 +1,9 @@
 //! The actors of one iteration: how they are born, watched and counted.
 
+#[cfg_attr(not(feature = "cluster"), path = "world/alone.rs")]
 mod among_nodes;
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use ractor::ActorRuntime;
@@ -11,14 +12,14 @@ use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
 use tokio::time;
 use tokio_util::task::TaskTracker;
 
-use self::among_nodes::Bearer;
+#[cfg(feature = "cluster")]
+use self::among_nodes::Others;
 use super::actor::{Actor, Member};
 use super::clock::Clock;
 use super::log::{Log, Record};
 use super::mailbox::{Address, Envelope};
 use super::message::Message;
 use super::name::Name;
-use super::nodes::Nodes;
 use super::report::Report;
 use super::watch::{Watch, Watches};
 
@@ -33,8 +34,8 @@ struct Shared {
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
     reports: UnboundedSender<Report>,
-    nodes: OnceLock<Arc<Nodes>>,
-    bearer: OnceLock<Bearer>,
+    #[cfg(feature = "cluster")]
+    others: Others,
 }
 
 impl World {
@@ -52,14 +53,10 @@ impl World {
             watches: Watches::new(watches),
             records: Mutex::default(),
             reports,
-            nodes: OnceLock::new(),
-            bearer: OnceLock::new(),
+            #[cfg(feature = "cluster")]
+            others: Others::default(),
         };
         (Self(Arc::new(shared)), inbox)
-    }
-
-    fn nodes(&self) -> Option<&Arc<Nodes>> {
-        self.0.nodes.get()
     }
 
     /// Starts an actor of ractor's, if it lives on this node. Whether it is watched is decided here.
@@ -69,7 +66,7 @@ impl World {
         A: Actor<Msg = Envelope<M>>,
         M: Message,
     {
-        if self.nodes().is_some_and(|nodes| nodes.elsewhere(name)) {
+        if self.is_elsewhere(name) {
             return self.address(name);
         }
         let (member, log) = self.member(name, actor);
@@ -97,12 +94,6 @@ impl World {
         })
     }
 
-    /// What ractor's registry knows an actor by: where there are several nodes, messages for it come by
-    /// its name.
-    fn registered(&self, name: Name) -> Option<String> {
-        self.nodes().map(|nodes| nodes.registered(name))
-    }
-
     fn member<A>(&self, name: Name, actor: A) -> (Member<A>, Option<Box<Log>>) {
         let log = self.0.watches.of(name).map(|watch| self.watch(name, watch.clone()));
         (Member { actor, name, world: self.clone(), _alive: self.0.alive.token() }, log)
@@ -127,10 +118,10 @@ impl World {
     /// Tells control, and of a failure control of node 0 as well. Once control has gone nobody is left
     /// to be told.
     pub fn report(&self, report: Report) {
-        match (self.nodes(), report) {
-            (Some(nodes), Report::Failed { actor, reason }) => nodes.fail(actor, reason),
-            (_, report) => drop(self.0.reports.send(report)),
+        if let Report::Failed { actor, reason } = &report {
+            self.tell_node_0(*actor, reason);
         }
+        let _ = self.0.reports.send(report);
     }
 
     /// The records of everybody who is watched and was born by now.

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 
 use super::World;
 use crate::runtime::gate::Parcel;
@@ -15,7 +16,18 @@ use crate::runtime::report::Report;
 pub type Bearer = Box<dyn Fn(World, Name, Name, u32) -> Birth + Send + Sync>;
 pub type Birth = Pin<Box<dyn Future<Output = ()> + Send>>;
 
+/// The nodes of a world that has several, and how those begin whom others make.
+#[derive(Default)]
+pub struct Others {
+    nodes: OnceLock<Arc<Nodes>>,
+    bearer: OnceLock<Bearer>,
+}
+
 impl World {
+    fn nodes(&self) -> Option<&Arc<Nodes>> {
+        self.0.others.nodes.get()
+    }
+
     /// Leaves the nodes of the world before, and joins those of this one, if it has several. Who is not
     /// let in is reported.
     pub fn join(&self, layout: Option<Layout>) {
@@ -27,9 +39,27 @@ impl World {
             }
         });
         match joined {
-            Ok(Some(nodes)) => assert!(self.0.nodes.set(nodes).is_ok(), "a world is joined once"),
+            Ok(Some(nodes)) => {
+                assert!(self.0.others.nodes.set(nodes).is_ok(), "a world is joined once")
+            }
             Ok(None) => {}
             Err(reason) => self.report(Report::Failed { actor: CONTROL, reason }),
+        }
+    }
+
+    pub(super) fn is_elsewhere(&self, name: Name) -> bool {
+        self.nodes().is_some_and(|nodes| nodes.elsewhere(name))
+    }
+
+    /// What ractor's registry knows an actor by: messages from other nodes come by its name.
+    pub(super) fn registered(&self, name: Name) -> Option<String> {
+        self.nodes().map(|nodes| nodes.registered(name))
+    }
+
+    /// Tells control of node 0 of a failure, if that is another node.
+    pub(super) fn tell_node_0(&self, actor: Name, reason: &str) {
+        if let Some(nodes) = self.nodes() {
+            nodes.tell_node_0(actor, reason);
         }
     }
 
@@ -55,12 +85,12 @@ impl World {
 
     /// Says how those begin here whom actors of other nodes make.
     pub fn bears(&self, bearer: Bearer) {
-        assert!(self.0.bearer.set(bearer).is_ok(), "a world has one benchmark");
+        assert!(self.0.others.bearer.set(bearer).is_ok(), "a world has one benchmark");
     }
 
     /// Starts an actor that was made on another node.
     pub async fn bear(&self, name: Name, maker: Name, seed: u32) {
-        if let Some(bearer) = self.0.bearer.get() {
+        if let Some(bearer) = self.0.others.bearer.get() {
             bearer(self.clone(), name, maker, seed).await;
         }
     }
