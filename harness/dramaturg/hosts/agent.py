@@ -26,7 +26,7 @@ from dramaturg.control import starting
 from dramaturg.control.session import Session
 from dramaturg.control.transport import RESPONSES, STREAMS, Lost, Overdue, Refused, Stamps, TooLong
 from dramaturg.errors import ControlError
-from dramaturg.hosts import interfaces, link_probe, sent_builds, talk
+from dramaturg.hosts import interfaces, link_probe, sent_builds, shaping, talk
 from dramaturg.hosts.interfaces import Interface
 from dramaturg.hosts.link_probe import Echo
 from dramaturg.hosts.sent_builds import SentBuild
@@ -67,6 +67,7 @@ class Agent:
         self._nodes: dict[int, _Node] = {}
         self._echoes: list[Echo] = []
         self._interface: Interface | None = None
+        self._limit: shaping.Limit | None = None
         self._builds: dict[str, SentBuild] = {}
         self._scratch = tempfile.TemporaryDirectory(prefix="dramaturg-host-")
         fence.guard(Path(self._scratch.name))
@@ -87,6 +88,7 @@ class Agent:
                     self._nodes.pop(node).stack.close()
             for each in self._echoes:
                 each.close()
+            self.limit(None)
             self._scratch.cleanup()
 
     def _watch(self) -> None:
@@ -165,6 +167,10 @@ class Agent:
         whence = self.interface.address
         seen = link_probe.measure(whence, words["address"], words["udp"], words["tcp"])
         reply.end(**seen.to_dict())
+
+    def _op_limit(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
+        self.limit(words["bandwidth"])
+        reply.end()
 
     def _op_ping(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         reply.end()
@@ -282,6 +288,15 @@ class Agent:
             "control_sent": talk.sent_bytes,
             "control_received": talk.received_bytes,
         }
+
+    def limit(self, bandwidth: float | None) -> None:
+        """Give the link of its nodes this bandwidth, in Mbit/s; None: leave it as it is. Raises
+        shaping.Unshapeable."""
+        if self._limit is not None:
+            self._limit.close()
+            self._limit = None
+        if bandwidth is not None:
+            self._limit = shaping.Limit(self.interface, bandwidth)
 
     @property
     def builds(self) -> dict[str, SentBuild]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,12 +10,16 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from dramaturg.errors import HarnessFault
-from dramaturg.hosts import link_probe
+from dramaturg.hosts import link_probe, shaping
 from dramaturg.hosts.interfaces import Interface
 from dramaturg.hosts.remote_node import Peer
 from dramaturg.net.link_counters import End, Wire
 from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import Host, Link, Network
+from dramaturg.net.unavailable import NetworkUnavailable
+
+_LIMITED = 30.0
+"""Seconds in which a host has limited its link."""
 
 
 class HostOf(BaseModel):
@@ -45,6 +49,8 @@ class Spread:
     hosts: Sequence[HostOf]
     own: Callable[[], dict[str, int]]
     """The counters of the first host, where this runs."""
+    own_limit: Callable[[float | None], None]
+    """Gives its link a bandwidth."""
     peers: Sequence[Peer]
     """The agents of the other hosts, in their order."""
     about: dict[str, Any] = field(default_factory=dict)
@@ -73,15 +79,42 @@ class Spread:
         each, place = len(cores) // beside, self._placed[:node].count(host)
         return cores[place * each : (place + 1) * each]
 
-    def network(self, nodes: int) -> Network:
-        """Return the network of so many nodes."""
+    @contextlib.contextmanager
+    def network(self, nodes: int, link: Link) -> Iterator[Network]:
+        """The network of so many nodes; their links have the bandwidth of ``link`` as long as it
+        lasts. Raises NetworkUnavailable."""
+        if link.bandwidth is None:
+            yield self._network(nodes, link)
+            return
+        hosts = sorted({self.host_of(node) for node in range(nodes)})
+        try:
+            for host in hosts:
+                self._limit(host, link.bandwidth)
+            yield self._network(nodes, link)
+        finally:
+            for host in hosts:
+                # If a host does not answer, the one that started its agent reports it.
+                with contextlib.suppress(HarnessFault):
+                    self._limit(host, None)
+
+    def _limit(self, host: int, bandwidth: float | None) -> None:
+        try:
+            if host == 0:
+                self.own_limit(bandwidth)
+            else:
+                self.peers[host - 1].one({"op": "limit", "bandwidth": bandwidth}, seconds=_LIMITED)
+        except HarnessFault as error:
+            raise NetworkUnavailable(str(error)) from None
+
+    def _network(self, nodes: int, link: Link) -> Network:
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]
         several = nodes > len(self.hosts)
         return Network(
             "hosts",
             tuple(Host(each.name, each.address) for each in used),
-            Link(),
+            link,
             itertools.count().__next__,
+            qdiscs=(shaping.KIND,) if link.bandwidth is not None else (),
             about={**self.about, "hosts": [each.name for each in used]},
             others_speak=True,
             uncounted="nothing counts, between hosts of a cluster, what each sends each other one",

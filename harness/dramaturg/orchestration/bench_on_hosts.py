@@ -79,10 +79,10 @@ def refuse_impossible(asked: Asked | None, made: Plan) -> None:
             f"--hosts {asked.text}: nothing of this plan has nodes; add --nodes N, or take a suite"
             " with nodes, as chatapp-nodes"
         )
-    if any(unit.network.link.shaped for unit in made.units):
+    if any(unit.network.link.delayed for unit in made.units):
         raise SuiteError(
-            f"--hosts {asked.text}: links between hosts are as they are, and the plan asks for"
-            " bandwidth, delay or loss; leave those out (--only), or emulate the network"
+            f"--hosts {asked.text}: links between hosts have their own delay and loss, and the"
+            " plan asks for some; leave those out (--only), or emulate the network"
         )
     asked_hosts.refuse_few(asked, nodes)
 
@@ -149,6 +149,7 @@ class _Run:
         agents.watch()
         hosts.send_builds(self._runnable())
         links = hosts.links()
+        hosts.try_limits([unit.network.link.bandwidth for unit in job.made.units])
         agents.require()
         cost = hosts.cost()
         header = resume.header(job.made, job.implementations, cost, job.uncertified)

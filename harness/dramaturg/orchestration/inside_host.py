@@ -22,7 +22,7 @@ from dramaturg.hosts.real_network import HostOf, Spread
 from dramaturg.hosts.remote_node import Peer
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine.floors import Cost
-from dramaturg.net.topology import Network
+from dramaturg.net.topology import Link, Network
 from dramaturg.orchestration.job import Keeper, in_words
 from dramaturg.processes import fence
 from dramaturg.records import LinksRecord, Record, UnitRecord
@@ -72,7 +72,7 @@ class _Everywhere:
             Peer(agent.talk, number, each.name, same_machine=each.machine == hosts[0].machine)
             for number, each in enumerate(hosts[1:], start=1)
         ]
-        self._spread = Spread(hosts, agent.counters, self._peers, driven.about)
+        self._spread = Spread(hosts, agent.counters, agent.limit, self._peers, driven.about)
         self._driven = driven
         self._links = driven.links.model_copy(update={"control_ms": self._control()})
 
@@ -93,8 +93,8 @@ class _Everywhere:
         machines = {self._driven.hosts[host].machine: self._driven.cores[host] for host in used}
         return each * len(machines) if each else sum(machines.values())
 
-    def network(self, nodes: int) -> Network:
-        return self._spread.network(nodes)
+    def network(self, nodes: int, link: Link) -> AbstractContextManager[Network]:
+        return self._spread.network(nodes, link)
 
     def links(self) -> LinksRecord:
         return self._links

@@ -20,6 +20,10 @@ from dramaturg.machine.floors import Cost
 from dramaturg.records import LinksRecord
 from dramaturg.timing.running.readiness import Readiness
 
+_OVER = 1.25
+"""A link that was limited may seem to carry so many times its bandwidth: it may send a burst at
+first."""
+
 _BUILD = 600.0
 """Seconds in which a build has come and its tools have said their versions."""
 
@@ -130,6 +134,26 @@ class Ready:
             pings=[each["packets"] for each in found],
             pings_lost=[each["lost"] for each in found],
         )
+
+    def try_limits(self, bandwidths: Sequence[float | None]) -> None:
+        """Limit all links to each of these bandwidths once, and measure them. Raises ClusterError:
+        a result must not claim a link that is not there."""
+        for bandwidth in sorted({each for each in bandwidths if each is not None}):
+            self._limit(bandwidth)
+            try:
+                measured = self.links().bandwidth_mbit
+            finally:
+                self._limit(None)
+            for each, mbit in zip(self.agents.all, measured, strict=False):
+                if mbit > bandwidth * _OVER:
+                    raise ClusterError(
+                        f"host {each.name}: limited to {bandwidth:g} Mbit/s, its link carried"
+                        f" {mbit:g}; something beside tc decides what goes there"
+                    )
+
+    def _limit(self, bandwidth: float | None) -> None:
+        agents = self.agents.all
+        _all(agents, [{"op": "limit", "bandwidth": bandwidth}] * len(agents))
 
     def cost(self) -> Cost:
         """The least that anything takes on any of them."""

@@ -2,6 +2,7 @@
 test takes."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import signal
@@ -81,6 +82,20 @@ def address(number: int, network: int = 0) -> str:
 def inside(number: int) -> list[str]:
     """Return the words before a command that is to be on a host."""
     return ["ip", "netns", "exec", _space(number)]
+
+
+def qdiscs() -> list[str]:
+    """Return what decides what each host may send on its second interface."""
+    found = []
+    for number in itertools.count():
+        said = subprocess.run(
+            [*inside(number), "tc", "qdisc", "show", "dev", "second"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if said.returncode:
+            return found
+        found.append(said.stdout)
+    return found
 
 
 def agents() -> dict[int, str]:

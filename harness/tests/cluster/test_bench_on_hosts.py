@@ -93,6 +93,34 @@ def test_four_nodes_on_four_hosts_are_measured_audited_and_counted(
 
 
 @HAS_HOSTS
+def test_links_between_hosts_have_the_bandwidth_that_was_asked_for_as_long_as_it_takes(
+    clean: Hosts, tmp_path: Path, temporary: Path
+) -> None:
+    folder = tmp_path / "results"
+    file = clean.file(0, 1, own=True)
+    running = Running(temporary, *bench(2, f"ssh:{file}", folder, "--bandwidth", 20))
+    assert wait_until(lambda: any("d5a6:" in each for each in netns_kit.qdiscs()), ENDED, 0.01)
+    code, _, said = running.end()
+    assert code == 0, said
+    [sample] = lines(folder, "sample")
+    assert sample["valid"]
+    assert sample["network"]["bandwidth"] == 20
+    assert sample["network"]["qdiscs"] == ["htb"]
+    assert not any("d5a6:" in each for each in netns_kit.qdiscs())
+
+
+@HAS_HOSTS
+def test_an_interface_that_carries_control_as_well_is_not_limited(
+    clean: Hosts, tmp_path: Path, temporary: Path
+) -> None:
+    words = bench(2, f"ssh:{clean.file(0, 1)}", tmp_path / "results", "--bandwidth", 20)
+    code, _, said = Running(temporary, *words).end()
+    assert code != 0
+    assert "carries the harness's calls too" in said
+    assert lines(tmp_path / "results", "sample") == []
+
+
+@HAS_HOSTS
 def test_where_control_is_on_the_same_interface_its_share_is_said(
     clean: Hosts, tmp_path: Path, temporary: Path
 ) -> None:
@@ -209,7 +237,7 @@ def jobs(variables: dict[str, str]) -> list[str]:
         ("slurm:2,odd", [], "behind the comma"),
         ("local:2", ["--nodes", "3"], "place for 2"),
         ("local:2", ["--nodes", "1"], "nothing of this plan has nodes"),
-        ("local:2", ["--nodes", "2", "--delay", "5"], "links between hosts are as they are"),
+        ("local:2", ["--nodes", "2", "--delay", "5"], "have their own delay and loss"),
         ("local:2", ["--nodes", "2", "--kernel", "uml"], "does not go with --kernel"),
     ],
 )

@@ -131,6 +131,45 @@ def test_each_link_is_measured_from_a_host_to_the_next_one() -> None:
     assert links.pings_lost == [1, 2, 3]
 
 
+class Limited(One):
+    """An agent whose link carries what it is limited to, or what it pleases."""
+
+    def __init__(self, name: str, carries: float | None = None) -> None:
+        super().__init__(name)
+        self._carries = carries
+        self.limits: list[float | None] = []
+
+    def one(self, words: Any, content: bytes = b"", seconds: float = 0) -> dict[str, Any]:
+        match words["op"]:
+            case "limit":
+                self.limits.append(words["bandwidth"])
+            case "echo":
+                return {"udp": 1, "tcp": 2}
+            case "measure":
+                mbit = self._carries or self.limits[-1]
+                return {"fastest_ms": 1, "median_ms": 1, "mbit": mbit, "packets": 9, "lost": 0}
+        return {}
+
+
+def limits_tried(*hosts: Limited) -> None:
+    run = asked_of(hosts)
+    run.places = [{"address": "192.0.2.1"} for _ in hosts]
+    run.try_limits([20, None, 5, 20])
+
+
+def test_each_bandwidth_is_tried_once_before_anything_is_timed() -> None:
+    hosts = Limited("h0"), Limited("h1")
+    limits_tried(*hosts)
+    assert [host.limits for host in hosts] == [[5, None, 20, None]] * 2
+
+
+def test_a_link_that_carries_more_than_it_is_limited_to_is_named() -> None:
+    hosts = Limited("h0"), Limited("h1", carries=900)
+    with pytest.raises(ClusterError, match="host h1: limited to 5 Mbit/s, its link carried 900"):
+        limits_tried(*hosts)
+    assert [host.limits for host in hosts] == [[5, None]] * 2
+
+
 def test_hosts_are_real_if_each_is_a_machine_of_its_own() -> None:
     def host(name: str, machine: str) -> HostOf:
         rest = {"interface": "eth0", "counted": True, "shared": False, "machine": machine}

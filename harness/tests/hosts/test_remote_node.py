@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from time import monotonic_ns
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +14,8 @@ from dramaturg.errors import Crashed, HarnessFault
 from dramaturg.hosts import talk
 from dramaturg.hosts.real_network import HostOf, Spread
 from dramaturg.hosts.remote_node import Peer, RemoteSession
+from dramaturg.net.topology import Link, Network
+from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.v2 import control_pb2
 
 AWAY = 0.05
@@ -132,11 +134,16 @@ COUNTED = {
 
 def spread(*hosts: HostOf) -> Spread:
     peers = [peer({"counters": COUNTED, "port": {"port": 4000}}) for _ in hosts[1:]]
-    return Spread(hosts, lambda: COUNTED, peers)
+    return Spread(hosts, lambda: COUNTED, lambda bandwidth: None, peers)
+
+
+def unshaped(of: Spread, nodes: int) -> Network:
+    with of.network(nodes, Link()) as network:
+        return network
 
 
 def test_what_is_control_s_is_no_message_where_both_cross_one_interface() -> None:
-    network = spread(host("a", shared=True), host("b")).network(2)
+    network = unshaped(spread(host("a", shared=True), host("b")), 2)
     wire = network.wire()
     assert wire is not None
     assert [end.sent_bytes for end in wire] == [700, 1000]
@@ -146,27 +153,74 @@ def test_what_is_control_s_is_no_message_where_both_cross_one_interface() -> Non
 
 
 def test_nothing_is_counted_where_counters_do_not_tell_nodes_apart() -> None:
-    assert spread(host("a", counted=False), host("b")).network(2).wire() is None
-    assert spread(host("a", nodes=2), host("b", nodes=2)).network(4).wire() is None
+    assert unshaped(spread(host("a", counted=False), host("b")), 2).wire() is None
+    assert unshaped(spread(host("a", nodes=2), host("b", nodes=2)), 4).wire() is None
 
 
 def test_counters_that_cannot_be_read_are_not_nothing() -> None:
-    found = Spread([host("a"), host("b")], lambda: COUNTED, [peer({"counters": talk.Lost("gone")})])
+    found = Spread(
+        [host("a"), host("b")],
+        lambda: COUNTED,
+        lambda bandwidth: None,
+        [peer({"counters": talk.Lost("gone")})],
+    )
     with pytest.raises(HarnessFault, match=r"counters of a host.*h1"):
-        found.network(2).wire()
+        unshaped(found, 2).wire()
 
 
 def test_nodes_of_one_host_part_its_cores() -> None:
     found = spread(host("a", nodes=2, cores=[0, 1, 2, 3]), host("b", nodes=2, cores=[4, 5]))
     assert [found.cores_of(node, 2) for node in range(2)] == [[], []]
     assert [found.cores_of(node, 4) for node in range(4)] == [[0, 1], [4], [2, 3], [5]]
-    said = found.network(4).describe()
+    said = unshaped(found, 4).describe()
     assert said["kind"] == "hosts"
     assert said["hosts"] == ["a", "b", "a", "b"]
 
 
 def test_no_host_has_more_nodes_than_it_may_have() -> None:
     found = spread(host("a"), host("b", nodes=3, cores=[0, 1, 2]), host("c"))
-    assert found.network(5).describe()["hosts"] == ["a", "b", "c", "b", "b"]
+    assert unshaped(found, 5).describe()["hosts"] == ["a", "b", "c", "b", "b"]
     assert [found.cores_of(node, 5) for node in range(5)] == [[], [0], [], [1], [2]]
     assert found.cores_of(1, 3) == []
+
+
+class _Limited:
+    """The agent of a host that notes how its link is limited."""
+
+    def __init__(self, refused: str = "") -> None:
+        self.limits: list[float | None] = []
+        self._refused = refused
+
+    def take(self, bandwidth: float | None) -> None:
+        if self._refused and bandwidth is not None:
+            raise HarnessFault(self._refused)
+        self.limits.append(bandwidth)
+
+    def one(self, words: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        assert words["op"] == "limit"
+        self.take(words["bandwidth"])
+        return {}
+
+
+def limited(*agents: _Limited) -> Spread:
+    hosts = [host(f"h{number}") for number, _ in enumerate(agents)]
+    return Spread(hosts, dict, agents[0].take, cast("Any", agents[1:]))
+
+
+def test_the_links_of_all_hosts_with_nodes_are_limited_for_as_long_as_the_network_lasts() -> None:
+    agents = _Limited(), _Limited(), _Limited()
+    with limited(*agents).network(2, Link(bandwidth=20)) as network:
+        assert [each.limits for each in agents] == [[20], [20], []]
+        assert network.describe()["bandwidth"] == 20
+        assert network.qdiscs == ("htb",)
+    assert [each.limits for each in agents] == [[20, None], [20, None], []]
+
+
+def test_a_host_that_cannot_limit_its_link_has_no_network_and_no_other_stays_limited() -> None:
+    agents = _Limited(), _Limited("host h1: no tc")
+    with (
+        pytest.raises(NetworkUnavailable, match="host h1: no tc"),
+        limited(*agents).network(2, Link(bandwidth=20)),
+    ):
+        pass
+    assert agents[0].limits == [20, None]

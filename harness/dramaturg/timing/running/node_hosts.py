@@ -7,7 +7,7 @@ from typing import Protocol
 
 from dramaturg.control.session import Session
 from dramaturg.implementation.manifest import Implementation
-from dramaturg.net.topology import Network
+from dramaturg.net.topology import Link, Network
 from dramaturg.records import LinksRecord
 
 
@@ -18,7 +18,8 @@ class Elsewhere(Protocol):
         """Number of cores that so many nodes have together: ``each`` of its host, or all of them if
         it is 0."""
 
-    def network(self, nodes: int) -> Network: ...
+    def network(self, nodes: int, link: Link) -> AbstractContextManager[Network]:
+        """So many nodes, with this bandwidth. Raises NetworkUnavailable."""
 
     def links(self) -> LinksRecord:
         """As they were measured."""

@@ -267,7 +267,8 @@ class Runner:
             yield None
             return
         if self._elsewhere is not None:
-            yield self._elsewhere.network(request.nodes)
+            with self._elsewhere.network(request.nodes, request.link) as network:
+                yield network
             return
         why_not = capabilities.probe().why_no_mininet
         if why_not and request.link.shaped:
