@@ -95,14 +95,19 @@ def _require(program: str, package: str) -> None:
 
 
 def refuse_few(asked: Asked, nodes: int) -> None:
-    """Raises ClusterError where a plan has more nodes than there are places."""
+    """Raises ClusterError where there are fewer places than nodes."""
     if nodes > asked.nodes:
-        more = (
-            f"add hosts, or say `nodes:` of those that may have several; {_SEE}"
-            if asked.scheme == "ssh"
-            else f"ask for as many, as {asked.scheme}:{nodes}"
-        )
         raise ClusterError(
-            f"--hosts {asked.text}: the plan has {nodes} nodes, and there is place for"
-            f" {asked.nodes}; take fewer (--only, --nodes), or {more}"
+            f"--hosts {asked.text}: nothing of the plan has fewer than {nodes} nodes, and"
+            f" {place(asked, nodes)}"
         )
+
+
+def place(asked: Asked, nodes: int) -> str:
+    """Say how many nodes there is place for, and how to have as many as these."""
+    more = (
+        f"add hosts, or say `nodes:` of those that may have several; {_SEE}"
+        if asked.scheme == "ssh"
+        else f"ask for as many, as {asked.scheme}:{nodes}"
+    )
+    return f"there is place for {asked.nodes}; {more}"

@@ -29,7 +29,7 @@ from dramaturg.results import ResultsError, Writer
 from dramaturg.terminal import show, timing_table
 from dramaturg.timing.planning import resume
 from dramaturg.timing.planning.suites import SuiteError
-from dramaturg.timing.planning.timing_plan import Plan
+from dramaturg.timing.planning.timing_plan import Plan, Unit
 from dramaturg.timing.planning.unit_records import describe, unit_record
 from dramaturg.timing.running import readiness
 from dramaturg.timing.running.readiness import Readiness
@@ -73,8 +73,8 @@ def refuse_impossible(asked: Asked | None, made: Plan) -> None:
     """Refuse a plan that hosts cannot perform. Raises SuiteError and ClusterError."""
     if asked is None:
         return
-    nodes = max((unit.network.nodes for unit in made.units), default=1)
-    if nodes == 1:
+    several = [unit.network.nodes for unit in made.units if unit.network.nodes > 1]
+    if not several:
         raise SuiteError(
             f"--hosts {asked.text}: nothing of this plan has nodes; add --nodes N, or take a suite"
             " with nodes, as chatapp-nodes"
@@ -84,7 +84,8 @@ def refuse_impossible(asked: Asked | None, made: Plan) -> None:
             f"--hosts {asked.text}: links between hosts have their own delay and loss, and the"
             " plan asks for some; leave those out (--only), or emulate the network"
         )
-    asked_hosts.refuse_few(asked, nodes)
+    # Of a sweep over nodes the points that find place are measured.
+    asked_hosts.refuse_few(asked, min(several))
 
 
 def perform(job: Job, asked: Asked, bar: Progress, quiet: bool) -> Outcome:
@@ -177,6 +178,14 @@ class _Run:
             if name in names and found.outcome is Outcome.PASS
         }
 
+    def _refusal(self, unit: Unit) -> tuple[Outcome, str]:
+        """Return the outcome and the reason of a unit that is not invoked; PASS for any other."""
+        found = self.ready[unit.implementation]
+        if found.outcome is Outcome.PASS and unit.network.nodes > self.asked.nodes:
+            place = asked_hosts.place(self.asked, unit.network.nodes)
+            return Outcome.NOT_RUN, f"{unit.network.nodes} nodes: {place}"
+        return found.outcome, found.message
+
     def _control(self, hosts: Sequence[HostOf]) -> str:
         """Say by which way control comes."""
         if self.asked.scheme == "local":
@@ -186,14 +195,15 @@ class _Run:
     def _drive(self, writer: Writer, ready: Ready, links: LinksRecord, cost: Cost) -> Outcome:
         job, hosts, names = self.job, ready.hosts(), self._runnable()
         outcomes = [record.outcome for record in job.before.done] if job.before else []
+        units = []
         for unit in job.made.units:
-            found = self.ready[unit.implementation]
-            if found.outcome is not Outcome.PASS:
-                network = describe(unit.network, kind="hosts")
-                record = unit_record(unit, None, found.outcome, found.message, network=network)
-                self._written(writer, record)
-                outcomes.append(record.outcome)
-        units = [unit for unit in job.made.units if unit.implementation in names]
+            outcome, message = self._refusal(unit)
+            if outcome is Outcome.PASS:
+                units.append(unit)
+                continue
+            network = describe(unit.network, kind="hosts")
+            self._written(writer, unit_record(unit, None, outcome, message, network=network))
+            outcomes.append(outcome)
         if not units:
             return worst(outcomes)
         driven = Driven(

@@ -17,7 +17,7 @@ from netns_kit import Hosts
 from waiting import wait_until
 
 from dramaturg.hosts import asked_hosts
-from dramaturg.outcomes import INTERRUPTED
+from dramaturg.outcomes import INTERRUPTED, Outcome
 
 HAS_HOSTS = pytest.mark.skipif(bool(netns_kit.why_not()), reason=netns_kit.why_not())
 HAS_SLURM = pytest.mark.skipif(bool(slurm_kit.why_not()), reason=slurm_kit.why_not())
@@ -132,6 +132,26 @@ def test_where_control_is_on_the_same_interface_its_share_is_said(
     [sample] = lines(folder, "sample")
     assert sample["network"]["control"] == "same interface"
     assert all(sample["wire"]["control_bytes"])
+
+
+def test_of_a_sweep_the_points_that_no_host_has_place_for_are_not_run(
+    tmp_path: Path, temporary: Path
+) -> None:
+    suite = tmp_path / "swept.yaml"
+    suite.write_text(
+        "suite: swept\nabout: over nodes\nimplementations: [asyncio]\ninvocations: 1\n"
+        "iterations: 1\nbenchmarks:\n  - name: S\n    benchmark: broker\n    scale: tiny\n"
+        "    sweep: {nodes: [1, 2, 4]}\n"
+    )
+    folder = tmp_path / "results"
+    words = ["bench", suite, "--uncertified", "--hosts", "local:2", "--output", folder]
+    code, _, said = Running(temporary, *words).end()
+    assert code == Outcome.NOT_RUN.exit_code, said
+    assert {sample["network"].get("nodes", 1) for sample in lines(folder, "sample")} == {1, 2}
+    [left] = [unit for unit in lines(folder, "unit") if unit["outcome"] != "pass"]
+    assert left["outcome"] == "not run"
+    assert left["network"]["nodes"] == 4
+    assert left["message"] == "4 nodes: there is place for 2; ask for as many, as local:4"
 
 
 @HAS_HOSTS
