@@ -33,6 +33,8 @@ from importlib import import_module
 from pathlib import Path
 from dramaturg.cli.main import main
 
+pytestmark = pytest.mark.sampled(2)
+
 holder = import_module(sys.argv[1])
 *path, name = sys.argv[2].split(".")
 for part in path:

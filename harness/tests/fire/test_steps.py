@@ -37,7 +37,7 @@ SAYS = {
 }
 
 
-pytestmark = pytest.mark.usefixtures("impatient")
+pytestmark = [pytest.mark.usefixtures("impatient"), pytest.mark.sampled(2)]
 
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "exits", "cut"])

@@ -20,6 +20,8 @@ FOLDERS = """
 import sys
 from dramaturg import results
 
+pytestmark = pytest.mark.sampled(2)
+
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(20):
