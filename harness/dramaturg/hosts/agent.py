@@ -67,7 +67,7 @@ class Agent:
         self._nodes: dict[int, _Node] = {}
         self._echoes: list[Echo] = []
         self._interface: Interface | None = None
-        self._limit: shaping.Limit | None = None
+        self._limit = contextlib.ExitStack()
         self._builds: dict[str, SentBuild] = {}
         self._scratch = tempfile.TemporaryDirectory(prefix="dramaturg-host-")
         fence.guard(Path(self._scratch.name))
@@ -292,11 +292,9 @@ class Agent:
     def limit(self, bandwidth: float | None) -> None:
         """Give the link of its nodes this bandwidth, in Mbit/s; None: leave it as it is. Raises
         shaping.Unshapeable."""
-        if self._limit is not None:
-            self._limit.close()
-            self._limit = None
+        self._limit.close()
         if bandwidth is not None:
-            self._limit = shaping.Limit(self.interface, bandwidth)
+            self._limit.enter_context(shaping.limited(self.interface, bandwidth))
 
     @property
     def builds(self) -> dict[str, SentBuild]:

@@ -4,10 +4,13 @@ Only an interface that carries no control is limited: otherwise the harness's ca
 the same queue as messages. The limit holds for packets that the host sends.
 """
 
+import contextlib
 import os
 import re
 import shutil
+import socket
 import subprocess
+from collections.abc import Iterator
 
 from dramaturg.errors import HarnessFault
 from dramaturg.hosts.interfaces import Interface, carries_control
@@ -19,7 +22,7 @@ KIND = "htb"
 
 _SECONDS = 10.0
 
-_REMOVES = 'cat >/dev/null; exec tc qdisc del dev "$0" root handle "$1" 2>/dev/null'
+_REMOVES = 'cat >/dev/null; exec tc qdisc del dev "$0" root handle "$1" >/dev/null 2>&1'
 """A shell that removes the limit at the end of its input: also if its starter was killed."""
 
 
@@ -27,50 +30,47 @@ class Unshapeable(HarnessFault):
     """The link of this host cannot be given a bandwidth; says why, and what to do."""
 
 
-class Limit:
-    """A limit that holds until it is closed, or its process ends."""
-
-    def __init__(self, interface: Interface, bandwidth: float) -> None:
-        """``bandwidth`` in Mbit/s. Raises Unshapeable."""
+@contextlib.contextmanager
+def limited(interface: Interface, bandwidth: float) -> Iterator[None]:
+    """``bandwidth`` in Mbit/s, until the end of the block or of this process. Raises
+    Unshapeable."""
+    name, rate = interface.name, f"{bandwidth:g}mbit"
+    with _alone(name):
         _clear(interface)
-        self._name = interface.name
-        self._remover: subprocess.Popen[bytes] | None = subprocess.Popen(
-            ["sh", "-c", _REMOVES, self._name, HANDLE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            rate = f"{bandwidth:g}mbit"
-            _tc("qdisc", "add", *self._root, KIND, "default", "1")
-            _tc(
-                *("class", "add", "dev", self._name, "parent", HANDLE, "classid", f"{HANDLE}1"),
-                *(KIND, "rate", rate, "burst", "15k"),
-            )
-            shown = _tc("class", "show", "dev", self._name)
-            if not re.search(rf"^class {KIND} {HANDLE}1 ", shown, re.M):
-                raise Unshapeable(f"{self._name}: {KIND} {rate} was not accepted by the kernel")
-        except BaseException:
-            self.close()
-            raise
+        with _removed_at_the_end(name):
+            _tc("qdisc", "add", "dev", name, "root", "handle", HANDLE, KIND, "default", "1")
+            which = ("dev", name, "parent", HANDLE, "classid", f"{HANDLE}1")
+            _tc("class", "add", *which, KIND, "rate", rate, "burst", "15k")
+            if not re.search(rf"^class {KIND} {HANDLE}1 ", _tc("class", "show", "dev", name), re.M):
+                raise Unshapeable(f"{name}: {KIND} {rate} was not accepted by the kernel")
+            yield
 
-    @property
-    def _root(self) -> list[str]:
-        return ["dev", self._name, "root", "handle", HANDLE]
 
-    def close(self) -> None:
-        """The link is as it was."""
-        remover, self._remover = self._remover, None
-        if remover is None:
-            return
-        assert remover.stdin is not None
-        remover.stdin.close()
+@contextlib.contextmanager
+def _alone(name: str) -> Iterator[None]:
+    """Hold a word that one process of this network can have, for as long as it is there. Raises
+    Unshapeable if another run limits this interface: it would lose what it was promised."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as held:
         try:
-            remover.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            remover.kill()
-            remover.wait()
+            held.bind(f"\0dramaturg-limit-{name}")
+        except OSError:
+            raise Unshapeable(f"another run limits {name} now; wait until it has ended") from None
+        yield
+
+
+@contextlib.contextmanager
+def _removed_at_the_end(name: str) -> Iterator[None]:
+    command = ["sh", "-c", _REMOVES, name, HANDLE]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as remover:
+        try:
+            yield
+        finally:
+            assert remover.stdin is not None
+            remover.stdin.close()
+            try:
+                remover.wait(_SECONDS)
+            except subprocess.TimeoutExpired:
+                remover.kill()
 
 
 def _clear(interface: Interface) -> None:

@@ -11,7 +11,7 @@ from waiting import wait_until
 
 from dramaturg.hosts import interfaces, shaping
 from dramaturg.hosts.interfaces import Interface
-from dramaturg.hosts.shaping import Limit, Unshapeable
+from dramaturg.hosts.shaping import Unshapeable, limited
 from dramaturg.machine import capabilities
 
 HTB = capabilities.probe()["htb"]
@@ -42,11 +42,9 @@ def shown(interface: Interface, what: str = "qdisc") -> str:
 
 def test_a_limit_is_there_until_it_is_closed(interface: Interface) -> None:
     before = shown(interface)
-    limit = Limit(interface, 12.5)
-    assert "htb d5a6:" in shown(interface)
-    assert "rate 12500Kbit" in shown(interface, "class")
-    limit.close()
-    limit.close()
+    with limited(interface, 12.5):
+        assert "htb d5a6:" in shown(interface)
+        assert "rate 12500Kbit" in shown(interface, "class")
     assert shown(interface) == before
 
 
@@ -55,8 +53,8 @@ def test_a_limit_goes_with_a_process_that_is_killed(interface: Interface) -> Non
         "import sys, time; from dramaturg.hosts import shaping;"
         " from dramaturg.hosts.interfaces import Interface;"
         " shaping.carries_control = lambda interface: False;"
-        " limit = shaping.Limit(Interface(*sys.argv[1:]), 10); print('there', flush=True);"
-        " time.sleep(60)"
+        " limit = shaping.limited(Interface(*sys.argv[1:]), 10); limit.__enter__();"
+        " print('there', flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", program, interface.name, interface.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -70,17 +68,26 @@ def test_a_limit_goes_with_a_process_that_is_killed(interface: Interface) -> Non
 def test_what_a_killed_host_left_is_replaced(interface: Interface) -> None:
     command = ["tc", "qdisc", "add", "dev", interface.name, "root", "handle", "d5a6:", "htb"]
     subprocess.run(command, check=True)
-    limit = Limit(interface, 10)
-    assert "rate 10Mbit" in shown(interface, "class")
-    limit.close()
+    with limited(interface, 10):
+        assert "rate 10Mbit" in shown(interface, "class")
+    assert "d5a6:" not in shown(interface)
+
+
+def test_a_limit_of_another_run_stays(interface: Interface) -> None:
+    with limited(interface, 10):
+        with pytest.raises(Unshapeable, match="another run limits"), limited(interface, 20):
+            pass
+        assert "rate 10Mbit" in shown(interface, "class")
+    with limited(interface, 20):
+        assert "rate 20Mbit" in shown(interface, "class")
     assert "d5a6:" not in shown(interface)
 
 
 def test_a_qdisc_of_the_users_stays(interface: Interface) -> None:
     command = ["tc", "qdisc", "add", "dev", interface.name, "root", "handle", "7:", "htb"]
     subprocess.run(command, check=True)
-    with pytest.raises(Unshapeable, match="has a qdisc of somebody's"):
-        Limit(interface, 10)
+    with pytest.raises(Unshapeable, match="has a qdisc of somebody's"), limited(interface, 10):
+        pass
     assert "htb 7:" in shown(interface)
 
 
@@ -89,19 +96,25 @@ def test_an_interface_that_carries_control_is_not_limited(
 ) -> None:
     monkeypatch.setattr(shaping, "carries_control", interfaces.carries_control)
     monkeypatch.delenv("SSH_CONNECTION", raising=False)
-    with pytest.raises(Unshapeable, match=r"carries the harness's calls too.*`interface:`"):
-        Limit(interface, 10)
+    with (
+        pytest.raises(Unshapeable, match=r"carries the harness's calls too.*`interface:`"),
+        limited(interface, 10),
+    ):
+        pass
 
 
 def test_loopback_is_no_link() -> None:
-    with pytest.raises(Unshapeable, match="no link"):
-        Limit(Interface("lo", "127.0.0.1"), 10)
+    with pytest.raises(Unshapeable, match="no link"), limited(Interface("lo", "127.0.0.1"), 10):
+        pass
 
 
 def test_a_refusal_is_told_in_words_of_tc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shaping, "carries_control", lambda interface: False)
-    with pytest.raises(Unshapeable, match=r"tc qdisc show dev dtnone: .*dtnone"):
-        Limit(Interface("dtnone", ADDRESS), 10)
+    with (
+        pytest.raises(Unshapeable, match=r"tc qdisc show dev dtnone: .*dtnone"),
+        limited(Interface("dtnone", ADDRESS), 10),
+    ):
+        pass
 
 
 def test_a_limit_that_fails_halfway_leaves_nothing(
@@ -113,6 +126,6 @@ def test_a_limit_that_fails_halfway_leaves_nothing(
         return tc(*words, *(["nonsense"] if words[:2] == ("class", "add") else []))
 
     monkeypatch.setattr(shaping, "_tc", with_nonsense)
-    with pytest.raises(Unshapeable, match="nonsense"):
-        Limit(interface, 10)
+    with pytest.raises(Unshapeable, match="nonsense"), limited(interface, 10):
+        pass
     assert "d5a6:" not in shown(interface)
