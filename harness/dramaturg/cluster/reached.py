@@ -126,6 +126,8 @@ class Reached:
                     event = came.get(timeout=0.5)
                     if isinstance(event, int):
                         if event in futures:
+                            # A host may have been lost, and its part have ended elsewhere, since.
+                            self._tell_of_lost(gone, notice)
                             yield self._ended(event, futures.pop(event), names)
                         continue
                     values = [json.loads(line)["told"] for line in event["told"]]
@@ -133,11 +135,7 @@ class Reached:
                 if time.monotonic() - looked < _LOOK:
                     continue
                 looked = time.monotonic()
-                there = self._there()
-                for host in self.hosts:
-                    if host.worker not in there and host.worker not in gone:
-                        gone.add(host.worker)
-                        notice(f"host {host.name} was lost; its part goes to other hosts")
+                self._tell_of_lost(gone, notice)
                 for number in [
                     number
                     for number in futures
@@ -150,6 +148,14 @@ class Reached:
                 self._give_up(future)
             with contextlib.suppress(Exception):
                 self._client.unsubscribe_topic(topic)
+
+    def _tell_of_lost(self, gone: set[str], notice: Callable[[str], None]) -> None:
+        """Tell of each host that is lost by now, once: ``gone`` has those that were told of."""
+        there = self._there()
+        for host in self.hosts:
+            if host.worker not in there and host.worker not in gone:
+                gone.add(host.worker)
+                notice(f"host {host.name} was lost; its part goes to other hosts")
 
     def _ended(self, number: int, future: "Future[str]", names: dict[str, str]) -> Ended:
         from distributed.scheduler import KilledWorker

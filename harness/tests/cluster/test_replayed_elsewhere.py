@@ -1,7 +1,10 @@
 """A worker judges a recorded run as it is judged here; one that is killed costs time alone."""
 
+import contextlib
 import json
+import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +46,18 @@ def run_of(rounds: int, file: Path, lost: int = 0) -> Path:
     )
 
 
+@contextlib.contextmanager
+def at_a_standstill(run: Running) -> Iterator[None]:
+    """The job under way stands still: it is not over before what is to happen in its midst."""
+    [child] = run.children()
+    os.kill(child, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGCONT)
+
+
 def replayed(temporary: Path, file: Path, *words: str) -> tuple[int, dict[str, Any], str]:
     code, out, said = Running(temporary, "replay", file, "--json", *words).end()
     return code, json.loads(out) if out else {}, said
@@ -64,7 +79,8 @@ def test_a_worker_that_is_killed_in_the_middle_costs_time_and_nothing_else(
     file = run_of(150_000, tmp_path / "made.run")
     run = Running(temporary, "replay", file, "--json", "--cluster", "local:2")
     run.reach(lambda: len(run.children()) == 1)
-    send(at_work(run), signal.SIGKILL)
+    with at_a_standstill(run):
+        send(at_work(run), signal.SIGKILL)
     code, out, said = run.end()
     assert "was lost; its part goes to other hosts" in said
     assert code == 0, said
@@ -78,8 +94,9 @@ def test_all_workers_killed_is_no_verdict(tmp_path: Path, temporary: Path) -> No
     file = run_of(150_000, tmp_path / "made.run")
     run = Running(temporary, "replay", file, "--json", "--cluster", "local:2")
     run.reach(lambda: len(run.children()) == 1)
-    for pid in run.members("worker"):
-        send(pid, signal.SIGKILL)
+    with at_a_standstill(run):
+        for pid in run.members("worker"):
+            send(pid, signal.SIGKILL)
     code, out, said = run.end()
     assert code == 8, (out, said)
     assert "made.run was not replayed" in said
