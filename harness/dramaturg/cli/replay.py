@@ -20,7 +20,8 @@ from dramaturg.processes.confined import Limits
 from dramaturg.results import ResultsError
 from dramaturg.terminal import show
 from dramaturg.trace import recorded
-from dramaturg.trace.events import TraceError, spell_event
+from dramaturg.trace.columns.array_logs import ArrayLogs
+from dramaturg.trace.events import Event, TraceError, spell_event
 from dramaturg.trace.explanation.render import render
 from dramaturg.trace.partial.rerun import replayed, taken_of, watches_of
 from dramaturg.trace.partial.watched_replay import explain_watched
@@ -146,7 +147,7 @@ def judged(given: dict[str, Any]) -> dict[str, Any]:
         raise ResultsError(str(error)) from None
     run, logs, verdict = again.run, again.logs, again.verdict
     wanted = names.parse(given["actor"]) if given["actor"] else None
-    log = None if wanted is None else [spell_event(wanted, each) for each in logs.get(wanted, [])]
+    log = None if wanted is None else [spell_event(wanted, each) for each in _log(logs, wanted)]
     divergence = explain_watched(again.workload, watches_of(run), logs, taken_of(run), verdict)
     document = {
         "implementation": run.implementation,
@@ -169,6 +170,13 @@ def judged(given: dict[str, Any]) -> dict[str, Any]:
         elif rest:
             lines.append(f"\n  and {len(rest)} more, which --all lists")
     return {"conforms": verdict.conforms, "document": document, "lines": lines}
+
+
+def _log(logs: ArrayLogs, actor: int) -> list[Event]:
+    try:
+        return logs[actor]
+    except KeyError:
+        return []
 
 
 def _conforming(found: "Found") -> _Told:

@@ -8,7 +8,8 @@ from dramaturg.model import facts
 from dramaturg.model.workload import MOST_CLIENTS, ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.trace import recorded
 from dramaturg.trace.codec import LogBuilder
-from dramaturg.trace.events import Logs, TraceError
+from dramaturg.trace.columns.array_logs import ArrayLogs
+from dramaturg.trace.events import TraceError
 from dramaturg.trace.partial.part_replay import PartVerdict
 from dramaturg.trace.partial.watched_replay import replay_watched
 from dramaturg.trace.watches import EVERYBODY, Watches
@@ -21,7 +22,7 @@ class Rerun:
 
     run: case_pb2.RecordedRun
     workload: ChatAppWorkload | MicroWorkload
-    logs: Logs
+    logs: ArrayLogs
     verdict: PartVerdict
 
 
@@ -35,12 +36,12 @@ def taken_of(run: case_pb2.RecordedRun) -> dict[int, int] | None:
     return dict(zip(run.counts.actor, run.counts.taken, strict=True)) if run.watches else None
 
 
-def _logs(run: case_pb2.RecordedRun) -> Logs:
+def _logs(run: case_pb2.RecordedRun) -> ArrayLogs:
     """Raises TraceError for logs that its watches do not ask for."""
-    log = LogBuilder(watches_of(run))
+    log = LogBuilder(watches_of(run), in_columns=True)
     for batch in run.batches:
         log.add(batch)
-    return log.in_memory
+    return log.in_columns
 
 
 def _workload(file: Path, run: case_pb2.RecordedRun) -> ChatAppWorkload | MicroWorkload:
@@ -67,7 +68,7 @@ def opened(file: Path) -> tuple[case_pb2.RecordedRun, ChatAppWorkload | MicroWor
 
 def read_back(
     file: Path, run: case_pb2.RecordedRun
-) -> tuple[ChatAppWorkload | MicroWorkload, Logs]:
+) -> tuple[ChatAppWorkload | MicroWorkload, ArrayLogs]:
     """The workload of the run in ``file``, with its script, and its logs. Raises TraceError for
     what was damaged."""
     workload = _workload(file, run)

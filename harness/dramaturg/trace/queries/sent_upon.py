@@ -49,7 +49,7 @@ def sent_upon(file: Path, run: case_pb2.RecordedRun, columns: MessageColumns) ->
             " --sent out"
         )
     workload, logs = read_back(file, run)
-    order = _Order(workload, logs)
+    order = _Order(workload, logs.in_lists())
     try:
         order.play()
     except MemoryError:
