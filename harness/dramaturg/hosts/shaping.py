@@ -60,7 +60,10 @@ def _alone(name: str) -> Iterator[int]:
         try:
             held.bind(f"\0dramaturg-limit-{name}")
         except OSError:
-            raise Unshapeable(f"another run limits {name} now; wait until it has ended") from None
+            raise Unshapeable(
+                f"another run limits {name} now, or another host that is this machine; wait until"
+                " that has ended, or give each host an interface of its own"
+            ) from None
         yield held.fileno()
 
 
