@@ -1,11 +1,13 @@
 """A link is measured from one end; the other end only sends back."""
 
 import socket
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dramaturg.hosts import interfaces, link_probe
-from dramaturg.hosts.interfaces import NoSuchAddress
+from dramaturg.hosts.interfaces import Interface, NoSuchAddress
 from dramaturg.hosts.link_probe import Echo, Unreached
 
 
@@ -56,3 +58,52 @@ def test_what_a_host_has_not_is_said_with_what_it_has(
     monkeypatch.delenv("SSH_CONNECTION", raising=False)
     with pytest.raises(NoSuchAddress, match=said):
         interfaces.found(interface, address)
+
+
+NODES = Interface("dtnodes", "192.0.2.1")
+
+
+@pytest.fixture
+def addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of an interface that carries a VLAN, and of another one; each has one of its link alone."""
+
+    def of(*each: str) -> list[SimpleNamespace]:
+        families = {False: socket.AF_INET, True: socket.AF_INET6}
+        return [SimpleNamespace(family=families[":" in one], address=one) for one in each]
+
+    there = {
+        "dtnodes": of("192.0.2.1", "fe80::1%dtnodes"),
+        "dtnodes:1": of("192.0.2.2"),
+        "dtnodes.10": of("198.51.100.1"),
+        "dtother": of("203.0.113.1", "fe80::1%dtother"),
+    }
+    monkeypatch.setattr(interfaces.psutil, "net_if_addrs", lambda: there)
+    monkeypatch.setattr(interfaces, "SYS", tmp_path)
+    (tmp_path / "dtnodes.10" / "lower_dtnodes").mkdir(parents=True)
+
+
+@pytest.mark.usefixtures("addresses")
+@pytest.mark.parametrize(
+    ("came_to", "carries"),
+    [
+        ("192.0.2.1", True),
+        ("192.0.2.2", True),
+        ("fe80::1%dtnodes", True),
+        ("198.51.100.1", True),
+        ("203.0.113.99", True),
+        ("203.0.113.1", False),
+        ("fe80::1%dtother", False),
+    ],
+)
+def test_control_is_elsewhere_only_if_it_came_to_another_interface_of_this_host(
+    came_to: str, carries: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", f"192.0.2.9 5 {came_to} 22")
+    assert interfaces.carries_control(NODES) is carries
+    assert interfaces.carries_control(interfaces.found("dtnodes:1", None)) is carries
+
+
+@pytest.mark.usefixtures("addresses")
+def test_the_interface_of_an_address_with_a_label_is_the_one_that_has_counters() -> None:
+    for named in (("dtnodes:1", None), (None, "192.0.2.2")):
+        assert interfaces.found(*named) == Interface("dtnodes", "192.0.2.2")
