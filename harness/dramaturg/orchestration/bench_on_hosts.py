@@ -150,7 +150,8 @@ class _Run:
         agents.watch()
         hosts.send_builds(self._runnable())
         links = hosts.links()
-        hosts.try_limits([unit.network.link.bandwidth for unit in job.made.units])
+        due = [unit for unit in job.made.units if self._refusal(unit)[0] is Outcome.PASS]
+        hosts.try_limits([unit.network.bandwidth for unit in due])
         agents.require()
         cost = hosts.cost()
         header = resume.header(job.made, job.implementations, cost, job.uncertified)
@@ -180,11 +181,17 @@ class _Run:
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str]:
         """Return the outcome and the reason of a unit that is not invoked; PASS for any other."""
-        found = self.ready[unit.implementation]
-        if found.outcome is Outcome.PASS and unit.network.nodes > self.asked.nodes:
-            place = asked_hosts.place(self.asked, unit.network.nodes)
-            return Outcome.NOT_RUN, f"{unit.network.nodes} nodes: {place}"
-        return found.outcome, found.message
+        found, nodes = self.ready[unit.implementation], unit.network.nodes
+        if found.outcome is not Outcome.PASS:
+            return found.outcome, found.message
+        if nodes > self.asked.nodes:
+            return Outcome.NOT_RUN, f"{nodes} nodes: {asked_hosts.place(self.asked, nodes)}"
+        if unit.network.bandwidth is not None and nodes > self.asked.number:
+            return Outcome.NOT_RUN, (
+                f"bandwidth {unit.network.bandwidth:g}: {nodes} nodes on {self.asked.number} hosts,"
+                " and nothing limits what nodes of one host send each other; add hosts"
+            )
+        return Outcome.PASS, ""
 
     def _control(self, hosts: Sequence[HostOf]) -> str:
         """Say by which way control comes."""
