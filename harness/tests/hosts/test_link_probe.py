@@ -1,6 +1,8 @@
 """A link is measured from one end; the other end only sends back."""
 
 import socket
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -33,6 +35,30 @@ def test_where_nothing_comes_back_both_ends_are_named(monkeypatch: pytest.Monkey
                 link_probe.measure("127.0.0.1", "127.0.0.1", mute.getsockname()[1], echo.tcp)
         finally:
             echo.close()
+
+
+def test_a_link_that_is_slow_is_measured_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_probe, "_CONNECTED", 0.5)
+    echo = Echo("127.0.0.1")
+
+    def slowly() -> None:
+        one, _ = taken.accept()
+        time.sleep(1.5)
+        with one:
+            many = 0
+            while piece := one.recv(1 << 20):
+                many += len(piece)
+            one.sendall(b"%d" % many)
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        threading.Thread(target=slowly, daemon=True).start()
+        try:
+            seen = link_probe.measure("127.0.0.1", "127.0.0.1", echo.udp, taken.getsockname()[1])
+        finally:
+            echo.close()
+    assert seen.mbit > 0
 
 
 def test_the_interface_of_an_address_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
