@@ -368,11 +368,12 @@ def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
     """Return the manifest with the benchmarks of the variant alone. Raises ManifestError for those
     of a variant that the manifest itself does not name."""
     for name, settings in manifest.variants.items():
-        for field, named in (
-            ("benchmarks", settings.benchmarks),
-            ("distributed", settings.distributed),
+        own = manifest.benchmarks if settings.benchmarks is None else settings.benchmarks
+        for field, named, known in (
+            ("benchmarks", settings.benchmarks, manifest.benchmarks),
+            ("distributed", settings.distributed, own),
         ):
-            unknown = sorted(set(named or ()) - set(manifest.benchmarks))
+            unknown = sorted(set(named or ()) - set(known))
             if unknown:
                 raise ManifestError(
                     f"{file}: variants.{name}.{field}: {', '.join(unknown)}: not in benchmarks, of"
