@@ -98,13 +98,15 @@ class Spread:
                     self._limit(host, None)
 
     def _limit(self, host: int, bandwidth: float | None) -> None:
+        # Those of other hosts name theirs.
+        which = "" if host else f"host {self.hosts[0].name}: "
         try:
             if host == 0:
                 self.own_limit(bandwidth)
             else:
                 self.peers[host - 1].one({"op": "limit", "bandwidth": bandwidth}, seconds=_LIMITED)
         except HarnessFault as error:
-            raise NetworkUnavailable(str(error)) from None
+            raise NetworkUnavailable(f"{which}{error}") from None
 
     def _network(self, nodes: int, link: Link) -> Network:
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]
