@@ -188,8 +188,9 @@ class _Run:
             return Outcome.NOT_RUN, f"{nodes} nodes: {asked_hosts.place(self.asked, nodes)}"
         if unit.network.bandwidth is not None and nodes > self.asked.number:
             return Outcome.NOT_RUN, (
-                f"bandwidth {unit.network.bandwidth:g}: {nodes} nodes on {self.asked.number} hosts,"
-                " and nothing limits what nodes of one host send each other; add hosts"
+                f"bandwidth {unit.network.bandwidth:g}: more nodes ({nodes}) than hosts"
+                f" ({self.asked.number}), and nothing limits what nodes of one host send each"
+                " other; add hosts"
             )
         return Outcome.PASS, ""
 

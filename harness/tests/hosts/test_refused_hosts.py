@@ -180,8 +180,8 @@ def test_a_link_that_carries_more_than_it_is_limited_to_is_named() -> None:
         ({"nodes": 3}, ""),
         (
             {"nodes": 3, "bandwidth": 20},
-            "bandwidth 20: 3 nodes on 2 hosts, and nothing limits what nodes of one host send each"
-            " other; add hosts",
+            "bandwidth 20: more nodes (3) than hosts (2), and nothing limits what nodes of one host"
+            " send each other; add hosts",
         ),
         (
             {"nodes": 5, "bandwidth": 20},
