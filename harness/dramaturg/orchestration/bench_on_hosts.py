@@ -151,7 +151,7 @@ class _Run:
         hosts.send_builds(self._runnable())
         links = hosts.links()
         due = [unit for unit in job.made.units if self._refusal(unit)[0] is Outcome.PASS]
-        hosts.try_limits([unit.network.bandwidth for unit in due])
+        limited = hosts.try_limits([unit.network.bandwidth for unit in due])
         agents.require()
         cost = hosts.cost()
         header = resume.header(job.made, job.implementations, cost, job.uncertified)
@@ -165,7 +165,7 @@ class _Run:
             resume.check(job.before, header)
             header["source"] = job.before.header.get("source")
         with resume.begin(job.folder, header, job.before) as writer:
-            return self._drive(writer, hosts, links, cost)
+            return self._drive(writer, hosts, links, limited, cost)
 
     def _text(self) -> str:
         """As ``--resume`` takes it again, from wherever that is typed."""
@@ -200,7 +200,14 @@ class _Run:
             return "pipes"
         return "same interface" if any(each.shared for each in hosts) else "own interface"
 
-    def _drive(self, writer: Writer, ready: Ready, links: LinksRecord, cost: Cost) -> Outcome:
+    def _drive(
+        self,
+        writer: Writer,
+        ready: Ready,
+        links: LinksRecord,
+        limited: dict[float, LinksRecord],
+        cost: Cost,
+    ) -> Outcome:
         job, hosts, names = self.job, ready.hosts(), self._runnable()
         outcomes = [record.outcome for record in job.before.done] if job.before else []
         units = []
@@ -221,6 +228,7 @@ class _Run:
             hosts=hosts,
             cores=[facts["cores"] for facts in ready.facts],
             links=links,
+            limited=limited,
             about={
                 "machines": machines(hosts),
                 "started": self.asked.scheme,

@@ -106,6 +106,8 @@ def test_links_between_hosts_have_the_bandwidth_that_was_asked_for_as_long_as_it
     assert sample["valid"]
     assert sample["network"]["bandwidth"] == 20
     assert sample["network"]["qdiscs"] == ["htb"]
+    for unit in lines(folder, "unit"):
+        assert all(0 < mbit < 25 for mbit in unit["links"]["bandwidth_mbit"])
     assert not any("d5a6:" in each for each in netns_kit.qdiscs())
 
 

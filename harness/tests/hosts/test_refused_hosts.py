@@ -15,6 +15,7 @@ from dramaturg.hosts.real_network import HostOf
 from dramaturg.orchestration.bench_on_hosts import _keep, _Run
 from dramaturg.orchestration.ready_hosts import Ready, machines
 from dramaturg.outcomes import Outcome
+from dramaturg.records import LinksRecord
 from dramaturg.timing.planning import suites, timing_plan
 from dramaturg.timing.running.readiness import Readiness
 
@@ -154,16 +155,20 @@ class Limited(One):
         return {}
 
 
-def limits_tried(*hosts: Limited) -> None:
+def limits_tried(*hosts: Limited) -> dict[float, LinksRecord]:
     run = asked_of(hosts)
     run.places = [{"address": "192.0.2.1"} for _ in hosts]
-    run.try_limits([20, None, 5, 20])
+    return run.try_limits([20, None, 5, 20])
 
 
 def test_each_bandwidth_is_tried_once_before_anything_is_timed() -> None:
     hosts = Limited("h0"), Limited("h1")
-    limits_tried(*hosts)
+    measured = limits_tried(*hosts)
     assert [host.limits for host in hosts] == [[5, None, 20, None]] * 2
+    assert {limit: links.bandwidth_mbit for limit, links in measured.items()} == {
+        5: [5, 5],
+        20: [20, 20],
+    }
 
 
 def test_a_link_that_carries_more_than_it_is_limited_to_is_named() -> None:

@@ -21,8 +21,8 @@ class Elsewhere(Protocol):
     def network(self, nodes: int, link: Link) -> AbstractContextManager[Network]:
         """So many nodes, with this bandwidth. Raises NetworkUnavailable."""
 
-    def links(self) -> LinksRecord:
-        """As they were measured."""
+    def links(self, link: Link) -> LinksRecord:
+        """As they were measured, with the bandwidth of ``link``."""
 
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
         """The cores that a node has for itself; none if it has its host's."""

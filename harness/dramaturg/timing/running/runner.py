@@ -288,7 +288,7 @@ class Runner:
         """Hold the links against what was asked for, also where the invocation failed: samples over
         other links than these do not count. Raises LinkOff."""
         if network is not None and self._elsewhere is not None:
-            judge.links = self._elsewhere.links()
+            judge.links = self._elsewhere.links(network.link)
         if network is None or not network.link.delayed:
             yield
             return
