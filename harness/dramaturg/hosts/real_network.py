@@ -108,6 +108,20 @@ class Spread:
         except HarnessFault as error:
             raise NetworkUnavailable(f"{which}{error}") from None
 
+    def unlimited(self, nodes: int) -> list[str]:
+        """Return the hosts of so many nodes whose links have lost their bandwidth, by name."""
+        found = []
+        for host in sorted({self.host_of(node) for node in range(nodes)}):
+            of = self.hosts[host]
+            # If a host does not answer, the one that started its agent reports it.
+            with contextlib.suppress(HarnessFault):
+                if host == 0:
+                    kept = shaping.is_limited(Interface(of.interface, of.address))
+                else:
+                    kept = self.peers[host - 1].one({"op": "limited"})["limited"]
+                found += [] if kept else [of.name]
+        return found
+
     def _network(self, nodes: int, link: Link) -> Network:
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]
         several = nodes > len(self.hosts)

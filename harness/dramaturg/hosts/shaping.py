@@ -46,9 +46,15 @@ def limited(interface: Interface, bandwidth: float) -> Iterator[None]:
             _tc("qdisc", "add", *root, KIND, "default", "1", of=until)
             which = ("dev", name, "parent", HANDLE, "classid", f"{HANDLE}1")
             _tc("class", "add", *which, KIND, "rate", rate, "burst", "15k", of=until)
-            if not re.search(rf"^class {KIND} {HANDLE}1 ", _tc("class", "show", "dev", name), re.M):
+            if not is_limited(interface):
                 raise Unshapeable(f"{name}: {KIND} {rate} was not accepted by the kernel")
             yield
+
+
+def is_limited(interface: Interface) -> bool:
+    """True if a limit of ours is there: nobody has changed the qdisc since. Raises Unshapeable."""
+    said = _tc("class", "show", "dev", interface.name)
+    return re.search(rf"^class {KIND} {HANDLE}1 ", said, re.MULTILINE) is not None
 
 
 @contextlib.contextmanager

@@ -103,6 +103,9 @@ class _Everywhere:
         measured = self._driven.links if limit is None else self._driven.limited[limit]
         return measured.model_copy(update={"control_ms": self._control_ms})
 
+    def unlimited(self, nodes: int) -> list[str]:
+        return self._spread.unlimited(nodes)
+
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
         return self._spread.cores_of(node, nodes)
 

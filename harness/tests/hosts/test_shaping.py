@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from dramaturg.hosts import interfaces, shaping
 from dramaturg.hosts.interfaces import Interface
-from dramaturg.hosts.shaping import Unshapeable, limited
+from dramaturg.hosts.shaping import Unshapeable, is_limited, limited
 from dramaturg.machine import capabilities
 
 HTB = capabilities.probe()["htb"]
@@ -138,6 +138,15 @@ def test_a_limit_goes_also_if_a_whole_session_is_told_to_end(interface: Interfac
             child.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGTERM)
     assert wait_until(lambda: "d5a6:" not in shown(interface), 10, 0.05)
+
+
+def test_a_limit_that_somebody_removes_is_not_there_any_more(interface: Interface) -> None:
+    assert not is_limited(interface)
+    with limited(interface, 10):
+        assert is_limited(interface)
+        command = ["tc", "qdisc", "replace", "dev", interface.name, "root", "pfifo"]
+        subprocess.run(command, check=True)
+        assert not is_limited(interface)
 
 
 def test_what_a_killed_host_left_is_replaced(interface: Interface) -> None:

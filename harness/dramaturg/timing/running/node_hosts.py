@@ -24,6 +24,9 @@ class Elsewhere(Protocol):
     def links(self, link: Link) -> LinksRecord:
         """As they were measured, with the bandwidth of ``link``."""
 
+    def unlimited(self, nodes: int) -> list[str]:
+        """The hosts of so many nodes whose links have lost the bandwidth that they had."""
+
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
         """The cores that a node has for itself; none if it has its host's."""
 
