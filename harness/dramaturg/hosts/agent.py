@@ -172,6 +172,9 @@ class Agent:
         self.limit(words["bandwidth"])
         reply.end()
 
+    def _op_limited(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
+        reply.end(limited=shaping.is_limited(self.interface))
+
     def _op_ping(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         reply.end()
 

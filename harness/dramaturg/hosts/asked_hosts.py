@@ -98,7 +98,7 @@ def refuse_few(asked: Asked, nodes: int) -> None:
     """Raises ClusterError where there are fewer places than nodes."""
     if nodes > asked.nodes:
         raise ClusterError(
-            f"--hosts {asked.text}: nothing of the plan has fewer than {nodes} nodes, and"
+            f"--hosts {asked.text}: no network of the plan has fewer than {nodes} nodes, and"
             f" {place(asked, nodes)}"
         )
 

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import socket
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psutil
@@ -45,7 +46,7 @@ def found(interface: str | None, address: str | None) -> Interface:
     if interface is not None:
         for name, each in there:
             if name == interface and (address is None or each == address):
-                return Interface(name, each)
+                return Interface(_device(name), each)
         known = ", ".join(dict.fromkeys(name for name, _ in there))
         raise NoSuchAddress(f"there is no interface {interface!r} with an address; it has: {known}")
     wanted = address or _ssh_address()
@@ -53,7 +54,7 @@ def found(interface: str | None, address: str | None) -> Interface:
         raise NoSuchAddress("nobody said which address its nodes are at; name one, or an interface")
     for name, each in there:
         if each == wanted:
-            return Interface(name, each)
+            return Interface(_device(name), each)
     known = ", ".join(each for _, each in there)
     raise NoSuchAddress(f"it has no address {wanted}; it has: {known}")
 
@@ -64,7 +65,21 @@ def carries_control(of: Interface) -> bool:
     came_to = _ssh_address()
     if came_to is None:
         return True
-    return any(name == of.name and each == came_to for name, each in _addresses())
+    came_by = {_device(name) for name, each in _addresses(of_links=True) if each == came_to}
+    return not came_by or any(of.name in _with_lower(name) for name in came_by)
+
+
+def _device(name: str) -> str:
+    """Return the interface of a name that an address has: it may be a label, as ``eth0:1``."""
+    return name.partition(":")[0]
+
+
+def _with_lower(name: str) -> Iterator[str]:
+    """Yield an interface and those below it, which all that crosses it crosses too: of a VLAN, a
+    bridge, a bond."""
+    yield name
+    for each in (SYS / name).glob("lower_*"):
+        yield from _with_lower(each.name.removeprefix("lower_"))
 
 
 def _ssh_address() -> str | None:
@@ -72,11 +87,13 @@ def _ssh_address() -> str | None:
     return fields[2] if len(fields) == 4 else None
 
 
-def _addresses() -> list[tuple[str, str]]:
-    """Return the addresses of all interfaces, without those that are of one link alone."""
+def _addresses(*, of_links: bool = False) -> list[tuple[str, str]]:
+    """Return the addresses of all interfaces; with ``of_links`` also those that are of one link
+    alone."""
     return [
         (name, each.address)
         for name, some in psutil.net_if_addrs().items()
         for each in some
-        if each.family in (socket.AF_INET, socket.AF_INET6) and "%" not in each.address
+        if each.family in (socket.AF_INET, socket.AF_INET6)
+        and (of_links or "%" not in each.address)
     ]

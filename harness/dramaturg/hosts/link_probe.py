@@ -22,6 +22,12 @@ MOST = 4.0
 FILL = 0.4
 """Seconds in which as much is sent as goes through."""
 
+_CONNECTED = 5.0
+"""Seconds until a connection is there."""
+
+_THROUGH = 30.0
+"""Seconds until what waits in buffers is through: a slow link has much in them."""
+
 _PIECE = bytes(65536)
 
 
@@ -90,7 +96,7 @@ class Echo:
             while True:
                 one, _ = connections.accept()
                 with one, contextlib.suppress(OSError):
-                    one.settimeout(10)
+                    one.settimeout(_THROUGH)
                     many = 0
                     while piece := one.recv(1 << 20):
                         many += len(piece)
@@ -139,7 +145,9 @@ def _pings(whence: str, address: str, port: int) -> tuple[list[float], int]:
 
 def _filled(whence: str, address: str, port: int) -> float:
     """Mbit/s."""
-    with socket.create_connection((address, port), timeout=5, source_address=(whence, 0)) as way:
+    own = (whence, 0)
+    with socket.create_connection((address, port), _CONNECTED, source_address=own) as way:
+        way.settimeout(_THROUGH)
         begun = time.perf_counter()
         while time.perf_counter() - begun < FILL:
             way.sendall(_PIECE)

@@ -98,13 +98,29 @@ class Spread:
                     self._limit(host, None)
 
     def _limit(self, host: int, bandwidth: float | None) -> None:
+        # Those of other hosts name theirs.
+        which = "" if host else f"host {self.hosts[0].name}: "
         try:
             if host == 0:
                 self.own_limit(bandwidth)
             else:
                 self.peers[host - 1].one({"op": "limit", "bandwidth": bandwidth}, seconds=_LIMITED)
         except HarnessFault as error:
-            raise NetworkUnavailable(str(error)) from None
+            raise NetworkUnavailable(f"{which}{error}") from None
+
+    def unlimited(self, nodes: int) -> list[str]:
+        """Return the hosts of so many nodes whose links have lost their bandwidth, by name."""
+        found = []
+        for host in sorted({self.host_of(node) for node in range(nodes)}):
+            of = self.hosts[host]
+            # If a host does not answer, the one that started its agent reports it.
+            with contextlib.suppress(HarnessFault):
+                if host == 0:
+                    kept = shaping.is_limited(Interface(of.interface, of.address))
+                else:
+                    kept = self.peers[host - 1].one({"op": "limited"})["limited"]
+                found += [] if kept else [of.name]
+        return found
 
     def _network(self, nodes: int, link: Link) -> Network:
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]

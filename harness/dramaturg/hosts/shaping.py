@@ -22,8 +22,12 @@ KIND = "htb"
 
 _SECONDS = 10.0
 
-_REMOVES = 'cat >/dev/null; exec tc qdisc del dev "$0" root handle "$1" >/dev/null 2>&1'
-"""A shell that removes the limit at the end of its input: also if its starter was killed."""
+_REMOVES = (
+    "trap '' HUP INT TERM; cat >/dev/null;"
+    ' exec tc qdisc del dev "$0" root handle "$1" >/dev/null 2>&1'
+)
+"""A shell that removes the limit at the end of its input: also if its starter was killed, or all of
+its session is told to end."""
 
 
 class Unshapeable(HarnessFault):
@@ -35,37 +39,54 @@ def limited(interface: Interface, bandwidth: float) -> Iterator[None]:
     """``bandwidth`` in Mbit/s, until the end of the block or of this process. Raises
     Unshapeable."""
     name, rate = interface.name, f"{bandwidth:g}mbit"
-    with _alone(name):
+    with _alone(name) as held:
         _clear(interface)
-        with _removed_at_the_end(name):
-            _tc("qdisc", "add", "dev", name, "root", "handle", HANDLE, KIND, "default", "1")
+        with _removed_at_the_end(name, held) as until:
+            root = ("dev", name, "root", "handle", HANDLE)
+            _tc("qdisc", "add", *root, KIND, "default", "1", of=until)
             which = ("dev", name, "parent", HANDLE, "classid", f"{HANDLE}1")
-            _tc("class", "add", *which, KIND, "rate", rate, "burst", "15k")
-            if not re.search(rf"^class {KIND} {HANDLE}1 ", _tc("class", "show", "dev", name), re.M):
+            _tc("class", "add", *which, KIND, "rate", rate, "burst", "15k", of=until)
+            if not is_limited(interface):
                 raise Unshapeable(f"{name}: {KIND} {rate} was not accepted by the kernel")
             yield
 
 
+def is_limited(interface: Interface) -> bool:
+    """True if a limit of ours is there: nobody has changed the qdisc since. Raises Unshapeable."""
+    said = _tc("class", "show", "dev", interface.name)
+    return re.search(rf"^class {KIND} {HANDLE}1 ", said, re.MULTILINE) is not None
+
+
 @contextlib.contextmanager
-def _alone(name: str) -> Iterator[None]:
-    """Hold a word that one process of this network can have, for as long as it is there. Raises
-    Unshapeable if another run limits this interface: it would lose what it was promised."""
+def _alone(name: str) -> Iterator[int]:
+    """Hold a word that one process of this network can have, for as long as it is there; yields the
+    descriptor that holds it. Raises Unshapeable if another run limits this interface: it would lose
+    what it was promised."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as held:
         try:
             held.bind(f"\0dramaturg-limit-{name}")
         except OSError:
-            raise Unshapeable(f"another run limits {name} now; wait until it has ended") from None
-        yield
+            raise Unshapeable(
+                f"another run limits {name} now, or another host that is this machine; wait until"
+                " that has ended, or give each host an interface of its own"
+            ) from None
+        yield held.fileno()
 
 
 @contextlib.contextmanager
-def _removed_at_the_end(name: str) -> Iterator[None]:
-    command = ["sh", "-c", _REMOVES, name, HANDLE]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as remover:
+def _removed_at_the_end(name: str, held: int) -> Iterator[int]:
+    """Yields the descriptor of what has to be closed by everybody before the limit is removed."""
+    with subprocess.Popen(
+        ["sh", "-c", _REMOVES, name, HANDLE],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+        # If its starter was killed, nobody limits this interface before the limit is removed.
+        pass_fds=[held],
+    ) as remover:
+        assert remover.stdin is not None
         try:
-            yield
+            yield remover.stdin.fileno()
         finally:
-            assert remover.stdin is not None
             remover.stdin.close()
             try:
                 remover.wait(_SECONDS)
@@ -96,8 +117,9 @@ def _clear(interface: Interface) -> None:
             )
 
 
-def _tc(*words: str) -> str:
-    """Raises Unshapeable."""
+def _tc(*words: str, of: int | None = None) -> str:
+    """``of`` is a descriptor that stays open as long as this takes, if its starter is killed.
+    Raises Unshapeable."""
     try:
         done = subprocess.run(
             ["tc", *words],
@@ -107,6 +129,7 @@ def _tc(*words: str) -> str:
             errors="replace",
             timeout=_SECONDS,
             check=False,
+            pass_fds=[] if of is None else [of],
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Unshapeable(f"tc {' '.join(words)}: {error}") from None

@@ -279,6 +279,19 @@ class Manifest(_Strict):
             raise ValueError(f"several_cores: {', '.join(unknown)}: not in benchmarks")
         return self
 
+    def of_variant(self, variant: str) -> Self:
+        """Return it with the benchmarks of this variant alone; as it is without one of that
+        name."""
+        if variant not in self.variants:
+            return self
+        settings = self.variants[variant]
+        kept = self.benchmarks if settings.benchmarks is None else settings.benchmarks
+        own = self.distributed if settings.distributed is None else settings.distributed
+        distributed = [name for name in own if name in kept]
+        several = {name: reason for name, reason in self.several_cores.items() if name in kept}
+        update = {"benchmarks": kept, "distributed": distributed, "several_cores": several}
+        return self.model_copy(update=update)
+
 
 class Implementation:
     """A manifest and the folder that it speaks of."""
@@ -355,25 +368,18 @@ def _narrowed(file: Path, manifest: Manifest, variant: str | None) -> Manifest:
     """Return the manifest with the benchmarks of the variant alone. Raises ManifestError for those
     of a variant that the manifest itself does not name."""
     for name, settings in manifest.variants.items():
-        for field, named in (
-            ("benchmarks", settings.benchmarks),
-            ("distributed", settings.distributed),
+        own = manifest.benchmarks if settings.benchmarks is None else settings.benchmarks
+        for field, named, known in (
+            ("benchmarks", settings.benchmarks, manifest.benchmarks),
+            ("distributed", settings.distributed, own),
         ):
-            unknown = sorted(set(named or ()) - set(manifest.benchmarks))
+            unknown = sorted(set(named or ()) - set(known))
             if unknown:
                 raise ManifestError(
                     f"{file}: variants.{name}.{field}: {', '.join(unknown)}: not in benchmarks, of"
                     " which a variant has some; see spec/implementers.md"
                 )
-    if not variant:
-        return manifest
-    settings = manifest.variants[variant]
-    kept = manifest.benchmarks if settings.benchmarks is None else settings.benchmarks
-    own = manifest.distributed if settings.distributed is None else settings.distributed
-    distributed = [name for name in own if name in kept]
-    several = {name: reason for name, reason in manifest.several_cores.items() if name in kept}
-    update = {"benchmarks": kept, "distributed": distributed, "several_cores": several}
-    return manifest.model_copy(update=update)
+    return manifest.of_variant(variant or "")
 
 
 def _spell(problem: ErrorDetails) -> str:

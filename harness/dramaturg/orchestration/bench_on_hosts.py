@@ -150,7 +150,8 @@ class _Run:
         agents.watch()
         hosts.send_builds(self._runnable())
         links = hosts.links()
-        hosts.try_limits([unit.network.link.bandwidth for unit in job.made.units])
+        due = [unit for unit in job.made.units if self._refusal(unit)[0] is Outcome.PASS]
+        limited = hosts.try_limits([unit.network.bandwidth for unit in due])
         agents.require()
         cost = hosts.cost()
         header = resume.header(job.made, job.implementations, cost, job.uncertified)
@@ -164,7 +165,7 @@ class _Run:
             resume.check(job.before, header)
             header["source"] = job.before.header.get("source")
         with resume.begin(job.folder, header, job.before) as writer:
-            return self._drive(writer, hosts, links, cost)
+            return self._drive(writer, hosts, links, limited, cost)
 
     def _text(self) -> str:
         """As ``--resume`` takes it again, from wherever that is typed."""
@@ -180,11 +181,18 @@ class _Run:
 
     def _refusal(self, unit: Unit) -> tuple[Outcome, str]:
         """Return the outcome and the reason of a unit that is not invoked; PASS for any other."""
-        found = self.ready[unit.implementation]
-        if found.outcome is Outcome.PASS and unit.network.nodes > self.asked.nodes:
-            place = asked_hosts.place(self.asked, unit.network.nodes)
-            return Outcome.NOT_RUN, f"{unit.network.nodes} nodes: {place}"
-        return found.outcome, found.message
+        found, nodes = self.ready[unit.implementation], unit.network.nodes
+        if found.outcome is not Outcome.PASS:
+            return found.outcome, found.message
+        if nodes > self.asked.nodes:
+            return Outcome.NOT_RUN, f"{nodes} nodes: {asked_hosts.place(self.asked, nodes)}"
+        if unit.network.bandwidth is not None and nodes > self.asked.number:
+            return Outcome.NOT_RUN, (
+                f"bandwidth {unit.network.bandwidth:g}: more nodes ({nodes}) than hosts"
+                f" ({self.asked.number}), and nothing limits what nodes of one host send each"
+                " other; add hosts"
+            )
+        return Outcome.PASS, ""
 
     def _control(self, hosts: Sequence[HostOf]) -> str:
         """Say by which way control comes."""
@@ -192,7 +200,14 @@ class _Run:
             return "pipes"
         return "same interface" if any(each.shared for each in hosts) else "own interface"
 
-    def _drive(self, writer: Writer, ready: Ready, links: LinksRecord, cost: Cost) -> Outcome:
+    def _drive(
+        self,
+        writer: Writer,
+        ready: Ready,
+        links: LinksRecord,
+        limited: dict[float, LinksRecord],
+        cost: Cost,
+    ) -> Outcome:
         job, hosts, names = self.job, ready.hosts(), self._runnable()
         outcomes = [record.outcome for record in job.before.done] if job.before else []
         units = []
@@ -213,6 +228,7 @@ class _Run:
             hosts=hosts,
             cores=[facts["cores"] for facts in ready.facts],
             links=links,
+            limited=limited,
             about={
                 "machines": machines(hosts),
                 "started": self.asked.scheme,

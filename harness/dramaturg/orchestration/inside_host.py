@@ -57,6 +57,8 @@ class Driven(BaseModel):
     cores: list[int]
     """The cores of each host; those of a machine stand here once for each host that it is."""
     links: LinksRecord
+    limited: dict[float, LinksRecord]
+    """By the bandwidth to which they were limited."""
     about: dict[str, Any]
     cost: Cost
     uncertified: bool
@@ -74,7 +76,7 @@ class _Everywhere:
         ]
         self._spread = Spread(hosts, agent.counters, agent.limit, self._peers, driven.about)
         self._driven = driven
-        self._links = driven.links.model_copy(update={"control_ms": self._control()})
+        self._control_ms = self._control()
 
     def _control(self) -> float | None:
         """Milliseconds to the agent that is farthest, and back."""
@@ -96,8 +98,13 @@ class _Everywhere:
     def network(self, nodes: int, link: Link) -> AbstractContextManager[Network]:
         return self._spread.network(nodes, link)
 
-    def links(self) -> LinksRecord:
-        return self._links
+    def links(self, link: Link) -> LinksRecord:
+        limit = link.bandwidth
+        measured = self._driven.links if limit is None else self._driven.limited[limit]
+        return measured.model_copy(update={"control_ms": self._control_ms})
+
+    def unlimited(self, nodes: int) -> list[str]:
+        return self._spread.unlimited(nodes)
 
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
         return self._spread.cores_of(node, nodes)

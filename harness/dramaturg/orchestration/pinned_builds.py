@@ -9,7 +9,7 @@ from typing import Any
 
 from dramaturg import results
 from dramaturg.implementation import build, repository, revision, toolchain
-from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.implementation.manifest import Implementation, find, load
 from dramaturg.implementation.revision import Named
 from dramaturg.orchestration import revisions
 from dramaturg.terminal import show
@@ -67,9 +67,9 @@ def found(
         if name in places or base not in known:
             those[name] = find(places.get(name, name))
             continue
-        folder, manifest = known[base].folder, known[base].manifest
-        has_it = variant in manifest.variants
-        those[name] = Implementation(folder, manifest, variant if has_it else None)
+        # Its manifest anew: the one that is known is of another variant, or of none.
+        has_it = variant in known[base].manifest.variants
+        those[name] = load(known[base].folder, variant if has_it else None)
     return those
 
 

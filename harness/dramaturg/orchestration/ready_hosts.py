@@ -135,21 +135,24 @@ class Ready:
             pings_lost=[each["lost"] for each in found],
         )
 
-    def try_limits(self, bandwidths: Sequence[float | None]) -> None:
+    def try_limits(self, bandwidths: Sequence[float | None]) -> dict[float, LinksRecord]:
         """Limit all links to each of these bandwidths once, and measure them. Raises ClusterError:
         a result must not claim a link that is not there."""
+        found = {}
         for bandwidth in sorted({each for each in bandwidths if each is not None}):
             self._limit(bandwidth)
             try:
-                measured = self.links().bandwidth_mbit
+                found[bandwidth] = self.links()
             finally:
                 self._limit(None)
+            measured = found[bandwidth].bandwidth_mbit
             for each, mbit in zip(self.agents.all, measured, strict=False):
                 if mbit > bandwidth * _OVER:
                     raise ClusterError(
                         f"host {each.name}: limited to {bandwidth:g} Mbit/s, its link carried"
                         f" {mbit:g}; something beside tc decides what goes there"
                     )
+        return found
 
     def _limit(self, bandwidth: float | None) -> None:
         agents = self.agents.all

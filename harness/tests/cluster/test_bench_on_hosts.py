@@ -16,6 +16,7 @@ from cluster_kit import ENDED, Running, send
 from netns_kit import Hosts
 from waiting import wait_until
 
+from dramaturg import results
 from dramaturg.hosts import asked_hosts
 from dramaturg.outcomes import INTERRUPTED, Outcome
 
@@ -106,7 +107,28 @@ def test_links_between_hosts_have_the_bandwidth_that_was_asked_for_as_long_as_it
     assert sample["valid"]
     assert sample["network"]["bandwidth"] == 20
     assert sample["network"]["qdiscs"] == ["htb"]
+    for unit in lines(folder, "unit"):
+        assert all(0 < mbit < 25 for mbit in unit["links"]["bandwidth_mbit"])
     assert not any("d5a6:" in each for each in netns_kit.qdiscs())
+
+
+@HAS_HOSTS
+def test_a_link_that_loses_its_bandwidth_meanwhile_is_named_and_nothing_over_it_counts(
+    clean: Hosts, tmp_path: Path, temporary: Path
+) -> None:
+    folder = tmp_path / "results"
+    file = clean.file(0, 1, own=True)
+    running = Running(temporary, *bench(2, f"ssh:{file}", folder, "--bandwidth", 20))
+    running.reach((folder / "environment.json").exists)
+    assert wait_until(lambda: "d5a6:" in netns_kit.qdiscs()[1], ENDED, 0.01)
+    words = ["tc", "qdisc", "del", "dev", "second", "root"]
+    subprocess.run([*netns_kit.inside(1), *words], check=True)
+    code, _, said = running.end()
+    assert code != 0, said
+    [unit] = [each for each in lines(folder, "unit") if each["invocation"] == 0]
+    assert unit["outcome"] != "pass"
+    assert "the link of h1 has lost its bandwidth of 20 Mbit/s" in unit["links"]["off"]
+    assert not any(sample.valid for sample in results.read(folder / results.TIMINGS).samples)
 
 
 @HAS_HOSTS

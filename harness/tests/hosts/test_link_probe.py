@@ -1,11 +1,15 @@
 """A link is measured from one end; the other end only sends back."""
 
 import socket
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from dramaturg.hosts import interfaces, link_probe
-from dramaturg.hosts.interfaces import NoSuchAddress
+from dramaturg.hosts.interfaces import Interface, NoSuchAddress
 from dramaturg.hosts.link_probe import Echo, Unreached
 
 
@@ -33,6 +37,30 @@ def test_where_nothing_comes_back_both_ends_are_named(monkeypatch: pytest.Monkey
             echo.close()
 
 
+def test_a_link_that_is_slow_is_measured_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_probe, "_CONNECTED", 0.5)
+    echo = Echo("127.0.0.1")
+
+    def slowly() -> None:
+        one, _ = taken.accept()
+        time.sleep(1.5)
+        with one:
+            many = 0
+            while piece := one.recv(1 << 20):
+                many += len(piece)
+            one.sendall(b"%d" % many)
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        threading.Thread(target=slowly, daemon=True).start()
+        try:
+            seen = link_probe.measure("127.0.0.1", "127.0.0.1", echo.udp, taken.getsockname()[1])
+        finally:
+            echo.close()
+    assert seen.mbit > 0
+
+
 def test_the_interface_of_an_address_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found = interfaces.found(None, "127.0.0.1")
     assert not found.is_counted, "loopback does not tell who sent what"
@@ -56,3 +84,52 @@ def test_what_a_host_has_not_is_said_with_what_it_has(
     monkeypatch.delenv("SSH_CONNECTION", raising=False)
     with pytest.raises(NoSuchAddress, match=said):
         interfaces.found(interface, address)
+
+
+NODES = Interface("dtnodes", "192.0.2.1")
+
+
+@pytest.fixture
+def addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of an interface that carries a VLAN, and of another one; each has one of its link alone."""
+
+    def of(*each: str) -> list[SimpleNamespace]:
+        families = {False: socket.AF_INET, True: socket.AF_INET6}
+        return [SimpleNamespace(family=families[":" in one], address=one) for one in each]
+
+    there = {
+        "dtnodes": of("192.0.2.1", "fe80::1%dtnodes"),
+        "dtnodes:1": of("192.0.2.2"),
+        "dtnodes.10": of("198.51.100.1"),
+        "dtother": of("203.0.113.1", "fe80::1%dtother"),
+    }
+    monkeypatch.setattr(interfaces.psutil, "net_if_addrs", lambda: there)
+    monkeypatch.setattr(interfaces, "SYS", tmp_path)
+    (tmp_path / "dtnodes.10" / "lower_dtnodes").mkdir(parents=True)
+
+
+@pytest.mark.usefixtures("addresses")
+@pytest.mark.parametrize(
+    ("came_to", "carries"),
+    [
+        ("192.0.2.1", True),
+        ("192.0.2.2", True),
+        ("fe80::1%dtnodes", True),
+        ("198.51.100.1", True),
+        ("203.0.113.99", True),
+        ("203.0.113.1", False),
+        ("fe80::1%dtother", False),
+    ],
+)
+def test_control_is_elsewhere_only_if_it_came_to_another_interface_of_this_host(
+    came_to: str, carries: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSH_CONNECTION", f"192.0.2.9 5 {came_to} 22")
+    assert interfaces.carries_control(NODES) is carries
+    assert interfaces.carries_control(interfaces.found("dtnodes:1", None)) is carries
+
+
+@pytest.mark.usefixtures("addresses")
+def test_the_interface_of_an_address_with_a_label_is_the_one_that_has_counters() -> None:
+    for named in (("dtnodes:1", None), (None, "192.0.2.2")):
+        assert interfaces.found(*named) == Interface("dtnodes", "192.0.2.2")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,8 +12,12 @@ from dramaturg.cluster.hosts_file import SshHost
 from dramaturg.errors import ClusterError
 from dramaturg.hosts.asked_hosts import Asked
 from dramaturg.hosts.real_network import HostOf
-from dramaturg.orchestration.bench_on_hosts import _keep
+from dramaturg.orchestration.bench_on_hosts import _keep, _Run
 from dramaturg.orchestration.ready_hosts import Ready, machines
+from dramaturg.outcomes import Outcome
+from dramaturg.records import LinksRecord
+from dramaturg.timing.planning import suites, timing_plan
+from dramaturg.timing.running.readiness import Readiness
 
 
 class One:
@@ -151,16 +155,20 @@ class Limited(One):
         return {}
 
 
-def limits_tried(*hosts: Limited) -> None:
+def limits_tried(*hosts: Limited) -> dict[float, LinksRecord]:
     run = asked_of(hosts)
     run.places = [{"address": "192.0.2.1"} for _ in hosts]
-    run.try_limits([20, None, 5, 20])
+    return run.try_limits([20, None, 5, 20])
 
 
 def test_each_bandwidth_is_tried_once_before_anything_is_timed() -> None:
     hosts = Limited("h0"), Limited("h1")
-    limits_tried(*hosts)
+    measured = limits_tried(*hosts)
     assert [host.limits for host in hosts] == [[5, None, 20, None]] * 2
+    assert {limit: links.bandwidth_mbit for limit, links in measured.items()} == {
+        5: [5, 5],
+        20: [20, 20],
+    }
 
 
 def test_a_link_that_carries_more_than_it_is_limited_to_is_named() -> None:
@@ -168,6 +176,34 @@ def test_a_link_that_carries_more_than_it_is_limited_to_is_named() -> None:
     with pytest.raises(ClusterError, match="host h1: limited to 5 Mbit/s, its link carried 900"):
         limits_tried(*hosts)
     assert [host.limits for host in hosts] == [[5, None]] * 2
+
+
+@pytest.mark.parametrize(
+    ("network", "said"),
+    [
+        ({"nodes": 2, "bandwidth": 20}, ""),
+        ({"nodes": 3}, ""),
+        (
+            {"nodes": 3, "bandwidth": 20},
+            "bandwidth 20: more nodes (3) than hosts (2), and nothing limits what nodes of one host"
+            " send each other; add hosts",
+        ),
+        (
+            {"nodes": 5, "bandwidth": 20},
+            "5 nodes: there is place for 4; add hosts, or say `nodes:` of those that may have"
+            " several; see docs/cluster.md",
+        ),
+    ],
+)
+def test_nodes_of_one_host_have_no_bandwidth_that_was_asked_for(
+    network: dict[str, Any], said: str
+) -> None:
+    asked = Asked("ssh:hosts.yaml", "ssh", number=2, nodes=4)
+    run = _Run(cast("Any", None), asked, {"asyncio": Readiness()}, cast("Any", None), quiet=True)
+    entry = {"benchmark": "bang", "scale": "tiny", "network": network}
+    suite = suites.checked({"suite": "test", "benchmarks": [entry]})
+    [unit] = timing_plan.make([suite], ["asyncio"], seed=1).units
+    assert run._refusal(unit) == (Outcome.NOT_RUN if said else Outcome.PASS, said)
 
 
 def test_hosts_are_real_if_each_is_a_machine_of_its_own() -> None:

@@ -224,3 +224,11 @@ def test_a_host_that_cannot_limit_its_link_has_no_network_and_no_other_stays_lim
     ):
         pass
     assert agents[0].limits == [20, None]
+
+
+def test_the_first_host_is_named_too_if_it_cannot_limit_its_link() -> None:
+    with (
+        pytest.raises(NetworkUnavailable, match=r"^host h0: no tc$"),
+        limited(_Limited("no tc"), _Limited()).network(2, Link(bandwidth=20)),
+    ):
+        pass

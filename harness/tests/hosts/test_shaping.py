@@ -1,17 +1,22 @@
 """The bandwidth of a host's link: given, taken back, and refused where it cannot be."""
 
+import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import psutil
 import pytest
 from waiting import wait_until
 
 from dramaturg.hosts import interfaces, shaping
 from dramaturg.hosts.interfaces import Interface
-from dramaturg.hosts.shaping import Unshapeable, limited
+from dramaturg.hosts.shaping import Unshapeable, is_limited, limited
 from dramaturg.machine import capabilities
 
 HTB = capabilities.probe()["htb"]
@@ -48,21 +53,100 @@ def test_a_limit_is_there_until_it_is_closed(interface: Interface) -> None:
     assert shown(interface) == before
 
 
+PROGRAM = (
+    "import sys, time; from dramaturg.hosts import shaping;"
+    " from dramaturg.hosts.interfaces import Interface;"
+    " shaping.carries_control = lambda interface: False;"
+    " limit = shaping.limited(Interface(*sys.argv[1:]), 10); limit.__enter__();"
+    " print('there', flush=True); time.sleep(60)"
+)
+
+
+@contextlib.contextmanager
+def limits(interface: Interface, beside: Path | None = None) -> "Iterator[subprocess.Popen[bytes]]":
+    """Another process that limits it, and is killed at the end at the latest; with the ``tc`` of
+    this folder."""
+    command = [sys.executable, "-c", PROGRAM, interface.name, interface.address]
+    path = os.environ["PATH"] if beside is None else f"{beside}:{os.environ['PATH']}"
+    variables = {**os.environ, "PATH": path}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=variables) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def is_there(process: "subprocess.Popen[bytes]") -> bool:
+    assert process.stdout is not None
+    return process.stdout.readline() == b"there\n"
+
+
+def slow(folder: Path, what: str) -> Path:
+    """Put a ``tc`` there whose ``qdisc add`` or ``qdisc del`` takes a second; return a file that is
+    there once that has begun."""
+    begun, tc = folder / "begun", folder / "tc"
+    wait = f'[ "$1 $2" != "qdisc {what}" ] || {{ touch {begun}; sleep 1; }}'
+    tc.write_text(f'#!/bin/sh\n{wait}\nexec {shutil.which("tc")} "$@"\n')
+    tc.chmod(0o755)
+    return begun
+
+
 def test_a_limit_goes_with_a_process_that_is_killed(interface: Interface) -> None:
-    program = (
-        "import sys, time; from dramaturg.hosts import shaping;"
-        " from dramaturg.hosts.interfaces import Interface;"
-        " shaping.carries_control = lambda interface: False;"
-        " limit = shaping.limited(Interface(*sys.argv[1:]), 10); limit.__enter__();"
-        " print('there', flush=True); time.sleep(60)"
-    )
-    command = [sys.executable, "-c", program, interface.name, interface.address]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"there\n"
+    with limits(interface) as process:
+        assert is_there(process)
         assert "d5a6:" in shown(interface)
         process.send_signal(signal.SIGKILL)
     assert wait_until(lambda: "d5a6:" not in shown(interface), 10, 0.05)
+
+
+def test_a_limit_that_is_not_there_yet_goes_with_a_process_that_is_killed(
+    interface: Interface, tmp_path: Path
+) -> None:
+    begun = slow(tmp_path, "add")
+    with limits(interface, tmp_path) as process:
+        assert wait_until(begun.exists, 20, 0.02)
+        process.send_signal(signal.SIGKILL)
+    time.sleep(2)
+    assert wait_until(lambda: "d5a6:" not in shown(interface), 10, 0.05)
+
+
+def test_who_removes_the_limit_of_a_killed_process_does_not_remove_a_later_one(
+    interface: Interface, tmp_path: Path
+) -> None:
+    begun = slow(tmp_path, "del")
+    with limits(interface, tmp_path) as process:
+        assert is_there(process)
+        process.send_signal(signal.SIGKILL)
+    assert wait_until(begun.exists, 20, 0.02)
+    with contextlib.ExitStack() as stack:
+
+        def limit() -> bool:
+            with contextlib.suppress(Unshapeable):
+                stack.enter_context(limited(interface, 20))
+                return True
+            return False
+
+        assert wait_until(limit, 20, 0.05)
+        time.sleep(2)
+        assert "rate 20Mbit" in shown(interface, "class")
+
+
+def test_a_limit_goes_also_if_a_whole_session_is_told_to_end(interface: Interface) -> None:
+    with limits(interface) as process:
+        assert is_there(process)
+        for child in psutil.Process(process.pid).children(recursive=True):
+            child.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+    assert wait_until(lambda: "d5a6:" not in shown(interface), 10, 0.05)
+
+
+def test_a_limit_that_somebody_removes_is_not_there_any_more(interface: Interface) -> None:
+    assert not is_limited(interface)
+    with limited(interface, 10):
+        assert is_limited(interface)
+        command = ["tc", "qdisc", "replace", "dev", interface.name, "root", "pfifo"]
+        subprocess.run(command, check=True)
+        assert not is_limited(interface)
 
 
 def test_what_a_killed_host_left_is_replaced(interface: Interface) -> None:
@@ -75,7 +159,12 @@ def test_what_a_killed_host_left_is_replaced(interface: Interface) -> None:
 
 def test_a_limit_of_another_run_stays(interface: Interface) -> None:
     with limited(interface, 10):
-        with pytest.raises(Unshapeable, match="another run limits"), limited(interface, 20):
+        with (
+            pytest.raises(
+                Unshapeable, match=r"another run limits .* another host that is this machine"
+            ),
+            limited(interface, 20),
+        ):
             pass
         assert "rate 10Mbit" in shown(interface, "class")
     with limited(interface, 20):
@@ -122,8 +211,8 @@ def test_a_limit_that_fails_halfway_leaves_nothing(
 ) -> None:
     tc = shaping._tc
 
-    def with_nonsense(*words: str) -> str:
-        return tc(*words, *(["nonsense"] if words[:2] == ("class", "add") else []))
+    def with_nonsense(*words: str, **more: int) -> str:
+        return tc(*words, *(["nonsense"] if words[:2] == ("class", "add") else []), **more)
 
     monkeypatch.setattr(shaping, "_tc", with_nonsense)
     with pytest.raises(Unshapeable, match="nonsense"), limited(interface, 10):

@@ -168,6 +168,16 @@ def test_a_variant_distributes_nothing_that_its_manifest_does_not_run(
         load(implementation_folder)
 
 
+def test_a_variant_distributes_nothing_that_it_does_not_run_itself(
+    implementation_folder: Path,
+) -> None:
+    rewrite(implementation_folder, "benchmarks = [", 'benchmarks = ["bang", "web", ')
+    text = '[variants.few]\nbenchmarks = ["web"]\ndistributed = ["bang"]\n[run]'
+    rewrite(implementation_folder, "[run]", text)
+    with pytest.raises(ManifestError, match=r"variants\.few\.distributed: bang: not in"):
+        load(implementation_folder)
+
+
 def test_a_program_is_told_where_its_build_is(implementation_folder: Path) -> None:
     rewrite(implementation_folder, '["true"]', '["sh", "-c", "echo $BUILD >&2"]')
     rewrite(

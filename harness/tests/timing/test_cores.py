@@ -201,6 +201,18 @@ def test_who_lacks_a_variant_is_unsupported_there_and_run_elsewhere(
     assert lacking.message == "fake has no variant 'sharing'; its variants: single"
 
 
+@pytest.mark.parametrize("named", [[None], ["alone"], [None, "alone"], ["alone", None]])
+def test_each_variant_is_run_by_its_own_manifest_whoever_else_was_named(
+    fake: Implementation, named: list[str | None]
+) -> None:
+    file = fake.folder / manifest.FILE_NAME
+    file.write_text(file.read_text() + "[variants.alone]\ndistributed = []\n")
+    made = planned(["fake", "fake+alone"])
+    those = found(made, [manifest.load(fake.folder, each) for each in named], {})
+    distributed = {name: each.manifest.distributed for name, each in those.items()}
+    assert distributed == {"fake": ["pingpong"], "fake+alone": []}
+
+
 def test_a_plan_without_taskset_is_not_run_and_says_so(
     tmp_path: Path, confined: Implementation, monkeypatch: pytest.MonkeyPatch
 ) -> None:

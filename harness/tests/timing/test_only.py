@@ -71,7 +71,7 @@ def test_where_nothing_fits_all_words_that_is_said() -> None:
         taken("T4", "web")
 
 
-OFFERED = {name: find(name).manifest for name in ("caf", "go")}
+OFFERED = {name: find(name).manifest for name in ("caf", "go", "ractor")}
 
 
 def test_what_an_implementation_lacks_that_nobody_named_is_left_out_and_said() -> None:
@@ -92,6 +92,15 @@ def test_who_was_named_is_asked_for_what_it_lacks() -> None:
     made = timing_plan.offered(a_plan(), [naming], OFFERED)
     assert made.units == a_plan().units
     assert made.left_out == []
+
+
+def test_a_variant_lacks_nothing_of_what_it_distributes_itself() -> None:
+    made = timing_plan.offered(a_plan("ractor", "ractor+cluster"), [a_suite()], OFFERED)
+    several = {unit.implementation for unit in made.units if not unit.network.local}
+    assert several == {"ractor+cluster"}
+    assert made.left_out == [
+        f"ractor does not distribute bang: {find('ractor').manifest.distributed_reason}"
+    ]
 
 
 def test_a_variant_that_there_is_not_is_lacking_too() -> None:

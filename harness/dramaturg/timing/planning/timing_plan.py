@@ -207,9 +207,11 @@ def offered(made: Plan, suites: Sequence[Suite], manifests: Mapping[str, Manifes
             named.setdefault(called, set()).update(cast)
 
     def lacks(unit: Unit) -> _Lack | None:
-        name = unit.implementation.partition("+")[0]
+        name, _, variant = unit.implementation.partition("+")
         is_named = any(name in named[point.entry] for point in unit.points)
-        return None if is_named or name not in manifests else _lack(unit, manifests[name])
+        if is_named or name not in manifests:
+            return None
+        return _lack(unit, manifests[name].of_variant(variant))
 
     lacked = [lacks(unit) for unit in made.units]
     units = [unit for unit, lack in zip(made.units, lacked, strict=True) if lack is None]

@@ -21,8 +21,11 @@ class Elsewhere(Protocol):
     def network(self, nodes: int, link: Link) -> AbstractContextManager[Network]:
         """So many nodes, with this bandwidth. Raises NetworkUnavailable."""
 
-    def links(self) -> LinksRecord:
-        """As they were measured."""
+    def links(self, link: Link) -> LinksRecord:
+        """As they were measured, with the bandwidth of ``link``."""
+
+    def unlimited(self, nodes: int) -> list[str]:
+        """The hosts of so many nodes whose links have lost the bandwidth that they had."""
 
     def cores_of(self, node: int, nodes: int) -> Sequence[int]:
         """The cores that a node has for itself; none if it has its host's."""

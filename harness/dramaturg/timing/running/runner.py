@@ -288,17 +288,20 @@ class Runner:
         """Hold the links against what was asked for, also where the invocation failed: samples over
         other links than these do not count. Raises LinkOff."""
         if network is not None and self._elsewhere is not None:
-            judge.links = self._elsewhere.links()
-        if network is None or not network.link.delayed:
+            judge.links = self._elsewhere.links(network.link)
+        if network is None or not (network.link.delayed or self._elsewhere is not None):
             yield
             return
         asked, failed = network.link.loss or 0, None
-        judge.links = LinksRecord.model_validate(network.measured)
+        if network.link.delayed:
+            judge.links = LinksRecord.model_validate(network.measured)
+        assert judge.links is not None
         try:
             yield
         except (ControlError, OSError) as error:
             failed = error
         try:
+            self._require_limits(network)
             lost = network.lost()
             if lost is not None:
                 expected = links.expected(asked, lost.packets, self._lossy)
@@ -311,6 +314,16 @@ class Runner:
             raise error from failed
         if failed is not None:
             raise failed
+
+    def _require_limits(self, network: Network) -> None:
+        """Raises LinkOff for links between hosts that are not limited any more."""
+        if self._elsewhere is not None and network.link.bandwidth is not None:
+            unlimited = self._elsewhere.unlimited(len(network.hosts))
+            if unlimited:
+                raise LinkOff(
+                    f"the link of {', '.join(unlimited)} has lost its bandwidth of"
+                    f" {network.link.bandwidth:g} Mbit/s: somebody else changed its qdisc"
+                )
 
     def _invoke(
         self, unit: Unit, number: int, network: Network | None, judge: Judge, waiting: Logs
