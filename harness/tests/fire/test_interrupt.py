@@ -20,6 +20,8 @@ from dramaturg.net import leftovers
 from dramaturg.plan.case_plan import make
 from dramaturg.processes.interrupts import ONE_REQUEST
 
+pytestmark = pytest.mark.sampled(2)
+
 PATIENCE = 40.0
 """Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
 
@@ -32,8 +34,6 @@ import sys, time
 from importlib import import_module
 from pathlib import Path
 from dramaturg.cli.main import main
-
-pytestmark = pytest.mark.sampled(2)
 
 holder = import_module(sys.argv[1])
 *path, name = sys.argv[2].split(".")

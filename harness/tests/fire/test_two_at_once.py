@@ -16,11 +16,11 @@ from dramaturg.conformance import certification
 from dramaturg.implementation import build
 from dramaturg.standing import CHANGED
 
+pytestmark = pytest.mark.sampled(2)
+
 FOLDERS = """
 import sys
 from dramaturg import results
-
-pytestmark = pytest.mark.sampled(2)
 
 print("ready", flush=True)
 sys.stdin.readline()
