@@ -68,6 +68,7 @@ class Agent:
         self._echoes: list[Echo] = []
         self._interface: Interface | None = None
         self._limit = contextlib.ExitStack()
+        self._classes = ""
         self._builds: dict[str, SentBuild] = {}
         self._scratch = tempfile.TemporaryDirectory(prefix="dramaturg-host-")
         fence.guard(Path(self._scratch.name))
@@ -173,7 +174,7 @@ class Agent:
         reply.end()
 
     def _op_limited(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        reply.end(limited=shaping.is_limited(self.interface))
+        reply.end(limited=self.keeps_limit())
 
     def _op_ping(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         reply.end()
@@ -296,8 +297,19 @@ class Agent:
         """Give the link of its nodes this bandwidth, in Mbit/s; None: leave it as it is. Raises
         shaping.Unshapeable."""
         self._limit.close()
-        if bandwidth is not None:
-            self._limit.enter_context(shaping.limited(self.interface, bandwidth))
+        if bandwidth is None:
+            if self._classes and shaping.of_ours(shaping.classes(self.interface)):
+                name = self.interface.name
+                raise shaping.Unshapeable(
+                    f"{name} stays limited, since tc could not remove it; do it yourself: tc qdisc"
+                    f" del dev {name} root"
+                )
+        else:
+            self._classes = self._limit.enter_context(shaping.limited(self.interface, bandwidth))
+
+    def keeps_limit(self) -> bool:
+        """True if nobody has changed the limit that was given. Raises shaping.Unshapeable."""
+        return shaping.classes(self.interface) == self._classes
 
     @property
     def builds(self) -> dict[str, SentBuild]:

@@ -51,9 +51,13 @@ class Spread:
     """The counters of the first host, where this runs."""
     own_limit: Callable[[float | None], None]
     """Gives its link a bandwidth."""
+    own_keeps: Callable[[], bool]
+    """True if its link has that bandwidth still."""
     peers: Sequence[Peer]
     """The agents of the other hosts, in their order."""
     about: dict[str, Any] = field(default_factory=dict)
+    _limited: set[int] = field(default_factory=set)
+    """The hosts whose links were limited: each has to say that its own is so no more."""
 
     def host_of(self, node: int) -> int:
         return self._placed[node]
@@ -83,10 +87,14 @@ class Spread:
     def network(self, nodes: int, link: Link) -> Iterator[Network]:
         """The network of so many nodes; their links have the bandwidth of ``link`` as long as it
         lasts. Raises NetworkUnavailable."""
+        hosts = sorted({self.host_of(node) for node in range(nodes)})
         if link.bandwidth is None:
+            for host in hosts:
+                if host in self._limited:
+                    self._limit(host, None)
             yield self._network(nodes, link)
             return
-        hosts = sorted({self.host_of(node) for node in range(nodes)})
+        self._limited.update(hosts)
         try:
             for host in hosts:
                 self._limit(host, link.bandwidth)
@@ -109,18 +117,18 @@ class Spread:
             raise NetworkUnavailable(f"{which}{error}") from None
 
     def unlimited(self, nodes: int) -> list[str]:
-        """Return the hosts of so many nodes whose links have lost their bandwidth, by name."""
-        found = []
-        for host in sorted({self.host_of(node) for node in range(nodes)}):
-            of = self.hosts[host]
-            # If a host does not answer, the one that started its agent reports it.
-            with contextlib.suppress(HarnessFault):
-                if host == 0:
-                    kept = shaping.is_limited(Interface(of.interface, of.address))
-                else:
-                    kept = self.peers[host - 1].one({"op": "limited"})["limited"]
-                found += [] if kept else [of.name]
-        return found
+        """Return the hosts of so many nodes whose links have lost their bandwidth, or cannot say
+        that they have it, by name."""
+        hosts = sorted({self.host_of(node) for node in range(nodes)})
+        return [self.hosts[host].name for host in hosts if not self._keeps(host)]
+
+    def _keeps(self, host: int) -> bool:
+        try:
+            if host == 0:
+                return self.own_keeps()
+            return bool(self.peers[host - 1].one({"op": "limited"})["limited"])
+        except HarnessFault:
+            return False
 
     def _network(self, nodes: int, link: Link) -> Network:
         used = [self.hosts[self.host_of(node)] for node in range(nodes)]

@@ -35,9 +35,9 @@ class Unshapeable(HarnessFault):
 
 
 @contextlib.contextmanager
-def limited(interface: Interface, bandwidth: float) -> Iterator[None]:
-    """``bandwidth`` in Mbit/s, until the end of the block or of this process. Raises
-    Unshapeable."""
+def limited(interface: Interface, bandwidth: float) -> Iterator[str]:
+    """``bandwidth`` in Mbit/s, until the end of the block or of this process; yields the classes
+    that it has. Raises Unshapeable."""
     name, rate = interface.name, f"{bandwidth:g}mbit"
     with _alone(name) as held:
         _clear(interface)
@@ -46,15 +46,21 @@ def limited(interface: Interface, bandwidth: float) -> Iterator[None]:
             _tc("qdisc", "add", *root, KIND, "default", "1", of=until)
             which = ("dev", name, "parent", HANDLE, "classid", f"{HANDLE}1")
             _tc("class", "add", *which, KIND, "rate", rate, "burst", "15k", of=until)
-            if not is_limited(interface):
+            shown = classes(interface)
+            if not of_ours(shown):
                 raise Unshapeable(f"{name}: {KIND} {rate} was not accepted by the kernel")
-            yield
+            yield shown
 
 
-def is_limited(interface: Interface) -> bool:
-    """True if a limit of ours is there: nobody has changed the qdisc since. Raises Unshapeable."""
-    said = _tc("class", "show", "dev", interface.name)
-    return re.search(rf"^class {KIND} {HANDLE}1 ", said, re.MULTILINE) is not None
+def of_ours(classes: str) -> bool:
+    """True if these are the classes of a limit of ours."""
+    return f"class {KIND} {HANDLE}1 " in classes
+
+
+def classes(interface: Interface) -> str:
+    """The classes of its qdisc, with their rates: as they were, if nobody has changed them. Raises
+    Unshapeable."""
+    return _tc("class", "show", "dev", interface.name)
 
 
 @contextlib.contextmanager

@@ -74,7 +74,9 @@ class _Everywhere:
             Peer(agent.talk, number, each.name, same_machine=each.machine == hosts[0].machine)
             for number, each in enumerate(hosts[1:], start=1)
         ]
-        self._spread = Spread(hosts, agent.counters, agent.limit, self._peers, driven.about)
+        self._spread = Spread(
+            hosts, agent.counters, agent.limit, agent.keeps_limit, self._peers, driven.about
+        )
         self._driven = driven
         self._control_ms = self._control()
 

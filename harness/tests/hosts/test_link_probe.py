@@ -91,7 +91,7 @@ NODES = Interface("dtnodes", "192.0.2.1")
 
 @pytest.fixture
 def addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Of an interface that carries a VLAN, and of another one; each has one of its link alone."""
+    """Two interfaces have these, one of which carries a VLAN; each has one of its link alone."""
 
     def of(*each: str) -> list[SimpleNamespace]:
         families = {False: socket.AF_INET, True: socket.AF_INET6}

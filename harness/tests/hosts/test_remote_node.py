@@ -134,7 +134,7 @@ COUNTED = {
 
 def spread(*hosts: HostOf) -> Spread:
     peers = [peer({"counters": COUNTED, "port": {"port": 4000}}) for _ in hosts[1:]]
-    return Spread(hosts, lambda: COUNTED, lambda bandwidth: None, peers)
+    return Spread(hosts, lambda: COUNTED, lambda bandwidth: None, lambda: True, peers)
 
 
 def unshaped(of: Spread, nodes: int) -> Network:
@@ -162,6 +162,7 @@ def test_counters_that_cannot_be_read_are_not_nothing() -> None:
         [host("a"), host("b")],
         lambda: COUNTED,
         lambda bandwidth: None,
+        lambda: True,
         [peer({"counters": talk.Lost("gone")})],
     )
     with pytest.raises(HarnessFault, match=r"counters of a host.*h1"):
@@ -187,13 +188,13 @@ def test_no_host_has_more_nodes_than_it_may_have() -> None:
 class _Limited:
     """The agent of a host that notes how its link is limited."""
 
-    def __init__(self, refused: str = "") -> None:
+    def __init__(self, refused: str = "", stays: str = "") -> None:
         self.limits: list[float | None] = []
-        self._refused = refused
+        self._refused, self._stays = refused, stays
 
     def take(self, bandwidth: float | None) -> None:
-        if self._refused and bandwidth is not None:
-            raise HarnessFault(self._refused)
+        if said := self._stays if bandwidth is None else self._refused:
+            raise HarnessFault(said)
         self.limits.append(bandwidth)
 
     def one(self, words: Mapping[str, Any], seconds: float) -> dict[str, Any]:
@@ -204,7 +205,7 @@ class _Limited:
 
 def limited(*agents: _Limited) -> Spread:
     hosts = [host(f"h{number}") for number, _ in enumerate(agents)]
-    return Spread(hosts, dict, agents[0].take, cast("Any", agents[1:]))
+    return Spread(hosts, dict, agents[0].take, lambda: True, cast("Any", agents[1:]))
 
 
 def test_the_links_of_all_hosts_with_nodes_are_limited_for_as_long_as_the_network_lasts() -> None:
@@ -232,3 +233,30 @@ def test_the_first_host_is_named_too_if_it_cannot_limit_its_link() -> None:
         limited(_Limited("no tc"), _Limited()).network(2, Link(bandwidth=20)),
     ):
         pass
+
+
+def test_a_link_that_stays_limited_is_no_link_of_a_later_network_without_a_limit() -> None:
+    agents = _Limited(), _Limited(stays="host h1: second stays limited")
+    of = limited(*agents)
+    with of.network(2, Link()):
+        assert [each.limits for each in agents] == [[], []]
+    with of.network(2, Link(bandwidth=20)):
+        pass
+    with pytest.raises(NetworkUnavailable, match="h1: second stays limited"), of.network(2, Link()):
+        pass
+    with of.network(1, Link()):
+        pass
+
+
+@pytest.mark.parametrize(
+    "answer", [{"limited": {"limited": False}}, {"limited": talk.Lost("gone")}]
+)
+def test_a_host_that_cannot_say_that_its_link_is_limited_is_named(answer: dict[str, Any]) -> None:
+    hosts = [host("a"), host("b")]
+    for own, named in ((True, ["b"]), (False, ["a", "b"])):
+        kept = {True: lambda: True, False: lambda: False}[own]
+        found = Spread(hosts, dict, lambda bandwidth: None, kept, [peer(answer)])
+        assert found.unlimited(2) == named
+    kept_there = peer({"limited": {"limited": True}})
+    found = Spread(hosts, dict, lambda bandwidth: None, lambda: True, [kept_there])
+    assert found.unlimited(2) == []

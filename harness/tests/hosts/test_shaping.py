@@ -15,8 +15,9 @@ import pytest
 from waiting import wait_until
 
 from dramaturg.hosts import interfaces, shaping
+from dramaturg.hosts.agent import Agent
 from dramaturg.hosts.interfaces import Interface
-from dramaturg.hosts.shaping import Unshapeable, is_limited, limited
+from dramaturg.hosts.shaping import Unshapeable, limited
 from dramaturg.machine import capabilities
 
 HTB = capabilities.probe()["htb"]
@@ -36,6 +37,22 @@ def interface(monkeypatch: pytest.MonkeyPatch) -> Iterator[Interface]:
     monkeypatch.setattr(shaping, "carries_control", lambda interface: False)
     yield Interface(name, ADDRESS)
     subprocess.run(["ip", "link", "del", name], check=True)
+
+
+def tc(*words: str) -> None:
+    subprocess.run(["tc", *words], check=True)
+
+
+@pytest.fixture
+def agent(interface: Interface) -> Iterator[Agent]:
+    """One that has nobody to talk to."""
+    reads, writes = os.pipe()
+    agent = Agent(lambda agent, words: {}, reads, writes)
+    agent._interface = interface
+    yield agent
+    agent.close()
+    os.close(reads)
+    os.close(writes)
 
 
 def shown(interface: Interface, what: str = "qdisc") -> str:
@@ -140,13 +157,37 @@ def test_a_limit_goes_also_if_a_whole_session_is_told_to_end(interface: Interfac
     assert wait_until(lambda: "d5a6:" not in shown(interface), 10, 0.05)
 
 
-def test_a_limit_that_somebody_removes_is_not_there_any_more(interface: Interface) -> None:
-    assert not is_limited(interface)
-    with limited(interface, 10):
-        assert is_limited(interface)
-        command = ["tc", "qdisc", "replace", "dev", interface.name, "root", "pfifo"]
-        subprocess.run(command, check=True)
-        assert not is_limited(interface)
+def test_a_limit_that_somebody_removes_is_not_there_any_more(
+    interface: Interface, agent: Agent
+) -> None:
+    agent.limit(10)
+    assert agent.keeps_limit()
+    tc("qdisc", "replace", "dev", interface.name, "root", "pfifo")
+    assert not agent.keeps_limit()
+    agent.limit(None)
+
+
+def test_a_limit_with_another_rate_is_not_the_one_that_was_given(
+    interface: Interface, agent: Agent
+) -> None:
+    agent.limit(10)
+    of = ("dev", interface.name, "parent", "d5a6:", "classid", "d5a6:1")
+    tc("class", "change", *of, "htb", "rate", "900mbit", "burst", "15k")
+    assert not agent.keeps_limit()
+    agent.limit(None)
+    assert "d5a6:" not in shown(interface)
+
+
+def test_a_link_that_stays_limited_is_named(
+    interface: Interface, agent: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shaping, "_REMOVES", "cat >/dev/null; exit 2")
+    agent.limit(10)
+    for _ in range(2):
+        with pytest.raises(Unshapeable, match=f"tc qdisc del dev {interface.name} root"):
+            agent.limit(None)
+    tc("qdisc", "del", "dev", interface.name, "root")
+    agent.limit(None)
 
 
 def test_what_a_killed_host_left_is_replaced(interface: Interface) -> None:

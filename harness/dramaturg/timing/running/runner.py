@@ -322,7 +322,8 @@ class Runner:
             if unlimited:
                 raise LinkOff(
                     f"the link of {', '.join(unlimited)} has lost its bandwidth of"
-                    f" {network.link.bandwidth:g} Mbit/s: somebody else changed its qdisc"
+                    f" {network.link.bandwidth:g} Mbit/s: somebody else changed its qdisc, or it"
+                    " cannot be asked"
                 )
 
     def _invoke(
