@@ -33,7 +33,7 @@ from dramaturg.hosts.sent_builds import SentBuild
 from dramaturg.hosts.talk import Talk
 from dramaturg.implementation import toolchain
 from dramaturg.machine import environment, floors, interference, quota
-from dramaturg.processes import descent, fence, interrupts
+from dramaturg.processes import consumption, descent, fence, interrupts
 from dramaturg.processes.supervised import Supervised
 from dramaturg.v2 import control_pb2
 
@@ -70,6 +70,7 @@ class Agent:
         self._limit = contextlib.ExitStack()
         self._classes = ""
         self._builds: dict[str, SentBuild] = {}
+        self._waited, self._waits = 0, threading.Lock()
         self._scratch = tempfile.TemporaryDirectory(prefix="dramaturg-host-")
         fence.guard(Path(self._scratch.name))
         self.talk = Talk("the harness", incoming, outgoing, self._asked, "d")
@@ -231,13 +232,17 @@ class Agent:
         request = getattr(control_pb2, f"{method}Request").FromString(content)
         wire, stamps = self._session(words)._wire, Stamps()
         seconds = float(words["seconds"])
-        if method in STREAMS:
-            # All of it, before anything of it is decoded and sent.
-            answers = wire.hold(method, request, seconds, stamps)()
-        else:
-            answers = wire.call(method, request, seconds, stamps)
-        for message in answers:
-            reply.part(message.SerializeToString())
+        try:
+            if method in STREAMS:
+                # All of it, before anything of it is decoded and sent.
+                answers = wire.hold(method, request, seconds, stamps)()
+            else:
+                answers = wire.call(method, request, seconds, stamps)
+            for message in answers:
+                reply.part(message.SerializeToString())
+        finally:
+            with self._waits:  # This thread ends with the call, and its count with it.
+                self._waited += consumption.own_wait()
         reply.end(nanos=stamps.nanos)
 
     def _op_end_input(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
@@ -248,11 +253,14 @@ class Agent:
         reply.end(**asdict(self._process(words).consumption.look()))
 
     def _op_moment(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        """Also what the host of this host, and a quota, kept from it."""
+        """Also what the host of this host, and a quota, kept from it, and how long threads of the
+        agent waited: as thread 0 those that made a call and have ended."""
         moment = self._process(words).consumption.moment()
         taken = (interference.stolen() or 0) + quota.throttled()
-        waits = [[thread, waited] for thread, waited in moment.waits.items()]
-        reply.end(waits=waits, cpu=moment.cpu, taken=taken)
+        own = {**consumption.waits_of(os.getpid()), 0: self._waited}
+        reply.end(
+            waits=list(moment.waits.items()), own=list(own.items()), cpu=moment.cpu, taken=taken
+        )
 
     def _op_cpu(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
         reply.end(cpu=self._process(words).consumption.cpu())

@@ -42,6 +42,9 @@ _LOOK = 15.0
 _THREADS = 40
 """Bits of the number of a thread, above which stands its node's: hosts give out the same ones."""
 
+_TAKEN = 1 << (_THREADS - 1)
+"""Stands in the place of a thread's number, and is no thread's."""
+
 
 class Peer:
     """The agent of another host, by way of whoever started us both."""
@@ -153,13 +156,15 @@ class _Consumption(Consumption):
         return Used(**{name: said[name] for name in Used.__slots__})
 
     def moment(self) -> Moment:
-        """The time that the host of that host, or a quota, kept from it is a wait of a thread of
-        its own; our own machine's is counted already."""
+        """The agent's threads wait as the harness's own do. The time that the host of that host,
+        or a quota, kept from it is a wait of a thread of its own; our own machine's is counted
+        already. Both are the same for all nodes of a host, so they have its number."""
         said = self._asked("moment")
-        of = (self._node + 1) << _THREADS
+        of, here = (self._node + 1) << _THREADS, -((self._peer.host + 1) << _THREADS)
         waits = {of + int(thread): int(waited) for thread, waited in said["waits"]}
+        waits |= {here - int(thread): int(waited) for thread, waited in said["own"]}
         if not self._peer.same_machine:
-            waits[of] = int(said["taken"])
+            waits[here - _TAKEN] = int(said["taken"])
         return Moment(waits, int(said["cpu"]))
 
     def cpu(self) -> int:

@@ -263,6 +263,11 @@ def waits_of(pid: int) -> dict[int, int]:
     return {int(task.name): _waited(task / "schedstat") for task in _threads(pid)}
 
 
+def own_wait() -> int:
+    """Return the nanoseconds for which the thread that calls this has waited for a core so far."""
+    return _waited(PROC / "thread-self" / "schedstat")
+
+
 def _threads(pid: int) -> list[Path]:
     """A folder for each that lives; none if the process has gone."""
     with contextlib.suppress(OSError):

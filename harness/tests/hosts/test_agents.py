@@ -1,5 +1,6 @@
 """An agent ends with whoever started it, and whoever started it notices when it has ended."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -7,16 +8,20 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from waiting import wait_until
 
 from dramaturg import paths
+from dramaturg.control.transport import Overdue
 from dramaturg.errors import ClusterError, ClusterLost
-from dramaturg.hosts import frames, started_agents
+from dramaturg.hosts import agent, frames, started_agents
 from dramaturg.hosts.started_agents import Agents, Started
 from dramaturg.hosts.talk import Lost
+from dramaturg.processes import consumption
+from dramaturg.processes.consumption import Moment
 
 ENDED = 30.0
 """Seconds in which an agent has ended."""
@@ -163,3 +168,36 @@ def test_an_allocation_is_found_behind_whatever_a_site_prints(
     with pytest.raises(ClusterError, match="job 18 has 2 nodes, and 3 are asked for"):
         monkeypatch.setenv("SLURM_JOB_ID", "18")
         agents.allocate(3, print)
+
+
+def test_how_long_its_calls_waited_for_a_core_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def call(method: str, request: object, seconds: float, stamps: object) -> Iterator[Any]:
+        if method == "Prepare":
+            raise Overdue
+        return iter(())
+
+    said: list[dict[str, Any]] = []
+    node: Any = SimpleNamespace(
+        _wire=SimpleNamespace(call=call),
+        process=SimpleNamespace(consumption=SimpleNamespace(moment=lambda: Moment({17: 5}, 9))),
+    )
+    reply: Any = SimpleNamespace(end=lambda **words: said.append(words))
+    reads, writes = os.pipe()
+    one = agent.Agent(lambda by, words: None, reads, writes)
+    one._nodes[1] = agent._Node(node, contextlib.ExitStack(), tmp_path / "stderr")
+    monkeypatch.setattr(consumption, "own_wait", lambda: 7)
+    words = {"node": 1, "method": "Describe", "seconds": 1}
+    one._op_call(words, b"", reply)
+    with pytest.raises(Overdue):
+        one._op_call({**words, "method": "Prepare"}, b"", reply)
+    one._op_moment({"node": 1}, b"", reply)
+    one.close()
+    os.close(reads)
+    os.close(writes)
+    [_, moment] = said
+    assert moment["waits"] == [(17, 5)]
+    own = dict(moment["own"])
+    assert own[0] == 14
+    assert os.getpid() in own

@@ -43,15 +43,18 @@ class Far:
         return next(iter(self.ask(words, content, seconds)))[0]
 
 
-def peer(answers: Mapping[str, Any], *, same_machine: bool = False) -> Peer:
+def peer(answers: Mapping[str, Any], *, same_machine: bool = False, host: int = 1) -> Peer:
     far: Any = Far(answers)
-    return Peer(far, 1, "h1", same_machine=same_machine)
+    return Peer(far, host, f"h{host}", same_machine=same_machine)
 
 
-def session(answers: Mapping[str, Any], *, same_machine: bool = False) -> Session:
+def session(
+    answers: Mapping[str, Any], *, same_machine: bool = False, node: int = 1, host: int = 1
+) -> Session:
     manifest = SimpleNamespace(run=SimpleNamespace(call_timeout=5.0))
     implementation: Any = SimpleNamespace(name="x", manifest=manifest)
-    return RemoteSession(implementation, peer(answers, same_machine=same_machine), 1, "cgroup v2")
+    by = peer(answers, same_machine=same_machine, host=host)
+    return RemoteSession(implementation, by, node, "cgroup v2")
 
 
 RECEIPT = control_pb2.TeardownResponse()
@@ -96,20 +99,40 @@ def test_an_end_that_is_none_is_the_error_that_it_was_there() -> None:
 
 
 def test_threads_of_two_hosts_have_no_number_in_common() -> None:
-    said = {"moment": {"waits": [[17, 5], [18, 6]], "cpu": 9, "taken": 100}}
+    said = {"moment": {"waits": [[17, 5], [18, 6]], "own": [[17, 4]], "cpu": 9, "taken": 100}}
     found = session(said).process
     assert found is not None
     moment = found.consumption.moment()
     assert moment.cpu == 9
-    assert sorted(moment.waits.values()) == [5, 6, 100]
+    assert sorted(moment.waits.values()) == [4, 5, 6, 100]
     assert not {17, 18} & moment.waits.keys()
 
 
 def test_what_was_taken_from_one_machine_is_counted_once() -> None:
-    said = {"moment": {"waits": [[17, 5]], "cpu": 9, "taken": 100}}
+    said = {"moment": {"waits": [[17, 5]], "own": [], "cpu": 9, "taken": 100}}
     found = session(said, same_machine=True).process
     assert found is not None
     assert list(found.consumption.moment().waits.values()) == [5]
+
+
+def test_waits_of_a_host_are_counted_once_for_all_of_its_nodes() -> None:
+    said = {"moment": {"waits": [[17, 5]], "own": [[0, 3], [17, 4]], "cpu": 9, "taken": 100}}
+    together: dict[int, int] = {}
+    for node in (1, 2):
+        process = session(said, node=node).process
+        assert process is not None
+        together |= process.consumption.moment().waits
+    assert sorted(together.values()) == [3, 4, 5, 5, 100]
+
+
+def test_two_hosts_wait_each_for_itself() -> None:
+    said = {"moment": {"waits": [], "own": [[0, 3], [1, 4]], "cpu": 9, "taken": 100}}
+    together: dict[int, int] = {}
+    for host in (1, 2):
+        process = session(said, node=host, host=host).process
+        assert process is not None
+        together |= process.consumption.moment().waits
+    assert sorted(together.values()) == [3, 3, 4, 4, 100, 100]
 
 
 def test_no_process_of_this_host_is_taken_for_one_of_another() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -144,3 +145,11 @@ def test_a_look_costs_little(source: str, tmp_path: Path) -> None:
         for _ in range(10):
             process.consumption.look()
         assert time.process_time() - begun < 1.0
+
+
+def test_a_thread_knows_how_long_it_has_waited_itself() -> None:
+    own = threading.get_native_id()
+    before = consumption.waits_of(os.getpid())[own]
+    found = consumption.own_wait()
+    assert before <= found <= consumption.waits_of(os.getpid())[own]
+    assert consumption.waits_of(os.getpid())[own] > 0

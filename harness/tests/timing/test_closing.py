@@ -1,13 +1,16 @@
 """The time between the end of a run and Teardown is accounted for (MEAS-38, MEAS-39)."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from timing_fakes import MILLISECOND, TRIP, FakeSession, Receipt, honest
 from timing_kit import Run
 
+from dramaturg.control.session import Looked
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment
@@ -287,6 +290,57 @@ def test_the_harness_may_have_to_wait_for_a_core_before_it_asks(
     assert sample.valid is excused, (outcome, sample.problems)
     assert sample.ledger is not None
     assert (sample.ledger.closing_waited_nanos == waited) is (ago > 0)
+
+
+class Stamped(FakeSession):
+    """The ends of its calls are those that a clock tells."""
+
+    def run(self, *rest: Any) -> Any:
+        ran = super().run(*rest)
+        self.came["Run"] = time.monotonic_ns()
+        return ran
+
+    def spool(self, file: Any, timeout: float, meanwhile: Any = None) -> int:
+        rows = super().spool(file, timeout, meanwhile)
+        self.came["Trace"] = time.monotonic_ns()
+        return rows
+
+
+@pytest.mark.parametrize("answered_early", [True, False])
+def test_the_way_of_an_answer_from_another_host_lies_beside(
+    run: Run, start_fake: Callable[..., Any], pingpong: Scenario, answered_early: bool
+) -> None:
+    """A look is back long after the end of Run; it was answered at once, by its own stamps, or as
+    late as it came back."""
+
+    class Far(Stamped):
+        def look(self, timeout: float) -> Looked:
+            looked = super().look(timeout)
+            time.sleep(0.5)
+            return looked if answered_early else replace(looked, answered=time.monotonic_ns())
+
+    _, recorded = run(pingpong, start_fake(pingpong, kind=Far), iterations=2)
+    of_closing = ["(MEAS-38)" in "".join(each.problems) for each in recorded.samples if each.looks]
+    assert of_closing
+    assert any(of_closing) is not answered_early
+
+
+def test_the_harness_s_question_to_other_hosts_lies_beside(
+    run: Run,
+    start_fake: Callable[..., Any],
+    pingpong: Scenario,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It asks all hosts for their nodes while a call is under way, and ends when they answer."""
+
+    @contextlib.contextmanager
+    def watching(cluster: Any) -> Iterator[None]:
+        yield
+        time.sleep(0.5)
+
+    monkeypatch.setattr(invocation, "watching", watching)
+    _, recorded = run(pingpong, start_fake(pingpong, kind=Stamped), iterations=2)
+    assert not any("(MEAS-38)" in "".join(each.problems) for each in recorded.samples)
 
 
 # --- whose processes ---

@@ -2,9 +2,11 @@
 
 import re
 import threading
+import time
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -121,6 +123,57 @@ def test_of_all_nodes_at_the_same_time(fake: Any) -> None:
     with looks.Looker(nodes, [0.02, 0.1], 1.0):
         nodes[0].run(1, 1.0, lambda done: None)
     assert [asked.count(node) for node in nodes] == [2, 2]
+
+
+def test_of_what_the_end_waited_for_answers_are_no_part() -> None:
+    """One look was asked for before the end; the other would be asked for behind it."""
+    asked = threading.Event()
+
+    class Far(FakeSession):
+        def look(self, timeout: float) -> Looked:
+            asked.set()
+            time.sleep(0.1)
+            found = Looked(
+                time.monotonic_ns(), time.monotonic_ns() + 100_000_000, lambda file: None
+            )
+            time.sleep(0.2)
+            looked.append(found)
+            return found
+
+    looked: list[Looked] = []
+    node: Any = Far(LONG, slowly)
+    node.run_since = time.monotonic_ns()
+    with looks.Looker([node], [0.0, 0.05], 60) as looker:
+        assert asked.wait(30)
+        over = time.monotonic_ns()
+    passed = time.monotonic_ns() - over
+    assert len(looked) == 1
+    assert looker.under_way <= passed - 100_000_000
+    assert looker.under_way >= looked[0].asked - over
+
+
+def test_whoever_asks_other_hosts_first_does_not_look_behind_the_end(tmp_path: Path) -> None:
+    class Far(FakeSession):
+        def look(self, timeout: float) -> Looked:
+            raise AssertionError
+
+    asks, ends = threading.Event(), threading.Event()
+    spent = iter([lambda: None, asks.set])
+
+    def cpu() -> int:
+        """The first is before the run, and the second before a look."""
+        next(spent)()
+        assert not asks.is_set() or ends.wait(30)
+        return 0
+
+    node: Any = Far(LONG, slowly)
+    node.process = SimpleNamespace(consumption=SimpleNamespace(cpu=cpu))
+    node.run_since = time.monotonic_ns()
+    looker = looks.Looker([node], [0.0], 60)
+    with looker:
+        assert asks.wait(30)
+        threading.Timer(0.1, ends.set).start()
+    assert looker.spooled(0, tmp_path, "x") == []
 
 
 def test_an_interrupt_waits_for_no_look() -> None:

@@ -20,7 +20,7 @@ from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.link_traffic import Wires
 from dramaturg.conformance.node_watch import watching
 from dramaturg.control import marks
-from dramaturg.control.session import Session
+from dramaturg.control.session import Ran, Session
 from dramaturg.machine import interference, quota
 from dramaturg.net.topology import Network
 from dramaturg.processes import consumption
@@ -178,13 +178,6 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
     cluster, benchmark = of.cluster, of.unit.scenario.message()
     iteration, salt = asked.iteration, asked.salt
     timeout = of.unit.timeout * (1 if asked.depth is Depth.CROSSING else SLOWER)
-    total = marks.expected(benchmark)
-
-    def marked(done: int) -> None:
-        # Right behind the last one comes the end, whose stamp is not to wait.
-        if done < total:
-            of.listener.progress(iteration, done, total)
-
     gc.collect()
     strays = cluster.strays()
     _empty_calls(of, MORE)
@@ -201,14 +194,10 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         since = time.monotonic_ns()
         going = _moment(cluster.sessions)
         behind = _Behind(cluster.sessions, since)
-        with watching(cluster), Looker(cluster.sessions, asked.looks, timeout) as looker:
-            ran = cluster.lead.run(salt, timeout, marked)
-            own_cpu = time.process_time_ns() - behind.own
-        # The answer to a look in an audit may have as many rows as the whole log.
-        held_up = time.monotonic_ns() - cluster.lead.came["Run"] if asked.looks else 0
+        ran, looker, own_cpu, held_up = _ran(of, asked, timeout, behind)
 
         def look() -> None:
-            behind.look(held_up if asked.depth is Depth.PARTS else 0)
+            behind.look(held_up)
             wires.look()
 
         at_rest = fetch(look)
@@ -281,6 +270,31 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
     )
 
 
+def _ran(
+    of: _Invocation, asked: _Asked, timeout: float, behind: "_Behind"
+) -> tuple[Ran, Looker, int, int]:
+    """Run, and looks at it. Return its answer, the looks, and in nanoseconds the harness's own CPU
+    time and for how long it could not ask for Trace when Run had ended."""
+    cluster, total = of.cluster, marks.expected(of.unit.scenario.message())
+
+    def marked(done: int) -> None:
+        # Right behind the last one comes the end, whose stamp is not to wait.
+        if done < total:
+            of.listener.progress(asked.iteration, done, total)
+
+    with watching(cluster):
+        with Looker(cluster.sessions, asked.looks, timeout) as looker:
+            ran = cluster.lead.run(asked.salt, timeout, marked)
+            own_cpu = time.process_time_ns() - behind.own
+        left = time.monotonic_ns()
+    now = time.monotonic_ns()
+    held_up = now - left + looker.under_way
+    if asked.looks and asked.depth is Depth.PARTS:
+        # The answer to a look in an audit may have as many rows as the whole log.
+        held_up = now - cluster.lead.came["Run"]
+    return ran, looker, own_cpu, held_up
+
+
 def _prepared(of: _Invocation, name: str, timeout: float) -> AbstractContextManager[Fetch]:
     return fetching.prepared(of.cluster.sessions, of.logs.folder, f"{of.logs.name}-{name}", timeout)
 
@@ -298,7 +312,7 @@ class _Behind:
 
     def look(self, held_up: int) -> None:
         """Run has ended, and Trace is on its way. For ``held_up`` nanoseconds it was not, since the
-        answer to a look was still coming."""
+        answer to a look was still coming, or the harness asked other hosts for their nodes."""
         begun = time.monotonic_ns() - held_up
         self.done = _moment(self._sessions)
         # Some of it is from before Run's end, and nobody can tell how much: so all that there was

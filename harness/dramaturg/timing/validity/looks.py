@@ -174,6 +174,9 @@ class Looker:
         self._found: list[dict[int, tuple[Looked, int | None]]] = [{} for _ in sessions]
         """For each node, by the number of the moment: a node may have missed one."""
         self._failed: list[ControlError] = []
+        self.under_way = 0
+        """Nanoseconds for which the end waited though no node was to answer a look, by the stamps
+        of each: what was asked, or answered, was on its way to or from another host."""
         self._cpu = 0
         self._threads = [
             threading.Thread(target=self._look, args=(node,), daemon=True)
@@ -197,8 +200,15 @@ class Looker:
         self._over.set()
         if error is not None and not isinstance(error, Exception):
             return
+        over = time.monotonic_ns()
         for thread in self._threads:
             thread.join()
+        now, held = time.monotonic_ns(), over
+        self.under_way = now - over
+        looks = [looked for found in self._found for looked, _ in found.values()]
+        for looked in sorted(looks, key=lambda each: each.asked):
+            self.under_way -= max(0, looked.answered - max(held, looked.asked))
+            held = max(held, looked.answered)
         if self._failed and error is None:
             raise self._failed[0]
 
@@ -214,6 +224,8 @@ class Looker:
             if self._over.wait(max(0.0, moment - now)):
                 return
             cpu = self._spent() if node == 0 else None
+            if self._over.is_set():  # To ask other hosts takes a while.
+                return
             try:
                 self._found[node][number] = self._sessions[node].look(self._timeout), cpu
             except ControlError as failed:
