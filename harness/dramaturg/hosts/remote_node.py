@@ -63,8 +63,26 @@ class Peer:
         self, words: Mapping[str, Any], content: bytes = b"", seconds: float = _LOOK
     ) -> dict[str, Any]:
         """As ``Talk.one``. Raises HarnessFault that names the host."""
+        return self.asked(words, content, seconds)()
+
+    def asked(
+        self, words: Mapping[str, Any], content: bytes = b"", seconds: float = _LOOK
+    ) -> Callable[[], dict[str, Any]]:
+        """Ask, and return what waits for the answer, and raises as ``one``."""
+        with self._named():
+            answers = self.ask(words, content, seconds)
+
+        def answer() -> dict[str, Any]:
+            with self._named():
+                ((said, _),) = answers
+            return said
+
+        return answer
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
         try:
-            return self._talk.one({**words, "to": self.host}, content, seconds)
+            yield
         except (talk.Lost, talk.Refused) as error:
             raise HarnessFault(f"host {self.name}: {error}") from None
 
@@ -156,10 +174,16 @@ class _Consumption(Consumption):
         return Used(**{name: said[name] for name in Used.__slots__})
 
     def moment(self) -> Moment:
+        return self.asked_moment()()
+
+    def asked_moment(self) -> Callable[[], Moment]:
+        answer = self._ask("moment")
+        return lambda: self._moment(answer())
+
+    def _moment(self, said: Mapping[str, Any]) -> Moment:
         """The agent's threads wait as the harness's own do. The time that the host of that host,
         or a quota, kept from it is a wait of a thread of its own; our own machine's is counted
         already. Both are the same for all nodes of a host, so they have its number."""
-        said = self._asked("moment")
         of, here = (self._node + 1) << _THREADS, -((self._peer.host + 1) << _THREADS)
         waits = {of + int(thread): int(waited) for thread, waited in said["waits"]}
         waits |= {here - int(thread): int(waited) for thread, waited in said["own"]}
@@ -168,7 +192,11 @@ class _Consumption(Consumption):
         return Moment(waits, int(said["cpu"]))
 
     def cpu(self) -> int:
-        return int(self._asked("cpu")["cpu"])
+        return self.asked_cpu()()
+
+    def asked_cpu(self) -> Callable[[], int]:
+        answer = self._ask("cpu")
+        return lambda: int(answer()["cpu"])
 
     def strays(self) -> list[str]:
         return [f"host {self._peer.name}: {each}" for each in self._asked("strays")["strays"]]
@@ -187,7 +215,10 @@ class _Consumption(Consumption):
         """Its agent does."""
 
     def _asked(self, what: str) -> dict[str, Any]:
-        return self._peer.one({"op": what, "node": self._node})
+        return self._ask(what)()
+
+    def _ask(self, what: str) -> Callable[[], dict[str, Any]]:
+        return self._peer.asked({"op": what, "node": self._node})
 
 
 class _Process(Supervised):

@@ -11,7 +11,7 @@ import itertools
 import os
 import subprocess
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -179,6 +179,15 @@ class Consumption:
     def cpu(self) -> int:
         """Nanoseconds of CPU time so far: never raises, and takes less than ``moment``."""
         return round(self._cpu(self.pids()) * 1e9)
+
+    def asked_moment(self) -> Callable[[], Moment]:
+        """Return what gives the moment. On another host the question is on its way by then, so that
+        many hosts may be asked at the same time."""
+        return self.moment
+
+    def asked_cpu(self) -> Callable[[], int]:
+        """As ``asked_moment``."""
+        return self.cpu
 
     def _cpu(self, pids: Iterable[int]) -> float:
         """Seconds."""

@@ -16,6 +16,8 @@ from dramaturg.hosts.real_network import HostOf, Spread
 from dramaturg.hosts.remote_node import Peer, RemoteSession
 from dramaturg.net.topology import Link, Network
 from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.timing.running import invocation
+from dramaturg.timing.validity.looks import Looker
 from dramaturg.v2 import control_pb2
 
 AWAY = 0.05
@@ -133,6 +135,32 @@ def test_two_hosts_wait_each_for_itself() -> None:
         assert process is not None
         together |= process.consumption.moment().waits
     assert sorted(together.values()) == [3, 3, 4, 4, 100, 100]
+
+
+@pytest.mark.parametrize("what", ["moment", "cpu"])
+def test_all_hosts_are_asked_before_an_answer_is_waited_for(what: str) -> None:
+    class Noted:
+        def __init__(self, host: int) -> None:
+            self.host = host
+
+        def ask(self, words: Mapping[str, Any], *rest: Any) -> Iterator[Any]:
+            noted.append(f"asks {self.host}")
+            return self.answers()
+
+        def answers(self) -> Iterator[Any]:
+            noted.append(f"waits for {self.host}")
+            yield {"waits": [], "own": [], "cpu": self.host, "taken": 0}, b""
+
+    noted: list[str] = []
+    nodes = [session({}, node=host, host=host) for host in (1, 2)]
+    for host, node in enumerate(nodes, 1):
+        far: Any = node.process
+        far.consumption._peer._talk = Noted(host)
+    if what == "moment":
+        assert invocation._moment(nodes).cpu == 3
+    else:
+        assert Looker(nodes, [], 1.0)._spent() == 3
+    assert noted == ["asks 1", "asks 2", "waits for 1", "waits for 2"]
 
 
 def test_no_process_of_this_host_is_taken_for_one_of_another() -> None:

@@ -384,11 +384,11 @@ def _moment(sessions: Sequence[Session]) -> Moment:
     threads as well, and so was the time that a quota kept from them."""
     taken = (interference.stolen() or 0) + quota.throttled()
     threads, cpu = {**_own_waits(), _HOST: taken}, 0
-    for session in sessions:
-        if session.process is not None:
-            moment = session.process.consumption.moment()
-            threads |= moment.waits
-            cpu += moment.cpu
+    processes = [session.process for session in sessions if session.process is not None]
+    for asked in [process.consumption.asked_moment() for process in processes]:
+        moment = asked()
+        threads |= moment.waits
+        cpu += moment.cpu
     return Moment(threads, cpu)
 
 

@@ -234,9 +234,11 @@ class Looker:
 
     def _spent(self) -> int | None:
         """Nanoseconds of CPU time of all processes so far."""
-        if not all(session.process for session in self._sessions):
+        processes = [each.process for each in self._sessions if each.process is not None]
+        if len(processes) < len(self._sessions):
             return None
-        return sum(s.process.consumption.cpu() for s in self._sessions if s.process is not None)
+        asked = [process.consumption.asked_cpu() for process in processes]
+        return sum(each() for each in asked)
 
     def spooled(self, sent: int, folder: Path, name: str) -> list[Look]:
         """The looks, decoded and on disk, when nothing of that iteration is timed any more.
