@@ -43,6 +43,9 @@ _PATIENCE = 8.0
 _STDERR = 65_536
 """Bytes of what a node wrote to standard error that come back."""
 
+_SWITCH = 0.0001
+"""Seconds after which a thread gives way to one that reads an answer, and stamps it."""
+
 ENDS, BEGINS = "end", "start"
 
 Drive = Callable[["Agent", dict[str, Any]], Any]
@@ -294,12 +297,10 @@ class Agent:
 
     def counters(self) -> dict[str, int]:
         """Return what crossed its interface so far, and how much of it was control's at least."""
-        end = self.interface.crossed()
         talk = self.talk
-        return asdict(end) | {
-            "control_sent": talk.sent_bytes,
-            "control_received": talk.received_bytes,
-        }
+        # First, since what is counted here has to have crossed by the time of the others.
+        control = {"control_sent": talk.sent_bytes, "control_received": talk.received_bytes}
+        return asdict(self.interface.crossed()) | control
 
     def limit(self, bandwidth: float | None) -> None:
         """Give the link of its nodes this bandwidth, in Mbit/s; None: leave it as it is. Raises
@@ -376,6 +377,7 @@ def run(drive: Drive) -> None:
         # A terminal sends these to whoever started this, who ends this by its input.
         signal.signal(number, signal.SIG_IGN)
     interrupts.install()
+    sys.setswitchinterval(_SWITCH)
     outgoing = os.dup(1)
     os.dup2(2, 1)  # Output of a library is no frame.
     agent = Agent(drive, sys.stdin.fileno(), outgoing)

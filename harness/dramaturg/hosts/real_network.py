@@ -156,7 +156,8 @@ class Spread:
     def _wire(self, nodes: int) -> Wire:
         """Raises LinkOff."""
         try:
-            said = [self.own(), *(each.one({"op": "counters"}) for each in self.peers[: nodes - 1])]
+            asked = [each.asked({"op": "counters"}) for each in self.peers[: nodes - 1]]
+            said = [self.own(), *(each() for each in asked)]
         except (OSError, HarnessFault) as error:
             raise LinkOff(f"the counters of a host cannot be read: {error}") from None
         return tuple(

@@ -157,11 +157,12 @@ class Talk:
         try:
             while True:
                 while rest:
-                    rest = rest[os.write(self._outgoing, rest) :]
+                    written = os.write(self._outgoing, rest)
+                    self.sent_bytes += written
+                    rest = rest[written:]
                 frame = self._out.get()
                 if frame is None:
                     return
-                self.sent_bytes += len(frame)
                 rest = memoryview(frame)
         except OSError:
             return  # Whoever reads finds out why.

@@ -10,6 +10,7 @@ import pytest
 from timing_fakes import MILLISECOND, TRIP, FakeSession, Receipt, honest
 from timing_kit import Run
 
+from dramaturg.conformance.link_traffic import Wires
 from dramaturg.control.session import Looked
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import consumption
@@ -304,6 +305,22 @@ class Stamped(FakeSession):
         rows = super().spool(file, timeout, meanwhile)
         self.came["Trace"] = time.monotonic_ns()
         return rows
+
+
+def test_counters_of_other_hosts_lie_beside(
+    run: Run,
+    start_fake: Callable[..., Any],
+    pingpong: Scenario,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Far(Wires):
+        def look(self) -> None:
+            time.sleep(0.3)
+            super().look()
+
+    monkeypatch.setattr(invocation, "Wires", Far)
+    _, recorded = run(pingpong, start_fake(pingpong, kind=Stamped), iterations=2)
+    assert not any("(MEAS-38)" in "".join(each.problems) for each in recorded.samples)
 
 
 @pytest.mark.parametrize("answered_early", [True, False])

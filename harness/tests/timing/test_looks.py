@@ -55,6 +55,9 @@ def test_a_run_whose_look_was_answered_behind_it_is_not_vouched_for() -> None:
     def of(asked: int, answered: int) -> looks.Looks:
         return looks.Looks([looks.Look(asked, answered, None, [])], 100, None, 0)
 
+    assert looks.Looks([looks.Look(40, 90, None, [], of_lead=False)], 100, None, 0).unanswered, (
+        "other nodes were asked, and it was not"
+    )
     assert of(40, 120).unanswered
     assert not of(40, 90).unanswered
     assert not of(60, 120).unanswered
@@ -170,7 +173,7 @@ def test_whoever_asks_other_hosts_first_does_not_look_behind_the_end() -> None:
         return 0
 
     node: Any = Far(LONG, slowly)
-    node.process = SimpleNamespace(consumption=SimpleNamespace(cpu=cpu))
+    node.process = SimpleNamespace(consumption=SimpleNamespace(asked_cpu=lambda: cpu))
     node.run_since = time.monotonic_ns()
     with contextlib.suppress(Late), looks.Looker([node], [0.0], 60):
         assert asks.wait(30)

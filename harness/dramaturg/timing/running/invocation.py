@@ -133,7 +133,7 @@ def steps(
                 of.expected = measured.ran.seconds
             volume = unit.scenario.messages(measured.receipts[0])
             closing, run = measured.closing, measured.receipts[0].run_nanos
-            few.took(closing.rows, closing.seen, run)
+            few.took(closing.rows, closing.seen - closing.looked, run)
             listener.measured(measured)
     for session in sessions:
         session.end_input()
@@ -197,8 +197,8 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         ran, looker, own_cpu, held_up = _ran(of, asked, timeout, behind)
 
         def look() -> None:
-            behind.look(held_up)
-            wires.look()
+            with behind.looking(held_up):
+                wires.look()
 
         at_rest = fetch(look)
         wires.look()
@@ -310,18 +310,20 @@ class _Behind:
         self.own = time.process_time_ns()
         """CPU time of the harness itself."""
 
-    def look(self, held_up: int) -> None:
+    @contextmanager
+    def looking(self, held_up: int) -> Iterator[None]:
         """Run has ended, and Trace is on its way. For ``held_up`` nanoseconds it was not, since the
         answer to a look was still coming, or the harness asked other hosts for their nodes."""
         begun = time.monotonic_ns() - held_up
         self.done = _moment(self._sessions)
         # Some of it is from before Run's end, and nobody can tell how much: so all that there was
         # time for is held to be later.
-        since_end = time.monotonic_ns() - self._sessions[0].came["Run"]
+        since_end = max(0, begun - self._sessions[0].came["Run"])
         self._held_up = min(since_end, _longer(self._waits, _own_waits()))
         self.others_took = interference.look().since(self._others)
-        now = time.monotonic_ns()
-        self._looked, self.wall = now - begun, now - self._since
+        self.wall = time.monotonic_ns() - self._since
+        yield
+        self._looked = time.monotonic_ns() - begun
 
     def closing(self, rows: int, ending: Moment) -> Closing:
         """All that passed up to the last footer, and in the empty call behind it."""

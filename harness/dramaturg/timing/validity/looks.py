@@ -70,6 +70,8 @@ class Look:
     """One for each node; of one that was not asked there is none."""
     problem: str = ""
     """The reason why it is no trace; empty if nothing is wrong with it."""
+    of_lead: bool = True
+    """False if node 0 was not asked: the run had ended, and other hosts had not said so yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,10 @@ class Looks:
 
     @property
     def unanswered(self) -> bool:
-        """True if one that was asked for in the first half of the run was answered behind it: then
-        nothing is known of its midst."""
-        return any(e.asked < self.run / 2 and e.answered > self.run for e in self.all)
+        """True if one that was asked for in the first half of the run was answered behind it, or
+        not by node 0: then nothing is known of its midst."""
+        early = [each for each in self.all if each.asked < self.run / 2]
+        return any(each.answered > self.run or not each.of_lead for each in early)
 
     @property
     def crowd(self) -> bool:
@@ -178,13 +181,17 @@ class Looker:
         """Nanoseconds for which the end waited though no node was to answer a look, by the stamps
         of each: what was asked, or answered, was on its way to or from another host."""
         self._cpu = 0
+        self._spending = 0.0
+        """Seconds that it takes to ask all processes for their CPU time: other hosts are far."""
         self._threads = [
             threading.Thread(target=self._look, args=(node,), daemon=True)
             for node in range(len(sessions) if moments else 0)
         ]
 
     def __enter__(self) -> "Looker":
+        begun = time.monotonic()
         self._cpu = self._spent() or 0
+        self._spending = time.monotonic() - begun
         for thread in self._threads:
             thread.start()
         return self
@@ -221,10 +228,13 @@ class Looker:
             # Looks that were missed while another was not answered are made up for once.
             if any(moment <= later < now for later in self._moments[number + 1 :]):
                 continue
+            cpu = None
+            if node == 0:
+                if self._over.wait(max(0.0, moment - self._spending - now)):
+                    return
+                cpu = self._spent()
+                now = time.monotonic() - begun / 1e9
             if self._over.wait(max(0.0, moment - now)):
-                return
-            cpu = self._spent() if node == 0 else None
-            if self._over.is_set():  # To ask other hosts takes a while.
                 return
             try:
                 self._found[node][number] = self._sessions[node].look(self._timeout), cpu
@@ -260,6 +270,7 @@ class Looker:
                     cpu=None if cpu is None else cpu - self._cpu,
                     files=files,
                     problem=problem,
+                    of_lead=number in self._found[0],
                 )
             )
         return made
