@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import select
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -75,6 +77,32 @@ def pair() -> Iterator[Pair]:
     for each in (found.near, found.far):
         each.lose("the test is over")
         each.flush_and_stop()
+
+
+def test_only_what_was_written_counts_as_sent() -> None:
+    """Counters of an interface are read beside it, and what waits has yet to cross."""
+    reading, writing = os.pipe()
+    one = Talk("the harness", reading, writing, lambda words, content: None)
+    thread = threading.Thread(target=one._write, daemon=True)
+    thread.start()
+    content = bytes(1 << 20)
+    one.tell({"re": "c1"}, content)
+    one.flush_and_stop()
+    assert os.read(reading, len(frames.MARK)) == frames.MARK
+    assert select.select([reading], [], [], 30)[0], "the frame is being written"
+    assert one.sent_bytes == len(frames.MARK)
+    os.set_blocking(reading, False)
+    assert wait_until(lambda: _drained(reading) and not thread.is_alive(), 30, 0.001)
+    assert one.sent_bytes == len(frames.MARK) + len(frames.packed({"re": "c1"}, content))
+    os.close(reading)
+    os.close(writing)
+
+
+def _drained(reading: int) -> bool:
+    with contextlib.suppress(BlockingIOError):
+        while os.read(reading, 1 << 20):
+            pass
+    return True
 
 
 def test_an_answer_of_several_frames_comes_in_its_order(pair: Pair) -> None:
