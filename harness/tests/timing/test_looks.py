@@ -55,9 +55,10 @@ def test_a_run_whose_look_was_answered_behind_it_is_not_vouched_for() -> None:
     def of(asked: int, answered: int) -> looks.Looks:
         return looks.Looks([looks.Look(asked, answered, None, [])], 100, None, 0)
 
-    assert looks.Looks([looks.Look(40, 90, None, [], of_lead=False)], 100, None, 0).unanswered, (
-        "other nodes were asked, and it was not"
-    )
+    passed_by = looks.Look(40, 90, None, [], of_lead=False)
+    assert looks.Looks([passed_by], 100, None, 0).unanswered
+    asked_before = [looks.Look(20, 30, None, []), passed_by]
+    assert not looks.Looks(asked_before, 100, None, 0).unanswered
     assert of(40, 120).unanswered
     assert not of(40, 90).unanswered
     assert not of(60, 120).unanswered

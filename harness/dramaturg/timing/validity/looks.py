@@ -101,9 +101,10 @@ class Looks:
     @property
     def unanswered(self) -> bool:
         """True if one that was asked for in the first half of the run was answered behind it, or
-        not by node 0: then nothing is known of its midst."""
+        none of these by node 0: then nothing is known of its midst."""
         early = [each for each in self.all if each.asked < self.run / 2]
-        return any(each.answered > self.run or not each.of_lead for each in early)
+        passed_by = bool(early) and not any(each.of_lead for each in early)
+        return passed_by or any(each.answered > self.run for each in early)
 
     @property
     def crowd(self) -> bool:
