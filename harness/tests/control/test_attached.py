@@ -44,12 +44,19 @@ class Started:
             command, cwd=implementation.folder, env=variables.for_run(implementation, {}),
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
-        assert wait_until(socket.exists, PATIENCE)
+        # A socket has a name before anybody listens there; socat takes one connection alone.
+        ready = socket.exists if piped else lambda: listens(socket)
+        assert wait_until(ready, PATIENCE)
 
     def end(self) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+
+
+def listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as asking:
+        return asking.connect_ex(str(path)) == 0
 
 
 @pytest.fixture
@@ -160,7 +167,7 @@ def test_a_manifests_limits_do_not_count(place: Path, reference_copy: Path) -> N
         env=variables.for_run(implementation, {}), stdin=subprocess.PIPE,
     )  # fmt: skip
     try:
-        assert wait_until(path.exists, PATIENCE)
+        assert wait_until(lambda: listens(path), PATIENCE)
         with attached(implementation, f"unix:{path}", print) as session:
             os.kill(process.pid, signal.SIGSTOP)
             wake = ["sh", "-c", f"sleep 1.5; kill -CONT {process.pid}"]
