@@ -3,12 +3,13 @@
 With windows a sender keeps a number of messages unanswered until it is told to stop.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -192,3 +193,24 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.SENDER:
             return p.messages + 1
     return None
+
+
+HOMES: Homes = {names.SENDER: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.senders
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross. For the windowed form only the total number is known: each sender has its
+    first credit."""
+    for node in range(1, nodes):
+        messages = living(p.senders, node - 1, nodes - 1) * p.messages
+        yield Least(node, 0, messages, 1)
+        yield Least(0, node, messages, 1)
+    if p.windows:
+        yield Least(None, 0, counts["bangs"], 1)
+        yield Least(0, None, counts["answers"], 1)

@@ -5,6 +5,7 @@ The employer alone has the salt, from which it makes payloads, so an employee kn
 it has read. Its request carries the result of its last task, which is made from that checksum.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ import numpy as np
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest
 from dramaturg.model.fold import MASK, Words, add, checksum, fold, fold_each, stream, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -229,3 +231,20 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.ROUTER:
             return 2 * p.tasks + p.employees + (p.employees if ended else 0)
     return None
+
+
+HOMES: Homes = {names.EMPLOYEE: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.employees
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: every task with its payload, and its result back. The schedule decides which
+    employee has it, but each has one at a time, so some have taken turns at as many."""
+    turns = -(-p.tasks // p.employees)
+    yield Least(0, None, p.tasks, turns, p.tasks * p.size)
+    yield Least(None, 0, p.tasks, turns)

@@ -5,12 +5,13 @@ Ping counts down. Pong answers every ping and, having answered the one that says
 With windows, ping says 1 until the last one has ended, and then 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least
 from dramaturg.model.fold import add, fold, sum_of_numbered
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -160,3 +161,23 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.PONG:
             return p.rounds
     return None
+
+
+def _opposite(index: int, nodes: int, parameters: Parameters) -> int:
+    return 1
+
+
+HOMES: Homes = {names.PONG: _opposite}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 2
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: each `ping` and each `pong` is a turn."""
+    rounds = counts["pongs"] if p.windows else p.rounds
+    yield Least(0, 1, rounds, rounds)
+    yield Least(1, 0, rounds, rounds)

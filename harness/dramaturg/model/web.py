@@ -6,11 +6,13 @@ as there are as many requests as workers.
 """
 
 from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
@@ -219,3 +221,20 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.BROWSER:
             return p.requests + 1
     return None
+
+
+HOMES: Homes = {names.BROWSER: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.browsers
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: a browser asks when it has been answered."""
+    for node in range(1, nodes):
+        messages = living(p.browsers, node - 1, nodes - 1) * p.requests
+        yield Least(node, 0, messages, p.requests)
+        yield Least(0, node, messages, p.requests)
