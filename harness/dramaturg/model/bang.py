@@ -38,6 +38,20 @@ SIZES = {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)}
 WINDOWED = {"senders": (128, 32, 8), "messages": (100, 100, 10)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "bangs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_RECEIVER_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = True
+"""The lead takes, up to its last tick, beside ticks and `start` only what falls into windows: so the
+place of a tick in its log says how much that is by then."""
+
+REST_TIMES = 4
+"""The time that the rest may take after the last window, as a multiple of the time that as much takes
+in the windows (WIN-5): it is the same work by the same actors."""
+
 RECEIPT = "BANG-3"
 """The requirement on its receipt."""
 
@@ -63,7 +77,7 @@ class Receiver(Actor):
         self.answers = 0
         self.given = 0
         self.taken = 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_RECEIVER_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
 
     def start(self, sender: int, salt: int) -> None:
         self.salt = salt

@@ -42,6 +42,23 @@ SIZES = {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)}
 WINDOWED = {"peers": (128, 32, 8), "rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "pongs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_COORDINATOR_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = False
+"""Peers count, and the lead sums what they say: its log has no pongs, so the place of a tick in it
+says nothing of them. Its ticks come at their time, as any lead's."""
+
+REST_TIMES = 40
+"""The time that the rest may take after the last window, as a multiple of the time that as much takes
+in the windows (WIN-5). As many pongs as there are peers are left, but each peer takes a mark, says
+what it counted, is idle, is stopped and has finished: five messages that one coordinator sends or
+takes, which gets its turn among all the peers that still ping, while windows are counted on all
+cores."""
+
 RECEIPT = "BIG-3"
 """The requirement on its receipt."""
 
@@ -66,7 +83,7 @@ class Coordinator(Actor):
         self.pongs = 0
         self.given = 0
         self.taken = 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_COORDINATOR_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
         self.marks: dict[int, list[int]] = {}
         self.waiting = parameters.peers
 

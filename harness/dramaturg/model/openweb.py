@@ -10,10 +10,11 @@ from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from dramaturg.model import names
+from dramaturg.model import buckets, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
 from dramaturg.model.fibonacci import fibonacci
@@ -245,3 +246,16 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.BALANCER:
             return 2 * p.requests + ended
     return None
+
+
+def durations(p: Parameters, receipt: Any) -> list[str]:
+    """The impossible durations of a receipt: those of both histograms, and of the run."""
+    found, said, last = [], receipt.done, arrivals_of(p)[-1]
+    if receipt.run_nanos < last:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at least {last}: then the last request"
+            " is due (OPEN-6)"
+        )
+    return found + buckets.problems(
+        said.latency, said.lateness, p.requests, receipt.run_nanos, last
+    )

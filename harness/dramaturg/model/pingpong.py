@@ -36,6 +36,20 @@ SIZES = {"rounds": (1_024_000, 16_000, 1_000)}
 WINDOWED = {"rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "pongs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_PING_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = True
+"""The lead takes, up to its last tick, beside ticks and `start` only what falls into windows: so the
+place of a tick in its log says how much that is by then."""
+
+REST_TIMES = 8
+"""The time that the rest may take after the last window, as a multiple of the time that as much takes
+in the windows (WIN-5): it is two rounds, one of which may meet anything."""
+
 RECEIPT = "PING-3"
 """The requirement on its receipt."""
 
@@ -64,7 +78,7 @@ class Ping(Actor):
         self.pongs = 0
         self.sum = 0
         self.windowed = parameters.windows > 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_PING_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
 
     def start(self, sender: int, rounds: int, salt: int) -> None:
         self.salt = salt

@@ -113,6 +113,11 @@ class Micro:
         """The kind of message with which control ends it; 0 where it ends by itself."""
         return getattr(self.model, "FAREWELL", 0)
 
+    @property
+    def windowed(self) -> bool:
+        """True if it has a windowed form (spec/windows.md)."""
+        return hasattr(self.model, "WINDOWED")
+
     def parameters(self, **values: int) -> Any:
         """The model's parameters. Raises TypeError for one that it does not have."""
         return self.model.Parameters(**values)
