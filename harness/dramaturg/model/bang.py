@@ -45,18 +45,29 @@ TICK = kind.MESSAGE_KIND_RECEIVER_TICK
 """The message of its lead's timer at the end of a window (WIN-1)."""
 
 LEAD_COUNTS = True
-"""The lead takes, up to its last tick, beside ticks and `start` only what falls into windows: so the
-place of a tick in its log says how much that is by then."""
+"""Up to its last tick the lead takes, beside ticks and `start`, only what falls into windows: so
+the place of a tick in its log says how much that is by then."""
 
 REST_TIMES = 4
-"""The time that the rest may take after the last window, as a multiple of the time that as much takes
-in the windows (WIN-5): it is the same work by the same actors."""
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5): it is the same work by the same actors."""
 
 RECEIPT = "BANG-3"
 """The requirement on its receipt."""
 
 GROWS = "messages"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"senders": 1, "messages": 1, "windows": 86_400, "window": 60_000}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"senders": 1, "messages": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages from the beginning of a run to its end (MEAS-49): the receiver may have
+to wait until all is sent."""
 
 
 class Receiver(Actor):

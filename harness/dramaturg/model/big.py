@@ -53,8 +53,8 @@ LEAD_COUNTS = False
 says nothing of them. Its ticks come at their time, as any lead's."""
 
 REST_TIMES = 40
-"""The time that the rest may take after the last window, as a multiple of the time that as much takes
-in the windows (WIN-5). As many pongs as there are peers are left, but each peer takes a mark, says
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5). As many pongs as there are peers are left, but each peer takes a mark, says
 what it counted, is idle, is stopped and has finished: five messages that one coordinator sends or
 takes, which gets its turn among all the peers that still ping, while windows are counted on all
 cores."""
@@ -64,6 +64,10 @@ RECEIPT = "BIG-3"
 
 GROWS = "rounds"
 """The parameter with which its run time grows."""
+
+STEADY = (names.PEER,)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 class Coordinator(Actor):

@@ -51,6 +51,17 @@ RECEIPT = "BROKER-4"
 GROWS = "tasks"
 """The parameter with which its run time grows."""
 
+ENDLESS = {"employees": 1, "tasks": 2**32 - 1, "size": 4}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"employees": 1, "tasks": 20_000, "size": 4}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.EMPLOYER, names.ROUTER, names.EMPLOYEE)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
+
 
 def payload(salt: int, number: int, size: int) -> bytes:
     """The bytes of task ``number`` (BROKER-3)."""
@@ -190,6 +201,9 @@ LEAD = _EMPLOYER
 
 FAREWELL = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
 """The kind of message with which control ends it."""
+
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_ROUTER_DISMISS, kind.MESSAGE_KIND_EMPLOYEE_DISMISS)
+"""The kinds of messages that are sent upon that."""
 
 
 def initial(p: Parameters) -> list[Actor]:

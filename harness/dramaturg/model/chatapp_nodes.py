@@ -1,4 +1,4 @@
-"""ChatApp over several nodes (spec/distributed.md): the homes of its actors, and what must cross."""
+"""ChatApp over several nodes (spec/distributed.md): where its actors live, and what must cross."""
 
 from collections.abc import Iterator, Mapping
 

@@ -63,6 +63,10 @@ RECEIPT = "OPEN-6"
 GROWS = "requests"
 """The parameter with which its run time grows."""
 
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): arrivals say when. Answers are counted
+instead (MEAS-51)."""
+
 
 QUANTILES = tuple(accumulate(1_000_000 // (STEPS - step) for step in range(STEPS)))
 """Gaps as millionths of the mean gap, the shortest first (OPEN-1): the average of the shortest of
@@ -198,6 +202,9 @@ LEAD = _SOURCE
 
 FAREWELL = kind.MESSAGE_KIND_SOURCE_DISCONNECT
 """The kind of message with which control ends it."""
+
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_BALANCER_CLOSE, kind.MESSAGE_KIND_SERVER_STOP)
+"""The kinds of messages that are sent upon that."""
 
 
 def initial(p: Parameters) -> list[Actor]:

@@ -43,18 +43,29 @@ TICK = kind.MESSAGE_KIND_PING_TICK
 """The message of its lead's timer at the end of a window (WIN-1)."""
 
 LEAD_COUNTS = True
-"""The lead takes, up to its last tick, beside ticks and `start` only what falls into windows: so the
-place of a tick in its log says how much that is by then."""
+"""Up to its last tick the lead takes, beside ticks and `start`, only what falls into windows: so
+the place of a tick in its log says how much that is by then."""
 
 REST_TIMES = 8
-"""The time that the rest may take after the last window, as a multiple of the time that as much takes
-in the windows (WIN-5): it is two rounds, one of which may meet anything."""
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5): it is two rounds, one of which may meet anything."""
 
 RECEIPT = "PING-3"
 """The requirement on its receipt."""
 
 GROWS = "rounds"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"rounds": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"rounds": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.PING, names.PONG)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 def wide(value: int, shift: int) -> int:

@@ -40,6 +40,17 @@ RECEIPT = "SLEEP-3"
 GROWS = "naps"
 """The parameter with which its run time grows."""
 
+ENDLESS = {"sleepers": 1, "naps": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"sleepers": 20_000, "naps": 1}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): timers say when. Naps are counted instead
+(SLEEP-2)."""
+
 
 class Alarm(Actor):
     """Sends everybody to sleep, again and again (SLEEP-1)."""

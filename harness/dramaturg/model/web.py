@@ -53,6 +53,17 @@ RECEIPT = "WEB-4"
 GROWS = "requests"
 """The parameter with which its run time grows."""
 
+ENDLESS = {"browsers": 1, "workers": 1, "requests": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"browsers": 1, "workers": 1, "requests": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.DISPATCHER, names.BROWSER, names.WORKER)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
+
 
 class Dispatcher(Actor):
     """Keeps the order of waiting requests and of idle workers (WEB-1)."""
@@ -170,6 +181,9 @@ LEAD = _DISPATCHER
 
 FAREWELL = kind.MESSAGE_KIND_DISPATCHER_DISCONNECT
 """The kind of message with which control ends it."""
+
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_WORKER_STOP)
+"""The kinds of messages that are sent upon that."""
 
 
 def initial(p: Parameters) -> list[Actor]:

@@ -42,16 +42,6 @@ before."""
 FEW = 100
 """Messages of a class below which nobody says how fast it takes them."""
 
-STEADY: Mapping[str, Sequence[int]] = {
-    "pingpong": (names.PING, names.PONG),
-    "big": (names.PEER,),
-    "web": (names.DISPATCHER, names.BROWSER, names.WORKER),
-    "broker": (names.EMPLOYER, names.ROUTER, names.EMPLOYEE),
-}
-"""Classes that, all members together, take messages from the beginning of a run to its end: each
-message waits for one before. Nobody of bang, count and fanout does: a receiver may have to wait
-until all is sent."""
-
 
 @dataclass(frozen=True, slots=True)
 class Whole:
@@ -123,7 +113,9 @@ def _pace(
 ) -> None:
     """Check that the rest did not come many times as fast as the messages before a look: by the
     clock, and by CPU time, since a process that has no core is not slow for that."""
-    for actor_class in STEADY.get(scenario.benchmark, ()):
+    if scenario.benchmark not in MICRO:
+        return
+    for actor_class in MICRO[scenario.benchmark].model.STEADY:
         actors = [actor for actor in whole.taken if names.class_of(actor) == actor_class]
         if len(actors) != _many(scenario, actor_class):
             continue
