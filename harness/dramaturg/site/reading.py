@@ -19,7 +19,7 @@ from dramaturg.levels import SPEC
 from dramaturg.report import html, report_files
 from dramaturg.report.build_reviews import PATTERN
 from dramaturg.results import ResultsError
-from dramaturg.site.found import Certificate, Found, Run, Source, Unread
+from dramaturg.site.supplied_data import Certificate, Found, Run, Source, Unread
 from dramaturg.site.unpacked import BESIDE, MAX_RECORDS, RECORDS, unpacked
 
 MOST_FOLDERS = 1_000

@@ -24,9 +24,9 @@ from dramaturg.plan import case_plan, earlier
 from dramaturg.processes.capped import Capped
 from dramaturg.results import ResultsError
 from dramaturg.site import site_folder
-from dramaturg.site.found import Found
 from dramaturg.site.league import gather
 from dramaturg.site.site_folder import Rendered
+from dramaturg.site.supplied_data import Found
 from dramaturg.terminal import failures
 from dramaturg.timing.planning.duration import Known
 

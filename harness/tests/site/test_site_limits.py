@@ -15,7 +15,7 @@ from dramaturg import paths, results
 from dramaturg.certificates import verified
 from dramaturg.cli import site as command
 from dramaturg.processes.confined import Limits
-from dramaturg.site.found import Source
+from dramaturg.site.supplied_data import Source
 
 MIB = 1024 * 1024
 
