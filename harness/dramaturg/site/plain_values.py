@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg.certificates import trust
+from dramaturg.certificates.remembered_verifications import Again
 from dramaturg.certificates.statement import Statement
-from dramaturg.certificates.verified import Again
 from dramaturg.report import html
 from dramaturg.report.summary import Summary
 from dramaturg.site import pages, reading, site_folder
