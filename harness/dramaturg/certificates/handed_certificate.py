@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from dramaturg.certificates import envelope, reviews, statement, trust
-from dramaturg.certificates.opened import Difference, unseal
 from dramaturg.certificates.reviews import Reviewed
+from dramaturg.certificates.signed_file import Difference, unseal
 from dramaturg.certificates.statement import Statement
 from dramaturg.processes import confined
 from dramaturg.processes.confined import Limits

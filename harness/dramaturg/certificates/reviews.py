@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 from dramaturg.certificates import checklist, review
 from dramaturg.certificates.checklist import Checklist
-from dramaturg.certificates.opened import Opened, unseal
 from dramaturg.certificates.review import Review
 from dramaturg.certificates.review_answers import Answer
+from dramaturg.certificates.signed_file import Opened, unseal
 from dramaturg.certificates.trust import Trusted
 from dramaturg.visible import line, quoted
 

@@ -15,9 +15,9 @@ from typing import Any
 from dramaturg.certificates import certificate
 from dramaturg.certificates.certificate import Describe
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.opened import Difference
+from dramaturg.certificates.remembered_verifications import Again
+from dramaturg.certificates.signed_file import Difference
 from dramaturg.certificates.statement import Cases, Claim, Statement
-from dramaturg.certificates.verified import Again
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import Implementation, everybody, find_all, load

@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from dramaturg import files, results
-from dramaturg.claims import tried
+from dramaturg.claims import crash_counts
 from dramaturg.claims.catalogue import ClaimsError
 from dramaturg.claims.runs import Invocation, Machine, Ran, Row, Run
 from dramaturg.outcomes import Outcome
@@ -182,8 +182,8 @@ def _rows(
                     certified=row.certified and not row.invalid and not units,
                     why_not=files.brief(_why_not(row, units)),
                     planned=planned.get(key, 0),
-                    crashed=tried.crashed(units),
-                    not_run=tried.not_run(units, planned.get(key, 0), passed.get(key, 0)),
+                    crashed=crash_counts.crashed(units),
+                    not_run=crash_counts.not_run(units, planned.get(key, 0), passed.get(key, 0)),
                     too_short=row.too_short,
                     doubts=row.doubts,
                     invocations=_invocations(row, by_row[key]),
@@ -215,8 +215,8 @@ def _without_samples(units: Sequence[UnitFinding], planned: int, passed: int, co
         certified=False,
         why_not=files.brief(one.message or str(one.outcome)),
         planned=planned,
-        crashed=tried.crashed(units),
-        not_run=tried.not_run(units, planned, passed),
+        crashed=crash_counts.crashed(units),
+        not_run=crash_counts.not_run(units, planned, passed),
         invocations=[],
     )
 

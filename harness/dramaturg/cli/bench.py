@@ -2,19 +2,17 @@
 
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dramaturg import results
 from dramaturg.cli import completion
 from dramaturg.hosts import asked_hosts
 from dramaturg.hosts.asked_hosts import Asked
 from dramaturg.implementation.manifest import Implementation, find_all
 from dramaturg.machine import usermode
-from dramaturg.machine.usermode import Kernel
 from dramaturg.orchestration import (
     bench_on_hosts,
     building,
@@ -24,18 +22,13 @@ from dramaturg.orchestration import (
     pinned_builds,
     requested_suites,
 )
-from dramaturg.orchestration.execution import recorded
-from dramaturg.orchestration.job import Job
-from dramaturg.outcomes import Outcome
-from dramaturg.report.summary import Summary
+from dramaturg.orchestration.timing_run import TimingRun
 from dramaturg.terminal import show, timing_table
 from dramaturg.terminal.dry_run import show_plan
 from dramaturg.timing.planning import pairing, resume, scenarios, timing_plan
 from dramaturg.timing.planning.baseline import beside
 from dramaturg.timing.planning.suites import SuiteError
-from dramaturg.timing.planning.timing_plan import Plan
 from dramaturg.timing.running.runner import is_done
-from dramaturg.timing.validity import timed_receipts
 from dramaturg.visible import typed
 
 DEFAULT_SUITE = "first"
@@ -227,63 +220,25 @@ def bench(
         return
     building.refuse_unreadable(implementations.values())
     building.refuse_among_sources(output, implementations.values())
-    target, summary, outcome = _carried_out(
-        made,
-        implementations,
-        pins,
-        folder,
-        output,
-        pilot,
-        share,
-        by_measured,
-        uncertified,
-        as_json,
-        guest_kernel.found() if inside else None,
-        hosts,
-    )
+    target, summary, outcome = TimingRun(
+        plan=made,
+        implementations=implementations,
+        pins=pins,
+        resumed=folder,
+        output=output,
+        pilot=pilot,
+        share=share,
+        by_measured=by_measured,
+        uncertified=uncertified,
+        kernel=guest_kernel.found() if inside else None,
+        hosts=hosts,
+        as_json=as_json,
+    ).perform()
     if as_json:
         show.print_json(timing_table.document(summary, target, outcome))
     else:
         timing_table.print_all(summary, target, outcome)
     sys.exit(outcome.exit_code)
-
-
-def _carried_out(
-    made: Plan,
-    implementations: dict[str, Implementation],
-    pins: Sequence[pinned_builds.Pin],
-    folder: Path | None,
-    output: Path | None,
-    pilot: Path | None,
-    share: float | None,
-    by_measured: bool,
-    uncertified: bool,
-    as_json: bool,
-    kernel: Kernel | None,
-    hosts: Asked | None,
-) -> tuple[Path, Summary, Outcome]:
-    with show.progress(as_json) as bar:
-        made_of = list(dict.fromkeys(unit.scenario for unit in made.units))
-        for scenario in bar.track(made_of, description="computing receipts"):
-            timed_receipts.foresee(scenario)
-    target = folder or output or results.new_folder()
-    with pinned_builds.checked_out(pins) as there, results.claimed(target):
-        implementations |= there
-        pinned_builds.prepare(there, target, uncertified, as_json)
-        more = pinned_builds.header(pins, made, implementations)
-        # By now whoever had the folder may have gone on with it.
-        before = resume.find(folder) if folder is not None else None
-        if by_measured:
-            made = measured_warmups.applied(made, implementations)
-        if share and not pilot:
-            pilot = target / pilot_plan.FOLDER
-            with results.claimed(pilot):
-                short = pilot_plan.short(made)
-                recorded(Job(short, implementations, pilot, None, uncertified), as_json)
-            made = pilot_plan.planned(made, pilot, share)
-        job = Job(made, implementations, target, before, uncertified, more)
-        summary, outcome = recorded(job, as_json, kernel=kernel, hosts=hosts)
-    return target, summary, outcome
 
 
 def _elsewhere(

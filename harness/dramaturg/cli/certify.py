@@ -24,7 +24,7 @@ from dramaturg.orchestration import (
     cluster_use,
 )
 from dramaturg.outcomes import Outcome
-from dramaturg.plan import case_plan, earlier
+from dramaturg.plan import case_plan, earlier_records
 from dramaturg.plan.case_plan import Plan
 from dramaturg.report.report_files import write_all
 from dramaturg.standing import Certification, Standing
@@ -210,7 +210,7 @@ class _Run:
 def _again(made: Plan, output: Path | None) -> Plan:
     """The part of the plan that had not passed before; says so on standard error."""
     folders = [*paths.results().glob("*"), *([] if output is None else [output])]
-    found = earlier.unsettled(made, folders)
+    found = earlier_records.unsettled(made, folders)
     show.notices().print(found.said)
     return found.plan
 

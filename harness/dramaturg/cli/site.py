@@ -12,7 +12,7 @@ from dramaturg.processes import fence
 from dramaturg.processes.confined import Confined, Limits
 from dramaturg.results import ResultsError
 from dramaturg.site import collected, fetch, plain_values, reading, site_folder
-from dramaturg.site.found import Found, Source, Unread
+from dramaturg.site.supplied_data import Found, Source, Unread
 from dramaturg.terminal import show
 from dramaturg.visible import line, quoted
 

@@ -11,9 +11,14 @@ import click
 from rich.console import Console
 
 from dramaturg import results
-from dramaturg.certificates import handed_certificate, reviews, verification, verified
-from dramaturg.certificates.opened import Difference
+from dramaturg.certificates import (
+    handed_certificate,
+    remembered_verifications,
+    reviews,
+    verification,
+)
 from dramaturg.certificates.reviews import Reviewed
+from dramaturg.certificates.signed_file import Difference
 from dramaturg.certificates.verification import Verification
 from dramaturg.cli import completion
 from dramaturg.conformance.certification import certify
@@ -142,7 +147,7 @@ def verify(
         if made.outcome is Outcome.NOT_RUN and not (names or everything):
             show.console().print(_WHY_NOTHING_RAN)
     if cluster is None:
-        verified.remember(opened.text, made.again())
+        remembered_verifications.remember(opened.text, made.again())
     sys.exit(made.exit_code)
 
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from dramaturg.compiled.breath import breathe
 from dramaturg.compiled.engine import Actor, Stage, Words, word
+from dramaturg.compiled.signals import breathe
 
 _OFTEN: Final = 4096
 """Messages between two looks for signals."""

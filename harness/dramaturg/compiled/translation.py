@@ -38,7 +38,7 @@ _HEAD = """from collections import deque
 from collections.abc import Sequence
 from typing import Any
 from mypy_extensions import i64
-from dramaturg.compiled.breath import breathe
+from dramaturg.compiled.signals import breathe
 from {package}.engine import Actor, shifted, word
 """
 

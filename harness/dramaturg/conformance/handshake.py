@@ -17,7 +17,7 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.model import names
 from dramaturg.model.probes import answer_of
-from dramaturg.model.workload import workload_of
+from dramaturg.model.workload import MICRO, workload_of
 from dramaturg.trace.watches import NOBODY, watch
 from dramaturg.v2 import benchmarks_pb2, case_pb2
 
@@ -27,26 +27,19 @@ PATIENCE = 20.0
 PAUSE = 0.01
 """Seconds between two looks at what it has taken."""
 
-_ENDLESS = {
-    "pingpong": {"rounds": 2**32 - 1},
-    "broker": {"employees": 1, "tasks": 2**32 - 1, "size": 4},
-    "web": {"browsers": 1, "workers": 1, "requests": 2**32 - 1},
-    "fanout": {"runners": 1, "tasks": 2**32 - 1, "window": 1},
-    "sleepers": {"sleepers": 1, "naps": 2**32 - 1},
-    "bang": {"senders": 1, "messages": 1, "windows": 86_400, "window": 60_000},
+_ENDLESS: Mapping[str, dict[str, int]] = {
+    **{
+        name: micro.model.ENDLESS
+        for name, micro in MICRO.items()
+        if hasattr(micro.model, "ENDLESS")
+    },
     "chatapp": {"clients": 1, "directories": 1, "turns": 1_000, "compute": 100, "selection": 1}
     | {"fib_n": 35},
 }
-"""Runs whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
-grow. The first that an implementation has is used."""
+"""Runs whose end nobody waits for. The first that an implementation has is used."""
 
-_LONG = {
-    "pingpong": {"rounds": 20_000},
-    "broker": {"employees": 1, "tasks": 20_000, "size": 4},
-    "web": {"browsers": 1, "workers": 1, "requests": 20_000},
-    "fanout": {"runners": 1, "tasks": 20_000, "window": 1},
-    "sleepers": {"sleepers": 20_000, "naps": 1},
-    "bang": {"senders": 1, "messages": 20_000},
+_LONG: Mapping[str, dict[str, int]] = {
+    **{name: MICRO[name].model.LONG for name in _ENDLESS if name in MICRO},
     "chatapp": {"clients": 64, "directories": 1, "turns": 300, "compute": 100, "selection": 1}
     | {"fib_n": 1},
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.model import crossings, receipt_names
-from dramaturg.model.crossings import Least
+from dramaturg.model.distribution import Least
 from dramaturg.net import link_counters, pair_counters
 from dramaturg.net.link_counters import Wire
 from dramaturg.net.pair_counters import Ways

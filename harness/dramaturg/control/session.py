@@ -27,8 +27,8 @@ from dramaturg.errors import (
     Starved,
 )
 from dramaturg.processes import starvation, watchdog
+from dramaturg.processes.activity import doing
 from dramaturg.processes.capped import Capped
-from dramaturg.processes.doing import doing
 from dramaturg.processes.starvation import Earlier
 from dramaturg.processes.supervised import Supervised
 from dramaturg.trace.codec import LogBuilder

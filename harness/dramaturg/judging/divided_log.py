@@ -25,8 +25,8 @@ from dramaturg.trace.columns.store import Damaged, opened
 from dramaturg.trace.events import TraceError, spell_event
 from dramaturg.trace.partial import rerun
 from dramaturg.trace.replay.steps import divided
-from dramaturg.trace.replay.steps.alone import Refused, Undecided
-from dramaturg.trace.replay.steps.places import log_of
+from dramaturg.trace.replay.steps.actor_replay import Refused, Undecided
+from dramaturg.trace.replay.steps.departure_places import log_of
 
 __all__ = ["FUNCTION", "JOIN", "LAY_OUT", "content_of", "joined", "kept", "laid_out", "performed",
            "played", "ready"]  # fmt: skip

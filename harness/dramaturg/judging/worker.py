@@ -9,7 +9,7 @@ from dramaturg.model.workload import Workload, workload_of
 from dramaturg.processes.confined import unpacked
 from dramaturg.results import ResultsError
 from dramaturg.trace.columns.store import Damaged, Store, opened
-from dramaturg.trace.replay.steps import places
+from dramaturg.trace.replay.steps import departure_places
 from dramaturg.trace.replay.steps.three_steps import decide as three_steps
 from dramaturg.v2 import benchmarks_pb2
 from dramaturg.v2 import trace_pb2 as kind
@@ -61,12 +61,12 @@ def decide(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def find(given: dict[str, Any]) -> list[str]:
-    """Return the places where the run departs, in words, as :func:`places.found` has them."""
+    """Return the places where the run departs, in words (:func:`departure_places.found`)."""
     try:
         log = opened(Path(given["folder"]))
     except Damaged as error:
         raise ResultsError(str(error)) from None
-    return places.found(workload_given(given), log)
+    return departure_places.found(workload_given(given), log)
 
 
 def workload_given(given: dict[str, Any]) -> Workload:

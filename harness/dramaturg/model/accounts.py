@@ -5,7 +5,7 @@ salt, which tell everything.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dramaturg.model import buckets, openweb, receipt_names, windows
+from dramaturg.model import receipt_names, windows
 from dramaturg.model.workload import MICRO
 from dramaturg.v2 import benchmarks_pb2
 
@@ -24,7 +24,9 @@ FASTEST = 10
 """Nanoseconds of each unit that the windowed forms count, at least: two messages of their own.
 Nobody does more than that, and no sum is computed for a claim that says so."""
 
-COUNTED = {"pingpong": "pongs", "big": "pongs", "bang": "bangs"}
+COUNTED: dict[str, str] = {
+    name: micro.model.COUNTED for name, micro in MICRO.items() if micro.windowed
+}
 """The count that falls into windows, of each windowed form."""
 
 
@@ -94,48 +96,10 @@ def durations(benchmark: str, parameters: Any, receipt: Any) -> list[str]:
             f"the windows lasted {lasted} ns, expected at most run_nanos,"
             f" {receipt.run_nanos} (WIN-3)"
         )
-    if benchmark == "openweb":
-        found += _openweb(parameters, receipt)
-    if benchmark == "sleepers":
-        found += _sleepers(parameters, receipt)
+    model = MICRO[benchmark].model
+    if hasattr(model, "durations"):
+        found += model.durations(parameters, receipt)
     return found
-
-
-def _sleepers(parameters: Any, receipt: Any) -> list[str]:
-    """Report a nap that ended too early."""
-    found = []
-    nap = parameters.delay * 1_000_000
-    least, shortest = parameters.naps * nap, receipt.done.shortest_nanos
-    if receipt.run_nanos < least:
-        found.append(
-            f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do the naps"
-            " take one after the other (SLEEP-3)"
-        )
-    if shortest < nap:
-        found.append(
-            f"the shortest nap took {shortest} ns from `sleep` to `awake`, expected at least"
-            f" {nap}: a timer fired too early (SLEEP-5)"
-        )
-    elif shortest > receipt.run_nanos // parameters.naps:
-        found.append(
-            f"the shortest nap took {shortest} ns, expected at most"
-            f" {receipt.run_nanos // parameters.naps}: {parameters.naps} of them, one after the"
-            f" other, took {receipt.run_nanos} (SLEEP-5)"
-        )
-    return found
-
-
-def _openweb(parameters: Any, receipt: Any) -> list[str]:
-    """Return the impossible values of both histograms, and of the time of the run."""
-    found, said, last = [], receipt.done, openweb.arrivals_of(parameters)[-1]
-    if receipt.run_nanos < last:
-        found.append(
-            f"run_nanos is {receipt.run_nanos}, expected at least {last}: then the last request"
-            " is due (OPEN-6)"
-        )
-    return found + buckets.problems(
-        said.latency, said.lateness, parameters.requests, receipt.run_nanos, last
-    )
 
 
 def chatapp_differences(claimed: object, expected: Mapping[str, int]) -> list[str]:

@@ -3,12 +3,13 @@
 With windows a sender keeps a number of messages unanswered until it is told to stop.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -37,11 +38,36 @@ SIZES = {"senders": (1_000, 64, 8), "messages": (1_000, 500, 50)}
 WINDOWED = {"senders": (128, 32, 8), "messages": (100, 100, 10)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "bangs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_RECEIVER_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = True
+"""Up to its last tick the lead takes, beside ticks and `start`, only what falls into windows: so
+the place of a tick in its log says how much that is by then."""
+
+REST_TIMES = 4
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5): it is the same work by the same actors."""
+
 RECEIPT = "BANG-3"
 """The requirement on its receipt."""
 
 GROWS = "messages"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"senders": 1, "messages": 1, "windows": 86_400, "window": 60_000}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"senders": 1, "messages": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages from the beginning of a run to its end (MEAS-49): the receiver may have
+to wait until all is sent."""
 
 
 class Receiver(Actor):
@@ -62,7 +88,7 @@ class Receiver(Actor):
         self.answers = 0
         self.given = 0
         self.taken = 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_RECEIVER_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
 
     def start(self, sender: int, salt: int) -> None:
         self.salt = salt
@@ -192,3 +218,24 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.SENDER:
             return p.messages + 1
     return None
+
+
+HOMES: Homes = {names.SENDER: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.senders
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross. For the windowed form only the total number is known: each sender has its
+    first credit."""
+    for node in range(1, nodes):
+        messages = living(p.senders, node - 1, nodes - 1) * p.messages
+        yield Least(node, 0, messages, 1)
+        yield Least(0, node, messages, 1)
+    if p.windows:
+        yield Least(None, 0, counts["bangs"], 1)
+        yield Least(0, None, counts["answers"], 1)

@@ -6,12 +6,14 @@ it ends by itself when it has had them all and all its own pongs. With windows i
 not, and the coordinator ends all when nobody waits for a pong any more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt, living
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -40,11 +42,32 @@ SIZES = {"peers": (1_000, 128, 16), "rounds": (1, 1, 1)}
 WINDOWED = {"peers": (128, 32, 8), "rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "pongs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_COORDINATOR_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = False
+"""Peers count, and the lead sums what they say: its log has no pongs, so the place of a tick in it
+says nothing of them. Its ticks come at their time, as any lead's."""
+
+REST_TIMES = 40
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5). As many pongs as there are peers are left, but each peer takes a mark, says
+what it counted, is idle, is stopped and has finished: five messages that one coordinator sends or
+takes, which gets its turn among all the peers that still ping, while windows are counted on all
+cores."""
+
 RECEIPT = "BIG-3"
 """The requirement on its receipt."""
 
 GROWS = "rounds"
 """The parameter with which its run time grows."""
+
+STEADY = (names.PEER,)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 class Coordinator(Actor):
@@ -64,7 +87,7 @@ class Coordinator(Actor):
         self.pongs = 0
         self.given = 0
         self.taken = 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_COORDINATOR_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
         self.marks: dict[int, list[int]] = {}
         self.waiting = parameters.peers
 
@@ -257,3 +280,42 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.PEER:
             return 2 * p.rounds * (p.peers - 1) + 1
     return None
+
+
+HOMES: Homes = {names.PEER: dealt}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return p.peers
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross. A peer has one ping under way, so those that it sends to the peers of a
+    node, and their pongs, take turns. Each pair of peers of two nodes sends two pings and two pongs
+    a round."""
+    live = [living(p.peers, node, nodes) for node in range(nodes)]
+    if p.windows:
+        yield _crossing_of_windows(p, live, counts["pongs"])
+        return
+    for node, here in enumerate(live):
+        for sending in (True, False):
+            messages = turns = 0
+            for other, there in enumerate(live):
+                if other != node:
+                    messages += 2 * here * there * p.rounds
+                    turns += max(here, there) * p.rounds
+            yield Least(node if sending else None, None if sending else node, messages, turns)
+    for node, other in permutations(range(nodes), 2) if nodes > 2 else ():
+        here, there = live[node], live[other]
+        yield Least(node, other, 2 * here * there * p.rounds, max(here, there) * p.rounds)
+
+
+def _crossing_of_windows(p: Parameters, live: list[int], pongs: int) -> Least:
+    """For all nodes together: nobody knows how many pings each peer sends, but those to the peers
+    of other nodes cross, of every ``peers - 1`` in a row."""
+    begun = p.peers * (p.peers - 1)
+    rounds = max(0, pongs - begun) // (p.peers - 1)
+    away = p.peers - max(live)
+    return Least(None, None, 2 * rounds * away, 2 * (rounds * away // p.peers))

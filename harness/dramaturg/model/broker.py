@@ -5,6 +5,7 @@ The employer alone has the salt, from which it makes payloads, so an employee kn
 it has read. Its request carries the result of its last task, which is made from that checksum.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ import numpy as np
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest
 from dramaturg.model.fold import MASK, Words, add, checksum, fold, fold_each, stream, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -48,6 +50,17 @@ RECEIPT = "BROKER-4"
 
 GROWS = "tasks"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"employees": 1, "tasks": 2**32 - 1, "size": 4}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"employees": 1, "tasks": 20_000, "size": 4}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.EMPLOYER, names.ROUTER, names.EMPLOYEE)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 def payload(salt: int, number: int, size: int) -> bytes:
@@ -189,6 +202,9 @@ LEAD = _EMPLOYER
 FAREWELL = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
 """The kind of message with which control ends it."""
 
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_ROUTER_DISMISS, kind.MESSAGE_KIND_EMPLOYEE_DISMISS)
+"""The kinds of messages that are sent upon that."""
+
 
 def initial(p: Parameters) -> list[Actor]:
     """The actors that exist before the first message."""
@@ -229,3 +245,20 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.ROUTER:
             return 2 * p.tasks + p.employees + (p.employees if ended else 0)
     return None
+
+
+HOMES: Homes = {names.EMPLOYEE: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.employees
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: every task with its payload, and its result back. The schedule decides which
+    employee has it, but each has one at a time, so some have taken turns at as many."""
+    turns = -(-p.tasks // p.employees)
+    yield Least(0, None, p.tasks, turns, p.tasks * p.size)
+    yield Least(None, 0, p.tasks, turns)

@@ -35,6 +35,10 @@ RECEIPT = "CHAIN-3"
 GROWS = "length"
 """The parameter with which its run time grows."""
 
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): links are made on the way there, and not on the
+way back."""
+
 
 class Link(Actor):
     """One link (CHAIN-1, CHAIN-2). Link 0 is made in set-up and reports to control."""

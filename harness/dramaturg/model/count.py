@@ -39,6 +39,10 @@ RECEIPT = "COUNT-4"
 GROWS = "adds"
 """The parameter with which its run time grows."""
 
+STEADY: tuple[int, ...] = ()
+"""No class takes messages from the beginning of a run to its end (MEAS-49): the counter may have to
+wait until all is sent."""
+
 
 class Tally(Actor):
     """Starts the adders and sums their totals (COUNT-1)."""

@@ -38,6 +38,17 @@ RECEIPT = "FANOUT-3"
 GROWS = "tasks"
 """The parameter with which its run time grows."""
 
+ENDLESS = {"runners": 1, "tasks": 2**32 - 1, "window": 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"runners": 1, "tasks": 20_000, "window": 1}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages from the beginning of a run to its end (MEAS-49): the master may have to
+wait until all is sent."""
+
 
 class Master(Actor):
     """Hands out tasks, counts what is completed (FANOUT-1)."""

@@ -40,6 +40,10 @@ RECEIPT = "SORT-4"
 GROWS = "length"
 """The parameter with which its run time grows."""
 
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): lists are long at both ends of a run, and short in
+between."""
+
 
 @lru_cache(maxsize=4)
 def numbers(length: int, seed: int, salt: int) -> tuple[int, ...]:

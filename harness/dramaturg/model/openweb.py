@@ -10,10 +10,11 @@ from collections import deque
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from dramaturg.model import names
+from dramaturg.model import buckets, names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
 from dramaturg.model.fibonacci import fibonacci
@@ -61,6 +62,10 @@ RECEIPT = "OPEN-6"
 
 GROWS = "requests"
 """The parameter with which its run time grows."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): arrivals say when. Answers are counted
+instead (MEAS-51)."""
 
 
 QUANTILES = tuple(accumulate(1_000_000 // (STEPS - step) for step in range(STEPS)))
@@ -198,6 +203,9 @@ LEAD = _SOURCE
 FAREWELL = kind.MESSAGE_KIND_SOURCE_DISCONNECT
 """The kind of message with which control ends it."""
 
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_BALANCER_CLOSE, kind.MESSAGE_KIND_SERVER_STOP)
+"""The kinds of messages that are sent upon that."""
+
 
 def initial(p: Parameters) -> list[Actor]:
     """The actors that exist before the first message."""
@@ -245,3 +253,16 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.BALANCER:
             return 2 * p.requests + ended
     return None
+
+
+def durations(p: Parameters, receipt: Any) -> list[str]:
+    """The impossible durations of a receipt: those of both histograms, and of the run."""
+    found, said, last = [], receipt.done, arrivals_of(p)[-1]
+    if receipt.run_nanos < last:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at least {last}: then the last request"
+            " is due (OPEN-6)"
+        )
+    return found + buckets.problems(
+        said.latency, said.lateness, p.requests, receipt.run_nanos, last
+    )

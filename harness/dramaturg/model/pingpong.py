@@ -5,12 +5,13 @@ Ping counts down. Pong answers every ping and, having answered the one that says
 With windows, ping says 1 until the last one has ended, and then 0.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least
 from dramaturg.model.fold import add, fold, sum_of_numbered
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -35,11 +36,36 @@ SIZES = {"rounds": (1_024_000, 16_000, 1_000)}
 WINDOWED = {"rounds": (0, 0, 0)} | SCALES
 """The same of the windowed form."""
 
+COUNTED = "pongs"
+"""The count of its receipt that falls into windows."""
+
+TICK = kind.MESSAGE_KIND_PING_TICK
+"""The message of its lead's timer at the end of a window (WIN-1)."""
+
+LEAD_COUNTS = True
+"""Up to its last tick the lead takes, beside ticks and `start`, only what falls into windows: so
+the place of a tick in its log says how much that is by then."""
+
+REST_TIMES = 8
+"""The time that the rest may take after the last window, as a multiple of what as much takes in the
+windows (WIN-5): it is two rounds, one of which may meet anything."""
+
 RECEIPT = "PING-3"
 """The requirement on its receipt."""
 
 GROWS = "rounds"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"rounds": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"rounds": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.PING, names.PONG)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 def wide(value: int, shift: int) -> int:
@@ -63,7 +89,7 @@ class Ping(Actor):
         self.pongs = 0
         self.sum = 0
         self.windowed = parameters.windows > 0
-        self.windows = Windows(self, kind.MESSAGE_KIND_PING_TICK, parameters.windows)
+        self.windows = Windows(self, TICK, parameters.windows)
 
     def start(self, sender: int, rounds: int, salt: int) -> None:
         self.salt = salt
@@ -160,3 +186,23 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.PONG:
             return p.rounds
     return None
+
+
+def _opposite(index: int, nodes: int, parameters: Parameters) -> int:
+    return 1
+
+
+HOMES: Homes = {names.PONG: _opposite}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 2
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: each `ping` and each `pong` is a turn."""
+    rounds = counts["pongs"] if p.windows else p.rounds
+    yield Least(0, 1, rounds, rounds)
+    yield Least(1, 0, rounds, rounds)

@@ -1,48 +1,35 @@
-"""The placement of actors in a run over several nodes (spec/distributed.md)."""
+"""The placement of actors in a run over several nodes (spec/distributed.md), as each benchmark's
+model says it (``HOMES``, ``most_nodes``)."""
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
-from dramaturg.model import names
+from dramaturg.model import chatapp_nodes, names
+from dramaturg.model.distribution import Place
+from dramaturg.model.workload import MICRO
 
-Place = Callable[[int, int, Any], int]
-"""The node of an actor with this first index, of so many nodes, by its benchmark's parameters."""
-
-
-def _round(index: int, nodes: int, parameters: Any) -> int:
-    return index % nodes
-
-
-def _round_the_rest(index: int, nodes: int, parameters: Any) -> int:
-    return 1 + index % (nodes - 1)
-
-
-def _across_directories(client: int, nodes: int, parameters: Any) -> int:
-    """One client of each directory after the other, so that a directory's clients, who are friends,
-    live on all nodes. A chat's first index is its maker's."""
-    return int(client // parameters.directories) % nodes
-
-
-_ELSEWHERE: dict[int, Place] = {
-    names.PONG: lambda index, nodes, parameters: 1,
-    names.PEER: _round,
-    names.SENDER: _round_the_rest,
-    names.BROWSER: _round_the_rest,
-    names.EMPLOYEE: _round_the_rest,
-    names.DIRECTORY: _round,
-    names.CLIENT: _across_directories,
-    names.CHAT: _across_directories,
+DISTRIBUTED: dict[str, ModuleType] = {
+    name: model
+    for name, model in {
+        "chatapp": chatapp_nodes,
+        **{name: micro.model for name, micro in MICRO.items()},
+    }.items()
+    if hasattr(model, "HOMES")
 }
+"""The models of the benchmarks that can be distributed, by name."""
 
 MOST: dict[str, Callable[[Any], int]] = {
-    "chatapp": lambda p: int(p.clients // p.directories),
-    "pingpong": lambda p: 2,
-    "big": lambda p: int(p.peers),
-    "bang": lambda p: 1 + int(p.senders),
-    "web": lambda p: 1 + int(p.browsers),
-    "broker": lambda p: 1 + int(p.employees),
+    name: model.most_nodes for name, model in DISTRIBUTED.items()
 }
 """Benchmarks that can be distributed, and over how many nodes at most: no node is empty."""
+
+_PLACES: dict[int, Place] = {
+    actor_class: place
+    for model in DISTRIBUTED.values()
+    for actor_class, place in model.HOMES.items()
+}
+"""By class, the nodes of those that do not all live on node 0."""
 
 
 def most(benchmark: str, parameters: Any) -> int:
@@ -65,5 +52,5 @@ def excess(benchmark: str, parameters: Any, nodes: int) -> str:
 
 def node_of(actor: int, nodes: int, parameters: Any) -> int:
     """The node on which this actor lives, in a benchmark with these parameters (DIST-1)."""
-    place = _ELSEWHERE.get(names.class_of(actor))
+    place = _PLACES.get(names.class_of(actor))
     return place(names.index_of(actor), nodes, parameters) if place and nodes > 1 else 0

@@ -6,6 +6,7 @@ sends to itself, and how long it took is the receipt's business.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
@@ -38,6 +39,17 @@ RECEIPT = "SLEEP-3"
 
 GROWS = "naps"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"sleepers": 1, "naps": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"sleepers": 20_000, "naps": 1}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY: tuple[int, ...] = ()
+"""No class takes messages at one pace (MEAS-49): timers say when. Naps are counted instead
+(SLEEP-2)."""
 
 
 class Alarm(Actor):
@@ -139,3 +151,27 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.SLEEPER:
             return 2 * p.naps
     return None
+
+
+def durations(p: Parameters, receipt: Any) -> list[str]:
+    """The impossible durations of a receipt: a nap that ended too early."""
+    found = []
+    nap = p.delay * 1_000_000
+    least, shortest = p.naps * nap, receipt.done.shortest_nanos
+    if receipt.run_nanos < least:
+        found.append(
+            f"run_nanos is {receipt.run_nanos}, expected at least {least}: so long do the naps"
+            " take one after the other (SLEEP-3)"
+        )
+    if shortest < nap:
+        found.append(
+            f"the shortest nap took {shortest} ns from `sleep` to `awake`, expected at least"
+            f" {nap}: a timer fired too early (SLEEP-5)"
+        )
+    elif shortest > receipt.run_nanos // p.naps:
+        found.append(
+            f"the shortest nap took {shortest} ns, expected at most"
+            f" {receipt.run_nanos // p.naps}: {p.naps} of them, one after the"
+            f" other, took {receipt.run_nanos} (SLEEP-5)"
+        )
+    return found

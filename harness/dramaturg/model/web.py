@@ -6,11 +6,13 @@ as there are as many requests as workers.
 """
 
 from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
+from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
@@ -50,6 +52,17 @@ RECEIPT = "WEB-4"
 
 GROWS = "requests"
 """The parameter with which its run time grows."""
+
+ENDLESS = {"browsers": 1, "workers": 1, "requests": 2**32 - 1}
+"""A run whose end nobody waits for, whose lead soon takes some messages, and whose mailboxes do not
+grow."""
+
+LONG = {"browsers": 1, "workers": 1, "requests": 20_000}
+"""A run that ends soon, and whose log is many times what a pipe holds."""
+
+STEADY = (names.DISPATCHER, names.BROWSER, names.WORKER)
+"""Classes that, all members together, take messages from the beginning of a run to its end: each
+message waits for one before (MEAS-49)."""
 
 
 class Dispatcher(Actor):
@@ -169,6 +182,9 @@ LEAD = _DISPATCHER
 FAREWELL = kind.MESSAGE_KIND_DISPATCHER_DISCONNECT
 """The kind of message with which control ends it."""
 
+FAREWELLS = (FAREWELL, kind.MESSAGE_KIND_WORKER_STOP)
+"""The kinds of messages that are sent upon that."""
+
 
 def initial(p: Parameters) -> list[Actor]:
     """The actors that exist before the first message."""
@@ -219,3 +235,20 @@ def taken(p: Parameters, ended: bool, actor: int) -> int | None:
         case names.BROWSER:
             return p.requests + 1
     return None
+
+
+HOMES: Homes = {names.BROWSER: dealt_to_the_rest}
+"""The actors that do not all live on node 0 (DIST-1)."""
+
+
+def most_nodes(p: Parameters) -> int:
+    """Over how many nodes at most: no node is empty."""
+    return 1 + p.browsers
+
+
+def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
+    """What must cross: a browser asks when it has been answered."""
+    for node in range(1, nodes):
+        messages = living(p.browsers, node - 1, nodes - 1) * p.requests
+        yield Least(node, 0, messages, p.requests)
+        yield Least(0, node, messages, p.requests)

@@ -113,6 +113,17 @@ class Micro:
         """The kind of message with which control ends it; 0 where it ends by itself."""
         return getattr(self.model, "FAREWELL", 0)
 
+    @property
+    def windowed(self) -> bool:
+        """True if it has a windowed form (spec/windows.md)."""
+        return hasattr(self.model, "WINDOWED")
+
+    @property
+    def born_in_run(self) -> bool:
+        """True if one actor is there before the run, and the others are made in it."""
+        tiny = self.parameters(**{name: sizes[-1] for name, sizes in self.model.SIZES.items()})
+        return len(self.model.initial(tiny)) == 1
+
     def parameters(self, **values: int) -> Any:
         """The model's parameters. Raises TypeError for one that it does not have."""
         return self.model.Parameters(**values)

@@ -9,7 +9,7 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find_all
 from dramaturg.outcomes import INTERRUPTED, Outcome
-from dramaturg.plan import case_plan, earlier
+from dramaturg.plan import case_plan, earlier_records
 from dramaturg.plan.case_plan import Plan
 from dramaturg.standing import Certification
 from dramaturg.terminal import show
@@ -53,7 +53,7 @@ def watch(
                     wanted = case_plan.make(chosen, levels, case_file)
                     continue
                 if left and len(left) < len(select(wanted).items):
-                    wanted = wanted.only(left, earlier.PART)
+                    wanted = wanted.only(left, earlier_records.PART)
             chosen = _changed(names, chosen, seen)
             wanted = _anew(case_plan.make(chosen, levels, case_file), wanted)
     except KeyboardInterrupt:
@@ -80,14 +80,14 @@ def _anew(made: Plan, wanted: Plan) -> Plan:
     """The part of a new plan that was wanted of the one before."""
     paths = {item.path for item in wanted.items}
     there = [item.path for item in made.items if item.path in paths]
-    return made if wanted.whole or not there else made.only(there, earlier.PART)
+    return made if wanted.whole or not there else made.only(there, earlier_records.PART)
 
 
 def _left(wanted: Plan, done: Certification) -> list[str]:
     """The items of what was performed that did not pass."""
     records = [record for standing in done.standings.values() for record in standing.records]
-    last = {earlier.path_of(record): record for record in records}
-    return [item.path for item in wanted.items if not earlier.passed(last.get(item.path))]
+    last = {earlier_records.path_of(record): record for record in records}
+    return [item.path for item in wanted.items if not earlier_records.passed(last.get(item.path))]
 
 
 def _built(chosen: Iterable[Implementation]) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from dramaturg.processes import descent, elsewhere
+from dramaturg.processes import descent, psutil_figures
 from dramaturg.processes.descent import Descent
 
 LATE = 0.02
@@ -26,7 +26,7 @@ LATE = 0.02
 read, each live process may hide as much in its ended children."""
 
 PROC = Path("/proc")
-"""Linux has it. Without it, psutil says less (elsewhere.py)."""
+"""Linux has it. Without it, psutil says less (psutil_figures.py)."""
 
 MARK = descent.MARK
 """A daemon leaves its parent, its group and its session, but keeps its environment."""
@@ -110,8 +110,9 @@ class Consumption:
         raises."""
         pids = self.pids()
         if not PROC.exists():
-            held = sum(map(elsewhere.memory, pids))
-            return Used(sum(map(elsewhere.cpu_seconds, pids)), held, held, LATE * max(1, len(pids)))
+            held = sum(map(psutil_figures.memory, pids))
+            seconds = sum(map(psutil_figures.cpu_seconds, pids))
+            return Used(seconds, held, held, LATE * max(1, len(pids)))
         peak = sum(_status(pid, "VmHWM") for pid in pids)
         held = sum(_status(pid, "RssAnon") + _status(pid, "RssShmem") for pid in pids)
         threads = sum(len(_threads(pid)) for pid in pids)
@@ -192,7 +193,7 @@ class Consumption:
     def _cpu(self, pids: Iterable[int]) -> float:
         """Seconds."""
         if not PROC.exists():
-            return sum(map(elsewhere.cpu_seconds, pids))
+            return sum(map(psutil_figures.cpu_seconds, pids))
         if self._cgroup is not None:
             with contextlib.suppress(OSError, ValueError, KeyError):
                 return _cpu_of(self._cgroup)
@@ -237,7 +238,7 @@ def marked(users: Collection[int] | None = None) -> Iterator[tuple[int, bytes]]:
     """All processes that carry a mark, with its value; if ``users`` are given, of theirs alone:
     whoever reads what is in the memory of somebody else's may have to wait for it."""
     if not PROC.exists():
-        yield from elsewhere.marked(MARK)
+        yield from psutil_figures.marked(MARK)
         return
     for folder in PROC.iterdir():
         if not folder.name.isdigit() or (users and not is_of(int(folder.name), users)):

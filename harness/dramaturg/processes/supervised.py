@@ -19,11 +19,11 @@ from typing import IO, Any
 import psutil
 
 from dramaturg.processes import (
+    command_variables,
     consumption,
     descent,
     fence,
     interrupts,
-    setting,
     starvation,
     watchdog,
 )
@@ -72,7 +72,7 @@ class Supervised:
         counted = Consumption(mark.encode())
         # Which process is whose says nobody but the harness.
         others = {name: each for name, each in environment.items() if name != consumption.MARK}
-        before, words = setting.parted(others, command)
+        before, words = command_variables.parted(others, command)
         # A process that waits for the end of the harness must not become its child.
         fence.guard()
         descent.adopt()

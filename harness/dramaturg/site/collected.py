@@ -9,7 +9,7 @@ from dramaturg import files, meant
 from dramaturg.results import ResultsError
 from dramaturg.site import fetch
 from dramaturg.site.fetch import Unreachable
-from dramaturg.site.found import Source, Unread
+from dramaturg.site.supplied_data import Source, Unread
 
 MOST_ENTRIES = 1_000
 """The most entries of one list."""

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from dramaturg.certificates.statement import Claim
 from dramaturg.report.summary import ImplementationVerdict
-from dramaturg.site import holds
-from dramaturg.site.found import HERE, Certificate, Entry, Found, Run, address_of
+from dramaturg.site import certificate_consistency
+from dramaturg.site.supplied_data import HERE, Certificate, Entry, Found, Run, address_of
 
 _LONGEST = 60
 """Characters of a name in an address."""
@@ -147,9 +147,9 @@ def _judged(entry: Entry) -> Judged:
     judged_on = entry.certificate.statement.predicate.cases
     return Judged(
         entry,
-        holds.problems(entry.claim, judged_on),
-        holds.other_cases(entry.claim, judged_on),
-        holds.benchmarks(entry.claim),
+        certificate_consistency.problems(entry.claim, judged_on),
+        certificate_consistency.other_cases(entry.claim, judged_on),
+        certificate_consistency.benchmarks(entry.claim),
     )
 
 

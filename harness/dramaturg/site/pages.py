@@ -17,10 +17,10 @@ from dramaturg.cases import cases
 from dramaturg.levels import LEVELS, SPEC
 from dramaturg.report import audits, drawings, formatting, html, machine, markdown
 from dramaturg.report.summary import TimedImplementation
-from dramaturg.site import badges, holds, ranking, specification
-from dramaturg.site.found import Certificate, Found, Run
+from dramaturg.site import badges, certificate_consistency, ranking, specification
 from dramaturg.site.league import Implementation, Judged, League, Recorded, Standing, gather
 from dramaturg.site.ranking import Table
+from dramaturg.site.supplied_data import Certificate, Found, Run
 from dramaturg.visible import visible
 
 _IDENTIFIER = re.compile(rf"\b{requirements.IDENTIFIER}\b")
@@ -72,7 +72,7 @@ def address_of(handed: Certificate | Run) -> str:
 
 def benchmarks() -> list[str]:
     """All that have cases, in the order of the contents of the specification."""
-    known = {case.benchmark for case in cases.load_all()} - {holds.CONTROL}
+    known = {case.benchmark for case in cases.load_all()} - {certificate_consistency.CONTROL}
     return [name for name in specification.titles() if name in known]
 
 

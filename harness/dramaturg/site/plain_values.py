@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from dramaturg.certificates import trust
+from dramaturg.certificates.remembered_verifications import Again
 from dramaturg.certificates.statement import Statement
-from dramaturg.certificates.verified import Again
 from dramaturg.report import html
 from dramaturg.report.summary import Summary
 from dramaturg.site import pages, reading, site_folder
-from dramaturg.site.found import Certificate, Found, Run, Source, Unread
 from dramaturg.site.reading import REQUIREMENTS_AT
+from dramaturg.site.supplied_data import Certificate, Found, Run, Source, Unread
 
 
 def asked(source: Source, trusted: Path | None) -> dict[str, Any]:

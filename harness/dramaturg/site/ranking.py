@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from dramaturg.report import formatting, machine, shared_ranks
 from dramaturg.report.summary import State, TimedImplementation, TimingGroup
-from dramaturg.site.found import HERE, Run
 from dramaturg.site.league import Implementation, League
+from dramaturg.site.supplied_data import HERE, Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from dramaturg import files, meant, results
-from dramaturg.certificates import intoto, statement, verified
+from dramaturg.certificates import intoto, remembered_verifications, statement
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.opened import Opened, unseal
+from dramaturg.certificates.signed_file import Opened, unseal
 from dramaturg.certificates.trust import Trusted
 from dramaturg.levels import SPEC
 from dramaturg.report import html, report_files
 from dramaturg.report.build_reviews import PATTERN
 from dramaturg.results import ResultsError
-from dramaturg.site.found import Certificate, Found, Run, Source, Unread
+from dramaturg.site.supplied_data import Certificate, Found, Run, Source, Unread
 from dramaturg.site.unpacked import BESIDE, MAX_RECORDS, RECORDS, unpacked
 
 MOST_FOLDERS = 1_000
@@ -124,11 +124,11 @@ def _take_certificate(found: Found, source: Source, file: Path, trusted: Sequenc
             name=source.name,
             origin=source.origin,
             content=_published(file, opened, trusted),
-            digest=verified.digest(opened.text),
+            digest=remembered_verifications.digest(opened.text),
             statement=claimed,
             signer=opened.signer,
             signature=opened.signature,
-            again=verified.known(opened.text),
+            again=remembered_verifications.known(opened.text),
         )
     )
 

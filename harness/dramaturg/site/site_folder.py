@@ -17,9 +17,9 @@ from dramaturg import files
 from dramaturg.levels import SPEC
 from dramaturg.results import ResultsError
 from dramaturg.site import badges
-from dramaturg.site.found import Certificate, Found, Run, Unread
 from dramaturg.site.league import Implementation, League, gather
 from dramaturg.site.pages import address_of, all_pages, handed_pages
+from dramaturg.site.supplied_data import Certificate, Found, Run, Unread
 
 SITE = "site.json"
 VERSION = 1

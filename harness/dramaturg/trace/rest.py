@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dramaturg.model import messages, names
 from dramaturg.model.chatapp import LOGOUT
 from dramaturg.model.messages import KINDS
+from dramaturg.model.workload import MICRO
 from dramaturg.trace.events import AnyLogs, Arrived, Event, InColumns, Message, lengths
 from dramaturg.v2 import trace_pb2 as kind
 
-FAREWELLS = (
+FAREWELLS: tuple[int, ...] = (
     kind.MESSAGE_KIND_POKER_DISCONNECT, kind.MESSAGE_KIND_DIRECTORY_DISCONNECT,
-    kind.MESSAGE_KIND_CLIENT_LOGOUT, kind.MESSAGE_KIND_DISPATCHER_DISCONNECT,
-    kind.MESSAGE_KIND_WORKER_STOP, kind.MESSAGE_KIND_EMPLOYER_DISCONNECT,
-    kind.MESSAGE_KIND_ROUTER_DISMISS, kind.MESSAGE_KIND_EMPLOYEE_DISMISS,
-    kind.MESSAGE_KIND_SOURCE_DISCONNECT, kind.MESSAGE_KIND_BALANCER_CLOSE,
-    kind.MESSAGE_KIND_SERVER_STOP,
+    kind.MESSAGE_KIND_CLIENT_LOGOUT,
+    *(each for micro in MICRO.values() if micro.farewell for each in micro.model.FAREWELLS),
 )  # fmt: skip
 """The messages that are sent upon `disconnect`. No log says when it was, so it is looked for
 before."""
@@ -44,7 +42,11 @@ _TAKES_PART = {number >> 4 for number in _SET_UP}
 """Classes that take anything in Prepare."""
 
 _BORN_LATER = {names.CHAT, names.ACCUMULATOR}
-_FIRST = {names.LINK: 0, names.SORTER: 1}
+_FIRST: dict[int, int] = {
+    names.class_of(micro.model.LEAD): names.index_of(micro.model.LEAD)
+    for micro in MICRO.values()
+    if micro.born_in_run
+}
 """The one of a class that is there before the others are made, which they are in Run."""
 
 

@@ -20,13 +20,13 @@ from dramaturg.errors import BuildFailed, ManifestError
 from dramaturg.implementation import build
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import USAGE_ERROR
-from dramaturg.plan import case_plan, earlier
+from dramaturg.plan import case_plan, earlier_records
 from dramaturg.processes.capped import Capped
 from dramaturg.results import ResultsError
 from dramaturg.site import site_folder
-from dramaturg.site.found import Found
 from dramaturg.site.league import gather
 from dramaturg.site.site_folder import Rendered
+from dramaturg.site.supplied_data import Found
 from dramaturg.terminal import failures
 from dramaturg.timing.planning.duration import Known
 
@@ -135,7 +135,7 @@ def test_records_that_lie_there_are_none(make: Maker, tmp_path: Path) -> None:
     """`certify --last-failed`."""
     make(tmp_path / "one" / results.CONFORMANCE)
     plan = case_plan.make([Prey(tmp_path / "prey").implementation], [0])
-    assert earlier.unsettled(plan, [tmp_path / "one"]).plan is plan
+    assert earlier_records.unsettled(plan, [tmp_path / "one"]).plan is plan
 
 
 @pytest.mark.parametrize("make", [pipe, endless, loop])

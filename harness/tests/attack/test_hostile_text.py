@@ -17,7 +17,7 @@ from attack_kit import Prey, document, dramaturg, signed
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from dramaturg.certificates.opened import Difference
+from dramaturg.certificates.signed_file import Difference
 from dramaturg.certificates.verification import Verification
 from dramaturg.claims import decide
 from dramaturg.claims.claim_verdicts import ClaimVerdict, Judged, Judgement

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dramaturg.claims import tried
+from dramaturg.claims import crash_counts
 from dramaturg.outcomes import Outcome
 from dramaturg.report.summary import UnitFinding
 
@@ -33,10 +33,10 @@ def test_only_invocations_that_ran_are_tried(
     ends: list[tuple[int | None, Outcome]], crashed: int, not_run: int
 ) -> None:
     failed = [_ended(*end) for end in ends]
-    assert tried.crashed(failed) == crashed
-    assert tried.not_run(failed, PLANNED, passed=0) == not_run
+    assert crash_counts.crashed(failed) == crashed
+    assert crash_counts.not_run(failed, PLANNED, passed=0) == not_run
 
 
 def test_who_passed_before_no_more_could_run_is_tried_as_well() -> None:
     failed = [_ended(0, Outcome.CRASH), _ended(None, Outcome.NOT_RUN)]
-    assert tried.not_run(failed, planned=10, passed=3) == 7
+    assert crash_counts.not_run(failed, planned=10, passed=3) == 7

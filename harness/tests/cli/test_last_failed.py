@@ -10,7 +10,7 @@ import pytest
 from dramaturg import paths
 from dramaturg.implementation.manifest import find
 from dramaturg.outcomes import Outcome
-from dramaturg.plan import earlier
+from dramaturg.plan import earlier_records
 from dramaturg.plan.case_plan import make
 from dramaturg.records import CaseRecord
 from dramaturg.results import CONFORMANCE, Writer
@@ -36,7 +36,7 @@ def written(folder: Path, *records: CaseRecord, **header: object) -> Path:
 
 
 def left(*folders: Path) -> tuple[list[str], bool, str]:
-    found = earlier.unsettled(PLAN, folders)
+    found = earlier_records.unsettled(PLAN, folders)
     return [item.path for item in found.plan.items], found.plan.whole, found.said
 
 
@@ -91,7 +91,7 @@ def test_records_of_others_of_connected_runs_and_damaged_ones_are_none(tmp_path:
 def test_records_beyond_the_bound_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(earlier, "MOST_FILES", 1)
+    monkeypatch.setattr(earlier_records, "MOST_FILES", 1)
     folders = [
         written(tmp_path / "1", *map(record, ALL)),
         written(tmp_path / "2", *map(record, ALL[1:])),

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from dramaturg import results
-from dramaturg.certificates import intoto, verified
+from dramaturg.certificates import intoto, remembered_verifications
 from dramaturg.conformance.certification import is_certified
 from dramaturg.implementation.manifest import load
 from dramaturg.outcomes import Outcome
@@ -137,19 +137,19 @@ def test_what_was_run_again_is_remembered_by_this_machine_and_by_no_folder(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     text, name = intoto.read(certified.certificate)[0], "reference"
     certified.verify("--no-run", output=tmp_path / "none")
-    assert verified.known(text) == {}, "what was only compared is no verification"
+    assert remembered_verifications.known(text) == {}, "what was only compared is no verification"
 
     certified.verify(output=tmp_path / "first")
-    again = verified.known(text)[name]
+    again = remembered_verifications.known(text)[name]
     assert again.outcome is Outcome.PASS
     assert again.passed == again.cases > 10
 
     certified.break_it()
     certified.verify(output=tmp_path / "second")
-    assert verified.known(text)[name].outcome is Outcome.FAIL
+    assert remembered_verifications.known(text)[name].outcome is Outcome.FAIL
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "elsewhere"))
-    assert verified.known(text) == {}
+    assert remembered_verifications.known(text) == {}
 
 
 def test_without_a_key_a_signature_is_not_checked_and_says_so(

@@ -28,7 +28,7 @@ from dramaturg.certificates import (
     trust,
 )
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.opened import unseal
+from dramaturg.certificates.signed_file import unseal
 from dramaturg.control.gateway import Gateway
 from dramaturg.control.transport import Lost, Refused, Stamps
 from dramaturg.errors import ManifestError

@@ -20,7 +20,7 @@ from dramaturg.plan import case_plan
 from dramaturg.records import CaseRecord
 from dramaturg.results import Writer
 from dramaturg.site import collected, league, pages, ranking, reading
-from dramaturg.site.found import Found, Source
+from dramaturg.site.supplied_data import Found, Source
 from dramaturg.standing import Standing
 from dramaturg.v2 import control_pb2
 

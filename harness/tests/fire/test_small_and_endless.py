@@ -13,7 +13,7 @@ from fire_mutator import judged
 from dramaturg import files, results
 from dramaturg.certificates import envelope
 from dramaturg.certificates.envelope import CertificateError
-from dramaturg.certificates.opened import unseal
+from dramaturg.certificates.signed_file import unseal
 from dramaturg.certificates.trust import Trusted
 from dramaturg.report import archive
 from dramaturg.results import ResultsError

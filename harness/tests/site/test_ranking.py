@@ -10,8 +10,8 @@ from site_kit import ENVIRONMENT, Page, build_of, certificate, handed, site, tim
 from dramaturg.certificates.trust import Trusted
 from dramaturg.report.shared_ranks import ranks
 from dramaturg.site import league, ranking, reading
-from dramaturg.site.found import Source
 from dramaturg.site.ranking import Table
+from dramaturg.site.supplied_data import Source
 
 NAMES = ("akka", "caf", "erlang", "pony")
 

@@ -11,8 +11,8 @@ from report_records import LOST, TRACED, case, why, write_cases
 from site_kit import Page, build_of, certificate, handed, made, site
 
 from dramaturg import results
-from dramaturg.certificates import verified
-from dramaturg.certificates.verified import Again
+from dramaturg.certificates import remembered_verifications
+from dramaturg.certificates.remembered_verifications import Again
 from dramaturg.outcomes import Outcome
 
 
@@ -77,13 +77,13 @@ def test_what_was_verified_here_is_remembered_by_the_machine_alone(tmp_path: Pat
     [one] = made(tmp_path / "site")["implementations"]
     assert "not run here" in Page(page(tmp_path / "site", one["page"])).words
 
-    verified.remember(json.dumps(document).encode(), {"ada": again})
+    remembered_verifications.remember(json.dumps(document).encode(), {"ada": again})
     assert site(tmp_path / "results", "--output", tmp_path / "site").exit_code == 0
     words = Page(page(tmp_path / "site", one["page"])).words
     assert "✓ verified here" in words and "2024-05-26" in words
 
     failed = again.model_copy(update={"outcome": Outcome.FAIL, "passed": 8})
-    verified.remember(json.dumps(document).encode(), {"ada": failed})
+    remembered_verifications.remember(json.dumps(document).encode(), {"ada": failed})
     assert site(tmp_path / "results", "--output", tmp_path / "site").exit_code == 0
     assert "✗ did not hold here" in Page(page(tmp_path / "site", one["page"])).words
 

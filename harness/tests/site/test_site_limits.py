@@ -12,10 +12,10 @@ from jinja2 import Environment
 from site_kit import build_of, certificate, handed, made, site, timed
 
 from dramaturg import paths, results
-from dramaturg.certificates import verified
+from dramaturg.certificates import remembered_verifications
 from dramaturg.cli import site as command
 from dramaturg.processes.confined import Limits
-from dramaturg.site.found import Source
+from dramaturg.site.supplied_data import Source
 
 MIB = 1024 * 1024
 
@@ -142,7 +142,7 @@ def test_a_statement_that_nobody_has_verified_is_looked_for_by_its_name_alone(
     monkeypatch.setattr(paths, "cache", lambda: tmp_path)
     (tmp_path / "verified").mkdir()
     monkeypatch.setattr(Path, "iterdir", lambda self: pytest.fail(f"{self} was listed"))
-    assert verified.known(b"a statement") == {}
+    assert remembered_verifications.known(b"a statement") == {}
     # Nor is it anybody's fault that it cannot be looked at.
     monkeypatch.setattr(paths, "cache", lambda: tmp_path / ("x" * 300))
-    assert verified.known(b"a statement") == {}
+    assert remembered_verifications.known(b"a statement") == {}

@@ -12,7 +12,7 @@ from site_kit import ENVIRONMENT, Page, build_of, certificate, handed, made, sit
 
 from dramaturg import results
 from dramaturg.outcomes import Outcome
-from dramaturg.site import found, pages
+from dramaturg.site import pages, supplied_data
 from dramaturg.site.league import Implementation
 
 
@@ -119,7 +119,7 @@ def test_nothing_is_written_twice(fair: Fair, monkeypatch: pytest.MonkeyPatch) -
     """Whoever finds an address that another has: the second is named, and is not there."""
     fair.comes("ada", median=64)
     fair.comes("mallory", median=1, says="MALLORY")
-    monkeypatch.setattr(found.Run, "address", "0" * 32)
+    monkeypatch.setattr(supplied_data.Run, "address", "0" * 32)
     (fair.folder / "list").write_text("ada\nmallory\n")
     done = site("--collect", fair.folder / "list", "--output", fair.folder / "site")
     assert done.exit_code == 1, done.output

@@ -4,8 +4,9 @@ import pytest
 from timing_fakes import MILLISECOND, Receipt, honest
 
 from dramaturg.model import receipt_names
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning.scenarios import WINDOWS, Scenario, scenario
-from dramaturg.timing.validity.last_window import RESENT, TIMES, Left, Rests, left
+from dramaturg.timing.validity.last_window import RESENT, Left, Rests, left
 from dramaturg.timing.validity.ledger import (
     LONGEST_WAIT,
     MOST_WAIT,
@@ -45,7 +46,8 @@ def problems(
 
 def most(benchmark: str) -> int:
     """Nanoseconds that may pass, where nobody waited."""
-    usual = TIMES[benchmark] * USUAL[benchmark] + TOLERANCE.single + STALL
+    times = MICRO[benchmark].model.REST_TIMES
+    usual = times * USUAL[benchmark] + TOLERANCE.single + STALL
     return int((usual + LASTED * SLEW) / (1 - SLEW))
 
 

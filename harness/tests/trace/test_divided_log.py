@@ -18,8 +18,8 @@ from dramaturg.model.workload import Workload
 from dramaturg.trace.columns import store
 from dramaturg.trace.columns.store import Damaged, Sorted
 from dramaturg.trace.events import Logs
-from dramaturg.trace.replay.steps import alone, divided, sums, three_steps
-from dramaturg.trace.replay.steps.alone import Refused, Undecided
+from dramaturg.trace.replay.steps import actor_replay, divided, sums, three_steps
+from dramaturg.trace.replay.steps.actor_replay import Refused, Undecided
 from dramaturg.trace.replay.steps.divided import Played
 from dramaturg.trace.replay.steps.three_steps import Decision, decide
 from dramaturg.trace.replay.token_game import replay
@@ -90,8 +90,8 @@ def _pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         for module in (store, three_steps):
             monkeypatch.setattr(module, "SHARD", 9)
         monkeypatch.setattr(three_steps, "CELL", 5)
-        monkeypatch.setattr(alone, "ROWS", 3)
-        monkeypatch.setattr(alone, "FLUSH", 8)
+        monkeypatch.setattr(actor_replay, "ROWS", 3)
+        monkeypatch.setattr(actor_replay, "FLUSH", 8)
 
 
 @pytest.mark.usefixtures("_pieces")

@@ -16,7 +16,7 @@ from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.trace.columns import store
 from dramaturg.trace.columns.store import ARITIES
 from dramaturg.trace.events import Event, Logs
-from dramaturg.trace.replay.steps import alone, order, sums, three_steps
+from dramaturg.trace.replay.steps import actor_replay, order, sums, three_steps
 from dramaturg.trace.replay.steps.three_steps import decide
 from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
@@ -42,8 +42,8 @@ def _pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(store, "SHARD", 9)
         monkeypatch.setattr(three_steps, "SHARD", 9)
         monkeypatch.setattr(three_steps, "CELL", 5)
-        monkeypatch.setattr(alone, "ROWS", 3)
-        monkeypatch.setattr(alone, "FLUSH", 8)
+        monkeypatch.setattr(actor_replay, "ROWS", 3)
+        monkeypatch.setattr(actor_replay, "FLUSH", 8)
 
 
 @pytest.mark.usefixtures("_pieces")

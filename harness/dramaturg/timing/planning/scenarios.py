@@ -42,7 +42,7 @@ published, where somebody published it: chain, fanout and mergesort by akka-actr
 comparison, count by the F# post, big and bang by bencherl."""
 
 WINDOWS: dict[str, dict[str, tuple[int, int, int]]] = {
-    name: micro.model.WINDOWED for name, micro in MICRO.items() if hasattr(micro.model, "WINDOWED")
+    name: micro.model.WINDOWED for name, micro in MICRO.items() if micro.windowed
 }
 """The parameters of the windowed forms."""
 

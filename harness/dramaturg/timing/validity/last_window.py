@@ -17,14 +17,6 @@ from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.ledger import GRAIN, SLEW, USUAL_WAIT, WAYS, Tolerance
 from dramaturg.v2 import benchmarks_pb2
 
-TIMES = {"pingpong": 8, "big": 40, "bang": 4}
-"""The time that the rest may take, as a multiple of the time that as much takes in the windows. In
-bang the rest is the same work by the same actors. In ping-pong it is two rounds, one of which may
-meet anything. In big as many pongs as there are peers are left, but each peer takes a mark, says
-what it counted, is idle, is stopped and has finished: five messages that one coordinator sends or
-takes, which gets its turn among all the peers that still ping, while windows are counted on all
-cores."""
-
 LEGS = 5
 """Messages that come one after the other until all is quiet, in big: mark, pong, idle, stop and
 finished. For each of them somebody may wait for a core as long as in any other call."""
@@ -88,7 +80,7 @@ class Rests:
         tolerance = replace(tolerance, single=min(tolerance.single, SINGLE))
         beside = tolerance.after(waited, seen)
         rounded = int(seen * SLEW)
-        times = TIMES[self._scenario.benchmark]
+        times: int = MICRO[self._scenario.benchmark].model.REST_TIMES
         usual = times * of.usual + self._resent
         most = usual + beside.beside + rounded
         self.forgiven = max(0, min(of.passed - most, beside.more))

@@ -12,6 +12,7 @@ from itertools import accumulate, combinations
 from typing import Any
 
 from dramaturg.model import accounts, names
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning import population
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity import look_bounds_openweb
@@ -22,7 +23,6 @@ from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.spool import Snapshot
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import benchmarks_pb2
-from dramaturg.v2 import trace_pb2 as kind
 
 HASTE = 5.0
 """The speed of the rest of a run, as a multiple of that before a look, at most. Honest runs become
@@ -41,26 +41,6 @@ before."""
 
 FEW = 100
 """Messages of a class below which nobody says how fast it takes them."""
-
-STEADY: Mapping[str, Sequence[int]] = {
-    "pingpong": (names.PING, names.PONG),
-    "big": (names.PEER,),
-    "web": (names.DISPATCHER, names.BROWSER, names.WORKER),
-    "broker": (names.EMPLOYER, names.ROUTER, names.EMPLOYEE),
-}
-"""Classes that, all members together, take messages from the beginning of a run to its end: each
-message waits for one before. Nobody of bang, count and fanout does: a receiver may have to wait
-until all is sent."""
-
-_TICKS = {
-    "pingpong": (names.PING, kind.MESSAGE_KIND_PING_TICK),
-    "big": (names.COORDINATOR, kind.MESSAGE_KIND_COORDINATOR_TICK),
-    "bang": (names.RECEIVER, kind.MESSAGE_KIND_RECEIVER_TICK),
-}
-"""The actors that take ticks."""
-
-_COUNTING = ("pingpong", "bang")
-"""The benchmarks that also count themselves what falls into windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +113,9 @@ def _pace(
 ) -> None:
     """Check that the rest did not come many times as fast as the messages before a look: by the
     clock, and by CPU time, since a process that has no core is not slow for that."""
-    for actor_class in STEADY.get(scenario.benchmark, ()):
+    if scenario.benchmark not in MICRO:
+        return
+    for actor_class in MICRO[scenario.benchmark].model.STEADY:
         actors = [actor for actor in whole.taken if names.class_of(actor) == actor_class]
         if len(actors) != _many(scenario, actor_class):
             continue
@@ -214,8 +196,8 @@ def _windows(
 ) -> None:
     """Ticks against their time (WIN-1), and the receipt's windows against what had been taken when
     their time was over by the receipt (WIN-3)."""
-    lead_class, tick = _TICKS[scenario.benchmark]
-    lead, window = names.name(lead_class), scenario.parameters["window"] * 1_000_000
+    model = MICRO[scenario.benchmark].model
+    lead, tick, window = model.LEAD, model.TICK, scenario.parameters["window"] * 1_000_000
     claimed = receipt.done
     ends = list(accumulate(claimed.window_nanos))
     slice_of = Watched(whole.watches).slice_of(lead)
@@ -249,7 +231,7 @@ def _windows(
                 lack = look.asked - ends[number]
             # A stamp may be taken late, behind the tick or before the start.
             found.exact("look-windows", lack, slewed + looks.beside, text)
-        if scenario.benchmark in _COUNTING and lead in look.taken:
+        if model.LEAD_COUNTS and lead in look.taken:
             _counted(scenario, look, lead, looks.beside, claimed, found)
 
 

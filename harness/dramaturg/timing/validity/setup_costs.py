@@ -8,10 +8,8 @@ to do, however large the world is.
 
 from dataclasses import dataclass, field
 
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.validity.iteration import Spent
-
-BORN_IN_RUN = ("chain", "mergesort")
-"""Benchmarks of which one actor is there before Run."""
 
 SLACK = 128 << 20
 """Bytes by which a process may grow in its first Prepare beyond what it grows by in Run: what a
@@ -41,11 +39,17 @@ class Beforehand:
     """The same of Run."""
     margins: dict[str, float] = field(default_factory=dict)
     """For each bound, the share of it that was used."""
+    _is_born_in_run: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        micro = MICRO.get(self.benchmark)
+        # ChatApp's poker makes the others in Prepare.
+        self._is_born_in_run = micro is not None and micro.born_in_run
 
     def problems(self, spent: Spent | None) -> list[str]:
         """The faults of one more iteration."""
         self.margins = {}
-        if self.benchmark not in BORN_IN_RUN or spent is None:
+        if not self._is_born_in_run or spent is None:
             return []
         self.runs += 1
         return self._memory(spent) if self.runs == 1 else self._time(spent)

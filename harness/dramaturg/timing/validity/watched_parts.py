@@ -14,6 +14,7 @@ from dramaturg.model import chatapp, names
 from dramaturg.model.crowd import Crowd
 from dramaturg.timing.planning import population
 from dramaturg.timing.planning.scenarios import CHATAPP, Scenario
+from dramaturg.trace.partial.benchmarks import BENCHMARKS
 from dramaturg.trace.watches import (
     ALL,
     EVERYBODY,
@@ -120,18 +121,12 @@ def _closed(scenario: Scenario, chance: random.Random, budget: int) -> Iterator[
     if events <= budget:
         yield Part(EVERYBODY, events, True)
         return
+    alone = BENCHMARKS[scenario.benchmark].outside.CLOSED
     for crowd in population.of(scenario):
-        if crowd.actor_class in _FACTS and 0 < crowd.each <= budget:
+        if crowd.actor_class in alone and 0 < crowd.each <= budget:
             count = min(crowd.many, budget // crowd.each)
             rows = _block(crowd, count, chance)
             yield Part(tuple(rows), count * crowd.each, True)
-
-
-_FACTS = {
-    names.SENDER, names.RECEIVER, names.LINK, names.RUNNER, names.SLEEPER, names.SORTER,
-    names.PING, names.PONG, names.COUNTER,
-}  # fmt: skip
-"""Classes whose actors alone are closed parts of the counted forms."""
 
 
 def _directories(p: chatapp.Parameters, chance: random.Random, budget: int) -> Iterator[Part]:

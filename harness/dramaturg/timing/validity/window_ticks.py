@@ -7,28 +7,23 @@ log of the actor that counts says how much had been counted by then, also in a s
 from itertools import accumulate
 
 from dramaturg.model import accounts, messages, names
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.watches import Watched, Watches
 from dramaturg.v2 import benchmarks_pb2
-from dramaturg.v2 import trace_pb2 as kind
-
-_TICKS = {
-    "pingpong": (names.PING, kind.MESSAGE_KIND_PING_TICK),
-    "bang": (names.RECEIVER, kind.MESSAGE_KIND_RECEIVER_TICK),
-}
-"""The actors that take ticks and, up to the last one, beside them and `start` only what they
-count. Big's coordinator counts nothing itself."""
 
 
 def problem(
     scenario: Scenario, watches: Watches, logs: AnyLogs, receipt: benchmarks_pb2.Receipt
 ) -> str:
     """Name the window of the receipt that differs from the log's; empty if none."""
-    if scenario.benchmark not in _TICKS or not scenario.parameters["windows"]:
+    if not scenario.parameters.get("windows"):
         return ""
-    lead_class, tick = _TICKS[scenario.benchmark]
-    lead = names.name(lead_class)
+    model = MICRO[scenario.benchmark].model
+    if not model.LEAD_COUNTS:
+        return ""
+    lead, tick = model.LEAD, model.TICK
     wanted = Watched(watches).slice_of(lead)
     claimed = list(accumulate(receipt.done.windows))
     for place, (_, (number, args)) in enumerate(logs.get(lead, ()), wanted.begin if wanted else 0):

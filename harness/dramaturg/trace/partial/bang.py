@@ -17,6 +17,7 @@ _RECEIVER = names.name(names.RECEIVER)
 class Bang(Outside):
     """Senders hear the receiver only, and the receiver answers each by itself."""
 
+    CLOSED: ClassVar = (names.SENDER, names.RECEIVER)
     OPEN: ClassVar = (
         Open(
             names.SENDER, names.RECEIVER, "when it is told to `stop`", order_only=True,

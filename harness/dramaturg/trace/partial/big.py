@@ -62,6 +62,7 @@ class _Peer:
 class Big(Outside):
     """Peers and coordinator that nobody watches."""
 
+    CLOSED: ClassVar = ()
     OPEN: ClassVar = (
         Open(
             names.PEER, names.PEER,

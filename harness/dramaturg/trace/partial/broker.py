@@ -35,6 +35,7 @@ _DISCONNECT = kind.MESSAGE_KIND_EMPLOYER_DISCONNECT
 class Broker(Outside):
     """A stand-in for those of the three that are not watched."""
 
+    CLOSED: ClassVar = ()
     OPEN: ClassVar = (
         Open(
             names.EMPLOYER, names.ROUTER, "in which order requests of different employees come",

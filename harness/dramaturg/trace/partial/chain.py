@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from dramaturg.v2 import trace_pb2 as kind
 class Chain(Outside):
     """A stand-in for links: each message to a link is a fact, and the one back comes after the one
     onwards."""
+
+    CLOSED: ClassVar = (names.LINK,)
 
     def births(self) -> Iterable[Actor]:
         for index in self.inside.of_class(names.LINK, self.parameters.length):

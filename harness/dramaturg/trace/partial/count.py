@@ -34,6 +34,7 @@ _COUNTED = kind.MESSAGE_KIND_TALLY_COUNTED
 class Count(Outside):
     """A stand-in for those of the three that are not watched."""
 
+    CLOSED: ClassVar = (names.COUNTER,)
     OPEN: ClassVar = (
         Open(names.ADDER, names.COUNTER, "how much the others had added by then"),
         Open(names.TALLY, names.ADDER, "how much each was told, but the last; the sum is decided"),

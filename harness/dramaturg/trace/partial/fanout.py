@@ -1,6 +1,7 @@
 """Fanout's outsiders: the master and its runners. All that is sent there is a fact."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from dramaturg.model import fanout, names
 from dramaturg.model.actor import Actor
@@ -16,6 +17,8 @@ _MASTER = names.name(names.MASTER)
 class Fanout(Outside):
     """The master keeps as many tasks under way at a runner as its window says; a runner hears
     nobody else."""
+
+    CLOSED: ClassVar = (names.RUNNER,)
 
     def births(self) -> Iterable[Actor]:
         p = self.parameters

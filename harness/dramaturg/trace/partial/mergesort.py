@@ -1,7 +1,7 @@
 """Mergesort's outsiders: sorters. All that is sent there is a fact."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from dramaturg.model import mergesort, names
 from dramaturg.model.actor import Actor
@@ -14,6 +14,8 @@ from dramaturg.v2 import trace_pb2 as kind
 
 class Mergesort(Outside):
     """The place of a sorter decides its part of the list, and its result, too."""
+
+    CLOSED: ClassVar = (names.SORTER,)
 
     def births(self) -> Iterable[Actor]:
         for place in self._places():

@@ -44,6 +44,7 @@ def answer_of(p: openweb.Parameters, salt: int, number: int) -> int:
 class OpenWeb(Outside):
     """The balancer, or those on either side of it."""
 
+    CLOSED: ClassVar = ()
     OPEN: ClassVar = (
         Open(names.SOURCE, names.SERVER, "which server answers a request"),
         Open(names.SERVER, names.BALANCER, "which requests it gets, how many and in which order"),

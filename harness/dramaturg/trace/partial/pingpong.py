@@ -17,6 +17,7 @@ _PING, _PONG = names.name(names.PING), names.name(names.PONG)
 class PingPong(Outside):
     """Either answers the other: the log of one says what both did."""
 
+    CLOSED: ClassVar = (names.PING, names.PONG)
     OPEN: ClassVar = (Open(names.PONG, names.PING, "which `ping` is the last", windowed=True),)
 
     def births(self) -> Iterable[Actor]:

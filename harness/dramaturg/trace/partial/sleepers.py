@@ -1,6 +1,7 @@
 """Outsiders of sleepers: the alarm and who sleeps. All that is sent there is a fact."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from dramaturg.model import names, sleepers
 from dramaturg.model.actor import Actor
@@ -16,6 +17,8 @@ _ALARM = names.name(names.ALARM)
 class Sleepers(Outside):
     """The alarm sends each sleeper to sleep when it has woken up; a sleeper hears nobody else
     but its timer."""
+
+    CLOSED: ClassVar = (names.SLEEPER,)
 
     def births(self) -> Iterable[Actor]:
         p = self.parameters

@@ -35,6 +35,7 @@ _FINISHED = kind.MESSAGE_KIND_DISPATCHER_FINISHED
 class Web(Outside):
     """The dispatcher, or those whom it serves."""
 
+    CLOSED: ClassVar = ()
     OPEN: ClassVar = (
         Open(names.BROWSER, names.WORKER, "which worker answers a request"),
         Open(names.WORKER, names.DISPATCHER, "which requests it gets, how many and in which order"),

@@ -138,6 +138,8 @@ Key = tuple[int, int]
 class Outside:
     """Base of the stand-ins. Nothing is known: whatever comes from outside is invented."""
 
+    CLOSED: ClassVar[tuple[int, ...]]
+    """Classes whose actors alone are closed parts of the counted form: in each, all is a fact."""
     OPEN: ClassVar[tuple[Open, ...]] = ()
     DEAF: ClassVar[frozenset[int]] = frozenset()
     """Classes of outsiders that need not be told what watched actors send them."""

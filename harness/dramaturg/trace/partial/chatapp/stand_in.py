@@ -30,6 +30,7 @@ _ALL_SETTLED = kind.MESSAGE_KIND_POKER_SETTLED
 class ChatApp(Outside):
     """The stand-in for ChatApp's outsiders."""
 
+    CLOSED: ClassVar = ()
     OPEN: ClassVar = (
         Open(names.POKER, names.ACCUMULATOR, "the sums of a turn, but `value`; when it is done"),
         Open(names.POKER, names.DIRECTORY, "the deliveries in the sums of its clients"),

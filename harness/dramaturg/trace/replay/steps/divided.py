@@ -18,7 +18,7 @@ from dramaturg.model import names
 from dramaturg.model.workload import Workload
 from dramaturg.trace.columns.store import ARITIES, PIECE, Damaged, Scratch, Shard, Sorted, opened
 from dramaturg.trace.events import Message
-from dramaturg.trace.replay.steps.alone import NOT_BORN, Alone, Refused, Sink, Undecided
+from dramaturg.trace.replay.steps.actor_replay import NOT_BORN, Alone, Refused, Sink, Undecided
 from dramaturg.trace.replay.steps.three_steps import (
     SENT,
     Decision,

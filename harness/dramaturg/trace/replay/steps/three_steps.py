@@ -13,7 +13,7 @@ from dramaturg.model.workload import Line, Workload
 from dramaturg.trace.columns.store import ARITIES, SHARD, Scratch, Shard, Sorted
 from dramaturg.trace.events import Message
 from dramaturg.trace.replay.steps import order, sums
-from dramaturg.trace.replay.steps.alone import NOT_BORN, Alone, Refused, Undecided
+from dramaturg.trace.replay.steps.actor_replay import NOT_BORN, Alone, Refused, Undecided
 
 CELL = 1 << 16
 """Rows of a group of receivers for which sums are kept, unless a single actor has more."""
@@ -90,7 +90,7 @@ class Sums:
         begins: NDArray[np.int64],
         firsts: NDArray[np.int64],
     ) -> None:
-        """Add what was sent (:class:`dramaturg.trace.replay.steps.alone.Sink`)."""
+        """Add what was sent (:class:`dramaturg.trace.replay.steps.actor_replay.Sink`)."""
         receivers = np.empty(len(out) // 2, np.uint64)
         many = sums.receivers_of(out, receivers)
         numbers = self._log.numbering.find_all(receivers[:many])

@@ -17,7 +17,7 @@ from dramaturg.model.workload import Workload
 from dramaturg.trace.columns.store import ARITIES, Shard, Sorted
 from dramaturg.trace.events import Event, Message
 from dramaturg.trace.replay.divergence import Divergence, Kind, first
-from dramaturg.trace.replay.steps.alone import Alone
+from dramaturg.trace.replay.steps.actor_replay import Alone
 from dramaturg.trace.replay.steps.three_steps import Sums, spoken
 
 MOST_ROWS = 1 << 21

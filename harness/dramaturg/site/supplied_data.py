@@ -4,8 +4,8 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dramaturg.certificates.remembered_verifications import Again
 from dramaturg.certificates.statement import Claim, Statement
-from dramaturg.certificates.verified import Again
 from dramaturg.report import formatting
 from dramaturg.report.summary import Summary
 
