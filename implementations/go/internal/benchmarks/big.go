@@ -38,12 +38,12 @@ func (bigBenchmark) Start(salt uint32) actors.Message { return coordinatorStart{
 // coordinator starts the peers and adds up what they say.
 type coordinator struct {
 	peers        []*actors.Ref
-	windows      windows
-	marks        []mark
-	idle         int
 	finished     int
 	pings, pongs uint64
 	given, taken uint32
+	windows      windows
+	marks        []mark
+	idle         int
 }
 
 // mark is what the peers have said of a window so far.
@@ -174,10 +174,10 @@ func (p *peer) Take(self *actors.Self, from *actors.Ref, message actors.Message)
 		p.salted = Fold(m.salt, self.Index())
 		p.ping(self)
 	case peerPing:
-		value := Fold(m.value, self.Index())
-		self.Send(from, peerPong{m.round, value})
+		answer := Fold(m.value, self.Index())
 		p.pings++
-		p.given += value
+		p.given += answer
+		self.Send(from, peerPong{m.round, answer})
 		p.endWhenDone(self)
 	case peerPong:
 		p.pongs++

@@ -8,7 +8,7 @@ import (
 // accumulator counts the work of one turn in units, on three levels.
 type accumulator struct {
 	poker              *actors.Ref
-	expected, consumed [3]uint64
+	expected, reported [3]uint64
 	sums               unitSums
 }
 
@@ -34,7 +34,7 @@ func (m accumulatorBump) Args(to []uint64) []uint64 {
 func (a *accumulator) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case accumulatorStop:
-		a.consumed[m.level]++
+		a.reported[m.level]++
 		if m.level == 0 {
 			a.sums.value += m.value
 		} else {
@@ -43,12 +43,12 @@ func (a *accumulator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 		}
 	case accumulatorBump:
 		a.expected[m.level+1] += m.n
-		a.consumed[m.level]++
+		a.reported[m.level]++
 		a.sums.announced += m.digest
 	default:
 		actors.Unexpected(m)
 	}
-	if a.consumed == a.expected {
+	if a.reported == a.expected {
 		self.Send(a.poker, pokerConfirm{self.Index(), a.sums})
 		self.End()
 	}

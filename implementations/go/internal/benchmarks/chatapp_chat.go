@@ -56,13 +56,13 @@ func (c *chat) Take(self *actors.Self, from *actors.Ref, message actors.Message)
 }
 
 func (c *chat) post(self *actors.Self, m chatPost) {
-	digest := PayloadDigest(m.payload)
+	posted := PayloadDigest(m.payload)
 	if c.keeps {
 		c.history = append(c.history, m.payload)
-		c.digests += digest
+		c.digests += posted
 	}
-	members := uint32(len(c.members))
-	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(members), members * digest})
+	count := uint32(len(c.members))
+	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(count), count * posted})
 	self.SendAll(c.members, clientForward{m.turn, 1, m.payload})
 }
 

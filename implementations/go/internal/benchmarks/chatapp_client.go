@@ -9,9 +9,9 @@ import (
 
 // client acts once in each turn.
 type client struct {
-	parameters *pb.ChatAppParameters
 	directory  *actors.Ref
 	lcg        LCG
+	parameters *pb.ChatAppParameters
 	friends    []*actors.Ref
 	chats      []*actors.Ref
 	created    uint32 // chats
@@ -109,7 +109,7 @@ func (c *client) act(self *actors.Self, m clientAct) {
 	choice := m.choice
 	if choice == table.ChoiceDraw {
 		m.index = c.lcg.NextInt(uint32(len(c.chats)))
-		choice = c.selects()
+		choice = c.selectChoice()
 	}
 	c.pick(choice)
 	done := false
@@ -130,10 +130,10 @@ func (c *client) act(self *actors.Self, m clientAct) {
 	}
 }
 
-// selects makes the choice of CHAT-20 or CHAT-21.
-func (c *client) selects() uint32 {
+// selectChoice is by CHAT-20 or CHAT-21.
+func (c *client) selectChoice() uint32 {
 	p := c.parameters
-	actions := [...]struct{ choice, percent uint32 }{
+	actions := [...]struct{ choice, chance uint32 }{
 		{table.ChoiceCompute, p.Compute},
 		{table.ChoicePost, p.Post},
 		{table.ChoiceLeave, p.Leave},
@@ -141,16 +141,16 @@ func (c *client) selects() uint32 {
 	}
 	if p.Selection == pb.Selection_SELECTION_CASCADE {
 		for _, action := range actions {
-			if c.lcg.NextInt(100) < action.percent {
+			if c.lcg.NextInt(100) < action.chance {
 				return action.choice
 			}
 		}
 		return table.ChoiceNone
 	}
-	drawn, end := c.lcg.NextInt(100), uint32(0)
+	draw, limit := c.lcg.NextInt(100), uint32(0)
 	for _, action := range actions {
-		end += action.percent
-		if drawn < end {
+		limit += action.chance
+		if draw < limit {
 			return action.choice
 		}
 	}

@@ -75,13 +75,13 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	case directoryLogin:
 		d.positions[m.client] = len(d.clients)
 		d.clients = append(d.clients, self.Spawn(names.Of(table.ClassClient, m.client, 0), &client{
-			parameters: d.parameters,
 			directory:  &self.Ref,
 			lcg:        LCG(d.lcg.Next()),
+			parameters: d.parameters,
 		}))
 	case directoryBefriend:
-		for _, f := range d.clients {
-			for !d.befriend(self, f) {
+		for _, friend := range d.clients {
+			for !d.befriend(self, friend) {
 			}
 		}
 	case directorySettle:
@@ -110,15 +110,16 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	}
 }
 
-// befriend makes one pass over all clients for f. It tells whether f has made a friend (CHAT-11).
-func (d *directory) befriend(self *actors.Self, f *actors.Ref) bool {
-	success := false
-	for _, c := range d.clients {
-		if d.lcg.NextInt(100) < d.parameters.Befriend && c != f {
-			self.Send(c, clientBefriend{f})
-			self.Send(f, clientBefriend{c})
-			success = true
+// befriend makes one pass over all clients for a friend, and tells whether one of them has become
+// the friend's (CHAT-11).
+func (d *directory) befriend(self *actors.Self, friend *actors.Ref) bool {
+	befriended := false
+	for _, client := range d.clients {
+		if d.lcg.NextInt(100) < d.parameters.Befriend && client != friend {
+			self.Send(client, clientBefriend{friend})
+			self.Send(friend, clientBefriend{client})
+			befriended = true
 		}
 	}
-	return success
+	return befriended
 }

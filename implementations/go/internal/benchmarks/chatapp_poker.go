@@ -12,8 +12,8 @@ import (
 type poker struct {
 	parameters  *pb.ChatAppParameters
 	directories []*actors.Ref
-	settled     int
 	began       []stopwatch.Stamp // of each turn
+	settled     int
 	finished    int
 	sums        sums
 }
@@ -76,7 +76,7 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 			self.Report(Ready{})
 		}
 	case pokerAct:
-		turn := p.turn(self, 1)
+		turn := p.nextTurn(self, 1)
 		directory := p.directories[m.client%p.parameters.Directories]
 		self.Send(directory, directoryAct{turn, m.client, m.choice, m.index, m.k})
 	case pokerTurn:
@@ -124,12 +124,12 @@ func (p *poker) prepare(self *actors.Self) {
 }
 
 func (p *poker) poke(self *actors.Self, salt uint32) {
-	self.SendAll(p.directories, directoryPoke{p.turn(self, p.parameters.Clients), salt})
+	self.SendAll(p.directories, directoryPoke{p.nextTurn(self, p.parameters.Clients), salt})
 }
 
-// turn spawns the next accumulator, which expects so many units. Its stamp comes before it is
+// nextTurn spawns the next accumulator, which expects so many units. Its stamp comes before it is
 // spawned (MEAS-2).
-func (p *poker) turn(self *actors.Self, expected uint32) turn {
+func (p *poker) nextTurn(self *actors.Self, expected uint32) turn {
 	number := uint32(len(p.began))
 	p.began = append(p.began, stopwatch.Now())
 	return turn{number, self.Spawn(names.Of(table.ClassAccumulator, number, 0), &accumulator{

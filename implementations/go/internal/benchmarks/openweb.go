@@ -47,16 +47,16 @@ func (b openWebBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
 
 // arrivals says when each request is due, in nanoseconds after the start of the run (OPEN-1).
 func arrivals(requests, gap, seed uint32) []uint64 {
-	var lengths [256]uint64 // as millionths of the gap
-	length := uint64(0)
-	for i := range lengths {
-		length += 1_000_000 / uint64(len(lengths)-i)
-		lengths[i] = length
+	var quantiles [256]uint64 // as millionths of the gap
+	quantile := uint64(0)
+	for i := range quantiles {
+		quantile += 1_000_000 / uint64(len(quantiles)-i)
+		quantiles[i] = quantile
 	}
 	lcg, total := LCG(seed), uint64(0)
 	due := make([]uint64, requests)
 	for i := range due {
-		total += lengths[lcg.Next()/256]
+		total += quantiles[lcg.Next()/256]
 		due[i] = uint64(gap) * total / 1000
 	}
 	return due
@@ -191,8 +191,8 @@ type balancer struct {
 	source      *actors.Ref
 	requests    uint32
 	worked      []bool // by the server's index
-	waiting     queue[serverWork]
 	idleServers queue[*actors.Ref]
+	waiting     queue[serverWork]
 	given       uint32
 	used        uint64
 }
