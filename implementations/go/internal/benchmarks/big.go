@@ -19,8 +19,10 @@ func (b bigBenchmark) Populate(world *actors.World) *actors.Ref {
 	windows := windowsOf(b.Windows, b.Window, func(n uint32) actors.Message { return coordinatorTick{n} })
 	lead := world.Spawn(names.Of(table.ClassCoordinator, 0, 0), &coordinator{
 		peers:   peers,
+		playing: len(peers),
 		windows: windows,
 		marks:   make([]mark, b.Windows),
+		waiting: len(peers),
 	})
 	for i := range peers {
 		peers[i] = world.Spawn(names.Of(table.ClassPeer, uint32(i), 0), &peer{
@@ -38,12 +40,12 @@ func (bigBenchmark) Start(salt uint32) actors.Message { return coordinatorStart{
 // coordinator starts the peers and adds up what they say.
 type coordinator struct {
 	peers        []*actors.Ref
-	finished     int
+	playing      int
 	pings, pongs uint64
 	given, taken uint32
 	windows      windows
 	marks        []mark
-	idle         int
+	waiting      int
 }
 
 // mark is what the peers have said of a window so far.
@@ -104,8 +106,8 @@ func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 			self.Report(Window{mark.at, mark.pongs})
 		}
 	case coordinatorIdle:
-		c.idle++
-		if c.idle == len(c.peers) {
+		c.waiting--
+		if c.waiting == 0 {
 			self.SendAll(c.peers, peerStop{})
 		}
 	case coordinatorFinished:
@@ -113,8 +115,8 @@ func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 		c.pongs += m.pongs
 		c.given += m.given
 		c.taken += m.taken
-		c.finished++
-		if c.finished == len(c.peers) {
+		c.playing--
+		if c.playing == 0 {
 			self.Report(Done{stopwatch.Now(), []uint64{c.pings, c.pongs, uint64(c.given), uint64(c.taken)}})
 			self.End()
 		}

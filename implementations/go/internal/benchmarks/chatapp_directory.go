@@ -14,8 +14,8 @@ type directory struct {
 	lcg        LCG
 	clients    []*actors.Ref  // in login order
 	positions  map[uint32]int // in clients, by the client's number
-	settled    int
-	left       int
+	settling   int
+	online     int
 	sums       sums
 }
 
@@ -85,10 +85,11 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 			}
 		}
 	case directorySettle:
+		d.settling = len(d.clients)
 		self.SendAll(d.clients, clientSettle{})
 	case directorySettled:
-		d.settled++
-		if d.settled == len(d.clients) {
+		d.settling--
+		if d.settling == 0 {
 			self.Send(d.poker, pokerSettled{})
 		}
 	case directoryPoke:
@@ -97,11 +98,12 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 		act := clientAct{turn: m.turn, choice: m.choice, index: m.index, k: m.k}
 		self.Send(d.clients[d.positions[m.client]], act)
 	case directoryDisconnect:
+		d.online = len(d.clients)
 		self.SendAll(d.clients, clientLogout{})
 	case directoryLeft:
 		d.sums.add(m.sums)
-		d.left++
-		if d.left == len(d.clients) {
+		d.online--
+		if d.online == 0 {
 			self.Send(d.poker, pokerFinished{d.sums})
 			self.End()
 		}

@@ -13,8 +13,8 @@ type poker struct {
 	parameters  *pb.ChatAppParameters
 	directories []*actors.Ref
 	began       []stopwatch.Stamp // of each turn
-	settled     int
-	finished    int
+	settling    uint32
+	online      uint32
 	sums        sums
 }
 
@@ -71,8 +71,8 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	case pokerPrepare:
 		p.prepare(self)
 	case pokerSettled:
-		p.settled++
-		if p.settled == len(p.directories) {
+		p.settling--
+		if p.settling == 0 {
 			self.Report(Ready{})
 		}
 	case pokerAct:
@@ -91,8 +91,8 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 		self.SendAll(p.directories, directoryDisconnect{})
 	case pokerFinished:
 		p.sums.add(m.sums)
-		p.finished++
-		if p.finished == len(p.directories) {
+		p.online--
+		if p.online == 0 {
 			self.Report(Finished{p.sums})
 			self.End()
 		}
