@@ -34,20 +34,24 @@ func (m accumulatorBump) Args(to []uint64) []uint64 {
 func (a *accumulator) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case accumulatorStop:
-		a.reported[m.level]++
 		if m.level == 0 {
 			a.sums.value += m.value
 		} else {
 			a.sums.stops++
 			a.sums.consumed += uint32(m.value)
 		}
+		a.report(self, m.level)
 	case accumulatorBump:
 		a.expected[m.level+1] += m.n
-		a.reported[m.level]++
 		a.sums.announced += m.digest
+		a.report(self, m.level)
 	default:
 		actors.Unexpected(m)
 	}
+}
+
+func (a *accumulator) report(self *actors.Self, level uint32) {
+	a.reported[level]++
 	if a.reported == a.expected {
 		self.Send(a.poker, pokerConfirm{self.Index(), a.sums})
 		self.End()

@@ -80,10 +80,7 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 			parameters: d.parameters,
 		}))
 	case directoryBefriend:
-		for _, friend := range d.clients {
-			for !d.befriend(self, friend) {
-			}
-		}
+		d.befriend(self)
 	case directorySettle:
 		d.settling = len(d.clients)
 		self.SendAll(d.clients, clientSettle{})
@@ -112,16 +109,17 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	}
 }
 
-// befriend makes one pass over all clients for a friend, and tells whether one of them has become
-// the friend's (CHAT-11).
-func (d *directory) befriend(self *actors.Self, friend *actors.Ref) bool {
-	befriended := false
-	for _, client := range d.clients {
-		if d.lcg.NextInt(100) < d.parameters.Befriend && client != friend {
-			self.Send(client, clientBefriend{friend})
-			self.Send(friend, clientBefriend{client})
-			befriended = true
+// befriend passes over all clients for each, until one of them has become its friend (CHAT-11).
+func (d *directory) befriend(self *actors.Self) {
+	for _, friend := range d.clients {
+		for befriended := false; !befriended; {
+			for _, client := range d.clients {
+				if d.lcg.NextInt(100) < d.parameters.Befriend && client != friend {
+					self.Send(client, clientBefriend{friend})
+					self.Send(friend, clientBefriend{client})
+					befriended = true
+				}
+			}
 		}
 	}
-	return befriended
 }
