@@ -29,7 +29,7 @@ class Coordinator(Actor):
         system: System,
         address: Mailbox[Any],
         peers: "Sequence[Address[Peer]]",
-        form: "Big",
+        parameters: "Big",
     ) -> None:
         super().__init__(system, address)
         self._peers = peers
@@ -39,7 +39,7 @@ class Coordinator(Actor):
         self._taken = 0
         self._finished = 0
         self._idle = 0
-        self._windows = Windows(self, Coordinator.tick, form)
+        self._windows = Windows(self, Coordinator.tick, parameters)
         # By open window: the number of answers, and their counts.
         self._marks: dict[int, tuple[int, int]] = {}
 
@@ -100,14 +100,14 @@ class Peer(Actor):
         index: int,
         peers: "Sequence[Address[Peer]]",
         coordinator: Address[Coordinator],
-        form: "Big",
+        parameters: "Big",
     ) -> None:
         super().__init__(system, address)
         self._index = index
         self._peers = peers
         self._coordinator = coordinator
-        self._windows = form.windows
-        self._total = form.rounds * (form.peers - 1)
+        self._windows = parameters.windows
+        self._total = parameters.rounds * (parameters.peers - 1)
         self._salt = 0
         self._sent = 0
         self._pings = 0

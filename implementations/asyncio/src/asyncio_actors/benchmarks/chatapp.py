@@ -29,11 +29,11 @@ class Poker(Actor):
 
     CLASS = table.POKER
 
-    __slots__ = ("_directories", "_finished", "_form", "_settled", "_sums", "_turns")
+    __slots__ = ("_directories", "_finished", "_parameters", "_settled", "_sums", "_turns")
 
-    def __init__(self, system: System, address: Mailbox[Any], form: "ChatApp") -> None:
+    def __init__(self, system: System, address: Mailbox[Any], parameters: "ChatApp") -> None:
         super().__init__(system, address)
-        self._form = form
+        self._parameters = parameters
         self._directories: tuple[Address[Directory], ...] = ()
         self._turns = 0
         self._settled = 0
@@ -42,14 +42,14 @@ class Poker(Actor):
 
     @message(table.POKER_PREPARE)
     def prepare(self, sender: Sender) -> None:
-        form, lcg = self._form, Lcg(self._form.seed)
-        self._directories = self.system.addresses(Directory, form.directories)
+        parameters, lcg = self._parameters, Lcg(self._parameters.seed)
+        self._directories = self.system.addresses(Directory, parameters.directories)
         for directory in self._directories:
             self.system.bear(directory, self.address, lcg.next_int(0))
-        for client in range(form.clients):
+        for client in range(parameters.clients):
             self.send(self._directory_of(client), Directory.login, client)
         for directory in self._directories:
-            if form.befriend:
+            if parameters.befriend:
                 self.send(directory, Directory.befriend)
             self.send(directory, Directory.settle)
 
@@ -71,7 +71,7 @@ class Poker(Actor):
 
     @message(table.POKER_RUN)
     def run(self, sender: Sender, salt: int) -> None:
-        for _ in range(self._form.turns):
+        for _ in range(self._parameters.turns):
             self._poke(salt)
 
     @message(table.POKER_CONFIRM)
@@ -95,7 +95,7 @@ class Poker(Actor):
             self.end()
 
     def _poke(self, salt: int) -> None:
-        turn, accumulator = self._next_turn(self._form.clients)
+        turn, accumulator = self._next_turn(self._parameters.clients)
         for directory in self._directories:
             self.send(directory, Directory.poke, turn, salt, accumulator)
 
@@ -116,19 +116,19 @@ class Directory(Actor):
 
     CLASS = table.DIRECTORY
 
-    __slots__ = ("_clients", "_form", "_lcg", "_left", "_poker", "_settled", "_sums")
+    __slots__ = ("_clients", "_lcg", "_left", "_parameters", "_poker", "_settled", "_sums")
 
     def __init__(
         self,
         system: System,
         address: Mailbox[Any],
         poker: Address[Poker],
-        form: "ChatApp",
+        parameters: "ChatApp",
         seed: int,
     ) -> None:
         super().__init__(system, address)
         self._poker = poker
-        self._form = form
+        self._parameters = parameters
         self._lcg = Lcg(seed)
         # By their numbers, in login order.
         self._clients: dict[int, Address[Client]] = {}
@@ -196,7 +196,7 @@ class Directory(Actor):
         """Pass over all clients, to the end; return whether a friendship was made (CHAT-11)."""
         made = False
         for other, candidate in self._clients.items():
-            if self._lcg.next_int(100) < self._form.befriend and other != one:
+            if self._lcg.next_int(100) < self._parameters.befriend and other != one:
                 self.send(candidate, Client.befriend, one, address)
                 self.send(address, Client.befriend, other, candidate)
                 made = True
@@ -209,8 +209,8 @@ class Client(Actor):
     CLASS = table.CLIENT
 
     __slots__ = (
-        "_chats", "_created", "_deliveries", "_directory", "_form", "_friends", "_joins", "_lcg",
-        "_leaving", "_number", "_picks", "_posted",
+        "_chats", "_created", "_deliveries", "_directory", "_friends", "_joins", "_lcg", "_leaving",
+        "_number", "_parameters", "_picks", "_posted",
     )  # fmt: skip
 
     def __init__(
@@ -219,13 +219,13 @@ class Client(Actor):
         address: Mailbox[Any],
         number: int,
         directory: Address[Directory],
-        form: "ChatApp",
+        parameters: "ChatApp",
         seed: int,
     ) -> None:
         super().__init__(system, address)
         self._number = number
         self._directory = directory
-        self._form = form
+        self._parameters = parameters
         self._lcg = Lcg(seed)
         self._friends: list[tuple[int, Address[Client]]] = []
         self._chats: list[Address[Chat]] = []
@@ -265,7 +265,7 @@ class Client(Actor):
         chat = self._chats[index] if index < len(self._chats) else None
         match choice:
             case table.CHOICE_COMPUTE:
-                value = fibonacci(self._form.fib_n)
+                value = fibonacci(self._parameters.fib_n)
                 self.send(accumulator, Accumulator.stop, 0, value)
             case table.CHOICE_POST if chat:
                 self._post(turn, chat, salt, accumulator)
@@ -281,8 +281,8 @@ class Client(Actor):
                 self.send(accumulator, Accumulator.stop, 0, 0)
 
     def _select(self) -> int:
-        percentages = self._form.percentages
-        if self._form.selection == CUMULATIVE:
+        percentages = self._parameters.percentages
+        if self._parameters.selection == CUMULATIVE:
             drawn = self._lcg.next_int(100)
             for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
                 if drawn < percentage:
@@ -311,7 +311,7 @@ class Client(Actor):
             k = self._lcg.next_int(len(self._friends))
         invited = self._friends[: max(k, 1)]
         chat = self.system.address(Chat, self._number, self._created)
-        self.system.spawn(chat, Chat, self.address, self._form.history)
+        self.system.spawn(chat, Chat, self.address, self._parameters.history)
         self._created += 1
         self._chats.append(chat)
         self.send(accumulator, Accumulator.bump, 0, len(invited), 0)
