@@ -33,15 +33,15 @@ class Coordinator(Actor):
     ) -> None:
         super().__init__(system, address)
         self._peers = peers
+        self._finished = 0
         self._pings = 0
         self._pongs = 0
         self._given = 0
         self._taken = 0
-        self._finished = 0
-        self._idle = 0
         self._windows = Windows(self, Coordinator.tick, parameters)
         # By open window: the number of answers, and their counts.
         self._marks: dict[int, tuple[int, int]] = {}
+        self._idle = 0
 
     @message(table.COORDINATOR_START)
     def start(self, sender: Sender, salt: int) -> None:
@@ -123,15 +123,15 @@ class Peer(Actor):
         self._ping()
 
     @message(table.PEER_PING)
-    def ping(self, sender: "Address[Peer]", number: int, value: int) -> None:
-        self._pings += 1
+    def ping(self, sender: "Address[Peer]", round: int, value: int) -> None:
         answer = fold(value, self._index)
+        self._pings += 1
         self._given = add(self._given, answer)
-        self.send(sender, Peer.pong, number, answer)
+        self.send(sender, Peer.pong, round, answer)
         self._end_when_done()
 
     @message(table.PEER_PONG)
-    def pong(self, sender: Sender, number: int, value: int) -> None:
+    def pong(self, sender: Sender, round: int, value: int) -> None:
         self._pongs += 1
         self._taken = add(self._taken, value)
         if self._ending:
@@ -142,8 +142,8 @@ class Peer(Actor):
 
     @message(table.PEER_MARK)
     def mark(self, sender: Sender, number: int) -> None:
-        self.send(self._coordinator, Coordinator.marked, number, self._pongs - self._marked)
-        self._marked = self._pongs
+        pongs, self._marked = self._pongs - self._marked, self._pongs
+        self.send(self._coordinator, Coordinator.marked, number, pongs)
         self._ending = number + 1 == self._windows
 
     @message(table.PEER_STOP)
@@ -152,25 +152,19 @@ class Peer(Actor):
 
     def _ping(self) -> None:
         others = len(self._peers) - 1
-        number, place = divmod(self._sent, others)
+        round, place = divmod(self._sent, others)
         self._sent += 1
-        peer = self._peers[(self._index + 1 + place) % len(self._peers)]
-        value = fold(fold(self._salt, self._index), number)
-        self.send(peer, Peer.ping, number, value)
+        target = self._peers[(self._index + 1 + place) % len(self._peers)]
+        value = fold(fold(self._salt, self._index), round)
+        self.send(target, Peer.ping, round, value)
 
     def _end_when_done(self) -> None:
         if not self._windows and self._pings == self._pongs == self._total:
             self._finish()
 
     def _finish(self) -> None:
-        self.send(
-            self._coordinator,
-            Coordinator.finished,
-            self._pings,
-            self._pongs,
-            self._given,
-            self._taken,
-        )
+        sums = self._pings, self._pongs, self._given, self._taken
+        self.send(self._coordinator, Coordinator.finished, *sums)
         self.end()
 
 

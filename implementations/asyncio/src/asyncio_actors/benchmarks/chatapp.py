@@ -74,6 +74,19 @@ class Poker(Actor):
         for _ in range(self._parameters.turns):
             self._poke(salt)
 
+    def _poke(self, salt: int) -> None:
+        turn, accumulator = self._next_turn(self._parameters.clients)
+        for directory in self._directories:
+            self.send(directory, Directory.poke, turn, salt, accumulator)
+
+    def _next_turn(self, expected: int) -> "tuple[int, Address[Accumulator]]":
+        turn = self._turns
+        self._turns += 1
+        self.system.stopwatch.turn_begins()
+        accumulator = self.system.address(Accumulator, turn)
+        self.system.spawn(accumulator, Accumulator, turn, self.address, expected)
+        return turn, accumulator
+
     @message(table.POKER_CONFIRM)
     def confirm(
         self, sender: Sender, turn: int, value: int, stops: int, announced: int, consumed: int
@@ -87,25 +100,12 @@ class Poker(Actor):
             self.send(directory, Directory.disconnect)
 
     @message(table.POKER_FINISHED)
-    def finished(self, sender: Sender, *counts: int) -> None:
-        self._sums = tuple(map(plus, self._sums, counts))
+    def finished(self, sender: Sender, *sums: int) -> None:
+        self._sums = tuple(map(plus, self._sums, sums))
         self._finished += 1
         if self._finished == len(self._directories):
             self.system.control.done(*self._sums)
             self.end()
-
-    def _poke(self, salt: int) -> None:
-        turn, accumulator = self._next_turn(self._parameters.clients)
-        for directory in self._directories:
-            self.send(directory, Directory.poke, turn, salt, accumulator)
-
-    def _next_turn(self, expected: int) -> "tuple[int, Address[Accumulator]]":
-        turn = self._turns
-        self._turns += 1
-        self.system.stopwatch.turn_begins()
-        accumulator = self.system.address(Accumulator, turn)
-        self.system.spawn(accumulator, Accumulator, turn, self.address, expected)
-        return turn, accumulator
 
     def _directory_of(self, client: int) -> "Address[Directory]":
         return self._directories[client % len(self._directories)]
@@ -123,8 +123,8 @@ class Directory(Actor):
         system: System,
         address: Mailbox[Any],
         poker: Address[Poker],
-        parameters: "ChatApp",
         seed: int,
+        parameters: "ChatApp",
     ) -> None:
         super().__init__(system, address)
         self._poker = poker
@@ -144,8 +144,8 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_BEFRIEND)
     def befriend(self, sender: Sender) -> None:
-        for one, address in self._clients.items():
-            while not self._befriend(one, address):
+        for friend, address in self._clients.items():
+            while not self._befriend(friend, address):
                 pass
 
     @message(table.DIRECTORY_SETTLE)
@@ -185,22 +185,22 @@ class Directory(Actor):
             self.send(client, Client.logout)
 
     @message(table.DIRECTORY_LEFT)
-    def left(self, sender: Sender, *counts: int) -> None:
-        self._sums = tuple(map(plus, self._sums, counts))
+    def left(self, sender: Sender, *sums: int) -> None:
+        self._sums = tuple(map(plus, self._sums, sums))
         self._left += 1
         if self._left == len(self._clients):
             self.send(self._poker, Poker.finished, *self._sums)
             self.end()
 
-    def _befriend(self, one: int, address: "Address[Client]") -> bool:
+    def _befriend(self, friend: int, address: "Address[Client]") -> bool:
         """Pass over all clients, to the end; return whether a friendship was made (CHAT-11)."""
-        made = False
-        for other, candidate in self._clients.items():
-            if self._lcg.next_int(100) < self._parameters.befriend and other != one:
-                self.send(candidate, Client.befriend, one, address)
-                self.send(address, Client.befriend, other, candidate)
-                made = True
-        return made
+        befriended = False
+        for client, candidate in self._clients.items():
+            if self._lcg.next_int(100) < self._parameters.befriend and client != friend:
+                self.send(candidate, Client.befriend, friend, address)
+                self.send(address, Client.befriend, client, candidate)
+                befriended = True
+        return befriended
 
 
 class Client(Actor):
@@ -219,23 +219,23 @@ class Client(Actor):
         address: Mailbox[Any],
         number: int,
         directory: Address[Directory],
-        parameters: "ChatApp",
         seed: int,
+        parameters: "ChatApp",
     ) -> None:
         super().__init__(system, address)
         self._number = number
         self._directory = directory
-        self._parameters = parameters
         self._lcg = Lcg(seed)
+        self._parameters = parameters
         self._friends: list[tuple[int, Address[Client]]] = []
         self._chats: list[Address[Chat]] = []
         self._created = 0
         self._posted = 0
+        self._leaving = 0
         # The picks of compute, post, leave, invite and none.
         self._picks = [0, 0, 0, 0, 0]
         self._deliveries = 0
         self._joins = 0
-        self._leaving = 0
 
     @message(table.CLIENT_BEFRIEND, sends="na")
     def befriend(self, sender: Sender, friend: int, address: "Address[Client]") -> None:
@@ -256,8 +256,8 @@ class Client(Actor):
         salt: int,
         accumulator: "Address[Accumulator]",
     ) -> None:
-        drawn = choice == table.CHOICE_DRAW
-        if drawn:
+        directed = choice != table.CHOICE_DRAW
+        if not directed:
             index = self._lcg.next_int(len(self._chats))
             choice = self._select()
         if choice <= table.CHOICE_NONE:
@@ -273,7 +273,7 @@ class Client(Actor):
                 del self._chats[index]
                 self.send(chat, Chat.leave, turn, accumulator)
             case table.CHOICE_INVITE if self._friends:
-                self._invite(turn, None if drawn else k, accumulator)
+                self._invite(turn, k if directed else None, accumulator)
             case table.CHOICE_JOIN if chat and k < len(self._friends):
                 self.send(accumulator, Accumulator.bump, 0, 1, 0)
                 self.send(chat, Chat.join, turn, *self._friends[k], accumulator)
@@ -309,13 +309,13 @@ class Client(Actor):
         if k is None:
             self._lcg.shuffle(self._friends)
             k = self._lcg.next_int(len(self._friends))
-        invited = self._friends[: max(k, 1)]
+        guests = self._friends[: max(k, 1)]
         chat = self.system.address(Chat, self._number, self._created)
         self.system.spawn(chat, Chat, self.address, self._parameters.history)
         self._created += 1
         self._chats.append(chat)
-        self.send(accumulator, Accumulator.bump, 0, len(invited), 0)
-        for friend, address in invited:
+        self.send(accumulator, Accumulator.bump, 0, len(guests), 0)
+        for friend, address in guests:
             self.send(chat, Chat.join, turn, friend, address, accumulator)
 
     @message(table.CLIENT_FORWARD, sends="nnna")
@@ -359,8 +359,8 @@ class Client(Actor):
 
     def _report_when_left(self) -> None:
         if not self._leaving:
-            counts = (self._lcg.state, *self._picks, self._deliveries, self._joins)
-            self.send(self._directory, Directory.left, *counts)
+            sums = (self._lcg.state, *self._picks, self._deliveries, self._joins)
+            self.send(self._directory, Directory.left, *sums)
             self.end()
 
 
@@ -372,10 +372,10 @@ class Chat(Actor):
     __slots__ = ("_digests", "_history", "_keeps_history", "_members")
 
     def __init__(
-        self, system: System, address: Mailbox[Any], host: Address[Client], history: bool
+        self, system: System, address: Mailbox[Any], creator: Address[Client], history: bool
     ) -> None:
         super().__init__(system, address)
-        self._members = [host]
+        self._members = [creator]
         self._keeps_history = history
         self._history: list[int] = []
         # The sum of the digests of what is in the history.
@@ -385,12 +385,12 @@ class Chat(Actor):
     def post(
         self, sender: Sender, turn: int, payload: int, accumulator: "Address[Accumulator]"
     ) -> None:
-        digest = payload_digest(payload)
+        posted = payload_digest(payload)
         if self._keeps_history:
             self._history.append(payload)
-            self._digests = add(self._digests, digest)
-        members = len(self._members)
-        self.send(accumulator, Accumulator.bump, 0, members, members * digest & MASK)
+            self._digests = add(self._digests, posted)
+        count = len(self._members)
+        self.send(accumulator, Accumulator.bump, 0, count, count * posted & MASK)
         for member in self._members:
             self.send(member, Client.forward, turn, 1, payload, accumulator)
 
@@ -428,7 +428,7 @@ class Accumulator(Actor):
     CLASS = table.ACCUMULATOR
 
     __slots__ = (
-        "_announced", "_consumed", "_expected", "_poker", "_stops", "_taken", "_turn", "_value",
+        "_announced", "_consumed", "_expected", "_poker", "_reported", "_stops", "_turn", "_value",
     )  # fmt: skip
 
     def __init__(
@@ -443,32 +443,31 @@ class Accumulator(Actor):
         self._turn = turn
         self._poker = poker
         self._expected = [expected, 0, 0]
-        self._consumed = [0, 0, 0]
+        self._reported = [0, 0, 0]
         self._value = 0
         self._stops = 0
         self._announced = 0
-        self._taken = 0
+        self._consumed = 0
 
     @message(table.ACCUMULATOR_STOP)
     def stop(self, sender: Sender, level: int, value: int) -> None:
-        self._consumed[level] += 1
-        if level:
-            self._stops += 1
-            self._taken = add(self._taken, value)
-        else:
+        if level == 0:
             self._value += value
-        self._look_whether_all_is_consumed()
+        else:
+            self._stops += 1
+            self._consumed = add(self._consumed, value)
+        self._report(level)
 
     @message(table.ACCUMULATOR_BUMP)
-    def bump(self, sender: Sender, level: int, count: int, digest: int) -> None:
-        self._expected[level + 1] += count
-        self._consumed[level] += 1
+    def bump(self, sender: Sender, level: int, n: int, digest: int) -> None:
+        self._expected[level + 1] += n
         self._announced = add(self._announced, digest)
-        self._look_whether_all_is_consumed()
+        self._report(level)
 
-    def _look_whether_all_is_consumed(self) -> None:
-        if self._consumed == self._expected:
-            sums = self._value, self._stops, self._announced, self._taken
+    def _report(self, level: int) -> None:
+        self._reported[level] += 1
+        if self._reported == self._expected:
+            sums = self._value, self._stops, self._announced, self._consumed
             self.send(self._poker, Poker.confirm, self._turn, *sums)
             self.end()
 
@@ -520,9 +519,9 @@ class ChatApp(Benchmark):
 
     def born(self, system: System, address: Mailbox[Any], maker: Address[Any], seed: int) -> None:
         if class_of(address.name) == table.DIRECTORY:
-            system.spawn(address, Directory, maker, self, seed)
+            system.spawn(address, Directory, maker, seed, self)
         else:
-            system.spawn(address, Client, index_of(address.name), maker, self, seed)
+            system.spawn(address, Client, index_of(address.name), maker, seed, self)
 
     def start(self, salt: int) -> Message:
         return from_control(Poker.run, salt)
