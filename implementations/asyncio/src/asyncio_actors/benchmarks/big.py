@@ -20,7 +20,7 @@ class Coordinator(Actor):
     CLASS = table.COORDINATOR
 
     __slots__ = (
-        "_finished", "_given", "_idle", "_marks", "_peers", "_pings", "_pongs", "_taken",
+        "_given", "_marks", "_peers", "_pings", "_playing", "_pongs", "_taken", "_waiting",
         "_windows",
     )  # fmt: skip
 
@@ -33,7 +33,7 @@ class Coordinator(Actor):
     ) -> None:
         super().__init__(system, address)
         self._peers = peers
-        self._finished = 0
+        self._playing = parameters.peers
         self._pings = 0
         self._pongs = 0
         self._given = 0
@@ -41,7 +41,7 @@ class Coordinator(Actor):
         self._windows = Windows(self, Coordinator.tick, parameters)
         # By open window: the number of answers, and their counts.
         self._marks: dict[int, tuple[int, int]] = {}
-        self._idle = 0
+        self._waiting = parameters.peers
 
     @message(table.COORDINATOR_START)
     def start(self, sender: Sender, salt: int) -> None:
@@ -66,8 +66,8 @@ class Coordinator(Actor):
 
     @message(table.COORDINATOR_IDLE)
     def idle(self, sender: Sender) -> None:
-        self._idle += 1
-        if self._idle == len(self._peers):
+        self._waiting -= 1
+        if self._waiting == 0:
             for peer in self._peers:
                 self.send(peer, Peer.stop)
 
@@ -77,8 +77,8 @@ class Coordinator(Actor):
         self._pongs += pongs
         self._given = add(self._given, given)
         self._taken = add(self._taken, taken)
-        self._finished += 1
-        if self._finished == len(self._peers):
+        self._playing -= 1
+        if self._playing == 0:
             self.system.control.done(self._pings, self._pongs, self._given, self._taken)
             self.end()
 

@@ -29,15 +29,15 @@ class Poker(Actor):
 
     CLASS = table.POKER
 
-    __slots__ = ("_directories", "_finished", "_parameters", "_settled", "_sums", "_turns")
+    __slots__ = ("_directories", "_online", "_parameters", "_settling", "_sums", "_turns")
 
     def __init__(self, system: System, address: Mailbox[Any], parameters: "ChatApp") -> None:
         super().__init__(system, address)
         self._parameters = parameters
         self._directories: tuple[Address[Directory], ...] = ()
         self._turns = 0
-        self._settled = 0
-        self._finished = 0
+        self._settling = parameters.directories
+        self._online = parameters.directories
         self._sums: Sums = (0,) * 8
 
     @message(table.POKER_PREPARE)
@@ -55,8 +55,8 @@ class Poker(Actor):
 
     @message(table.POKER_SETTLED)
     def settled(self, sender: Sender) -> None:
-        self._settled += 1
-        if self._settled == len(self._directories):
+        self._settling -= 1
+        if self._settling == 0:
             self.system.control.ready()
 
     @message(table.POKER_ACT)
@@ -102,8 +102,8 @@ class Poker(Actor):
     @message(table.POKER_FINISHED)
     def finished(self, sender: Sender, *sums: int) -> None:
         self._sums = tuple(map(plus, self._sums, sums))
-        self._finished += 1
-        if self._finished == len(self._directories):
+        self._online -= 1
+        if self._online == 0:
             self.system.control.done(*self._sums)
             self.end()
 
@@ -116,7 +116,7 @@ class Directory(Actor):
 
     CLASS = table.DIRECTORY
 
-    __slots__ = ("_clients", "_lcg", "_left", "_parameters", "_poker", "_settled", "_sums")
+    __slots__ = ("_clients", "_lcg", "_online", "_parameters", "_poker", "_settling", "_sums")
 
     def __init__(
         self,
@@ -132,8 +132,8 @@ class Directory(Actor):
         self._lcg = Lcg(seed)
         # By their numbers, in login order.
         self._clients: dict[int, Address[Client]] = {}
-        self._settled = 0
-        self._left = 0
+        self._settling = 0
+        self._online = 0
         self._sums: Sums = (0,) * 8
 
     @message(table.DIRECTORY_LOGIN)
@@ -150,13 +150,14 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_SETTLE)
     def settle(self, sender: Sender) -> None:
+        self._settling = len(self._clients)
         for client in self._clients.values():
             self.send(client, Client.settle)
 
     @message(table.DIRECTORY_SETTLED)
     def settled(self, sender: Sender) -> None:
-        self._settled += 1
-        if self._settled == len(self._clients):
+        self._settling -= 1
+        if self._settling == 0:
             self.send(self._poker, Poker.settled)
 
     @message(table.DIRECTORY_POKE, sends="nna")
@@ -181,14 +182,15 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_DISCONNECT)
     def disconnect(self, sender: Sender) -> None:
+        self._online = len(self._clients)
         for client in self._clients.values():
             self.send(client, Client.logout)
 
     @message(table.DIRECTORY_LEFT)
     def left(self, sender: Sender, *sums: int) -> None:
         self._sums = tuple(map(plus, self._sums, sums))
-        self._left += 1
-        if self._left == len(self._clients):
+        self._online -= 1
+        if self._online == 0:
             self.send(self._poker, Poker.finished, *self._sums)
             self.end()
 
