@@ -16,7 +16,7 @@ from asyncio_actors.benchmarks.messages import message
 from asyncio_actors.benchmarks.names import class_of, index_of
 from asyncio_actors.benchmarks.system import System
 
-CUMULATIVE = 1
+CASCADE = 2
 LOGOUT = 0xFFFF_FFFF
 """The turn of a `leave` that follows from `logout` (CHAT-35)."""
 
@@ -145,8 +145,13 @@ class Directory(Actor):
     @message(table.DIRECTORY_BEFRIEND)
     def befriend(self, sender: Sender) -> None:
         for friend, address in self._clients.items():
-            while not self._befriend(friend, address):
-                pass
+            befriended = False
+            while not befriended:
+                for client, candidate in self._clients.items():
+                    if self._lcg.next_int(100) < self._parameters.befriend and client != friend:
+                        self.send(candidate, Client.befriend, friend, address)
+                        self.send(address, Client.befriend, client, candidate)
+                        befriended = True
 
     @message(table.DIRECTORY_SETTLE)
     def settle(self, sender: Sender) -> None:
@@ -194,16 +199,6 @@ class Directory(Actor):
             self.send(self._poker, Poker.finished, *self._sums)
             self.end()
 
-    def _befriend(self, friend: int, address: "Address[Client]") -> bool:
-        """Pass over all clients, to the end; return whether a friendship was made (CHAT-11)."""
-        befriended = False
-        for client, candidate in self._clients.items():
-            if self._lcg.next_int(100) < self._parameters.befriend and client != friend:
-                self.send(candidate, Client.befriend, friend, address)
-                self.send(address, Client.befriend, client, candidate)
-                befriended = True
-        return befriended
-
 
 class Client(Actor):
     """A user: friends, chats, and an LCG of its own."""
@@ -234,8 +229,7 @@ class Client(Actor):
         self._created = 0
         self._posted = 0
         self._leaving = 0
-        # The picks of compute, post, leave, invite and none.
-        self._picks = [0, 0, 0, 0, 0]
+        self._picks = dict.fromkeys(_ACTIONS, 0)
         self._deliveries = 0
         self._joins = 0
 
@@ -262,59 +256,54 @@ class Client(Actor):
         if not directed:
             index = self._lcg.next_int(len(self._chats))
             choice = self._select()
-        if choice <= table.CHOICE_NONE:
-            self._picks[choice - table.CHOICE_COMPUTE] += 1
-        chat = self._chats[index] if index < len(self._chats) else None
-        match choice:
-            case table.CHOICE_COMPUTE:
-                value = fibonacci(self._parameters.fib_n)
-                self.send(accumulator, Accumulator.stop, 0, value)
-            case table.CHOICE_POST if chat:
-                self._post(turn, chat, salt, accumulator)
-            case table.CHOICE_LEAVE if chat:
-                del self._chats[index]
-                self.send(chat, Chat.leave, turn, accumulator)
-            case table.CHOICE_INVITE if self._friends:
-                self._invite(turn, k if directed else None, accumulator)
-            case table.CHOICE_JOIN if chat and k < len(self._friends):
-                self.send(accumulator, Accumulator.bump, 0, 1, 0)
-                self.send(chat, Chat.join, turn, *self._friends[k], accumulator)
-            case _:
-                self.send(accumulator, Accumulator.stop, 0, 0)
+        if choice in self._picks:
+            self._picks[choice] += 1
+        if choice == table.CHOICE_COMPUTE:
+            value = fibonacci(self._parameters.fib_n)
+            self.send(accumulator, Accumulator.stop, 0, value)
+        elif choice == table.CHOICE_POST and index < len(self._chats):
+            self.send(self._chats[index], Chat.post, turn, self._payload(salt), accumulator)
+        elif choice == table.CHOICE_LEAVE and index < len(self._chats):
+            self.send(self._chats.pop(index), Chat.leave, turn, accumulator)
+        elif choice == table.CHOICE_INVITE and self._friends:
+            if not directed:
+                self._lcg.shuffle(self._friends)
+                k = self._lcg.next_int(len(self._friends))
+            self._invite(turn, self._friends[: max(k, 1)], accumulator)
+        elif choice == table.CHOICE_JOIN and index < len(self._chats) and k < len(self._friends):
+            self.send(accumulator, Accumulator.bump, 0, 1, 0)
+            self.send(self._chats[index], Chat.join, turn, *self._friends[k], accumulator)
+        else:
+            self.send(accumulator, Accumulator.stop, 0, 0)
 
     def _select(self) -> int:
-        percentages = self._parameters.percentages
-        if self._parameters.selection == CUMULATIVE:
-            drawn = self._lcg.next_int(100)
-            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
-                if drawn < percentage:
-                    return choice
-                drawn -= percentage
-        else:
-            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
-                if self._lcg.next_int(100) < percentage:
-                    return choice
+        p = self._parameters
+        chances = zip(_ACTIONS, (p.compute, p.post, p.leave, p.invite), strict=False)
+        if p.selection == CASCADE:
+            for action, chance in chances:
+                if self._lcg.next_int(100) < chance:
+                    return action
+            return table.CHOICE_NONE
+        draw, limit = self._lcg.next_int(100), 0
+        for action, chance in chances:
+            limit += chance
+            if draw < limit:
+                return action
         return table.CHOICE_NONE
 
-    def _post(
+    def _payload(self, salt: int) -> int:
+        self._posted += 1
+        return self._number << 32 | add(salt, self._posted - 1)
+
+    def _invite(
         self,
         turn: int,
-        chat: "Address[Chat]",
-        salt: int,
+        guests: "Sequence[tuple[int, Address[Client]]]",
         accumulator: "Address[Accumulator]",
     ) -> None:
-        payload = self._number << 32 | (salt + self._posted) & MASK
-        self._posted += 1
-        self.send(chat, Chat.post, turn, payload, accumulator)
-
-    def _invite(self, turn: int, k: int | None, accumulator: "Address[Accumulator]") -> None:
-        if k is None:
-            self._lcg.shuffle(self._friends)
-            k = self._lcg.next_int(len(self._friends))
-        guests = self._friends[: max(k, 1)]
         chat = self.system.address(Chat, self._number, self._created)
-        self.system.spawn(chat, Chat, self.address, self._parameters.history)
         self._created += 1
+        self.system.spawn(chat, Chat, self.address, self._parameters.history)
         self._chats.append(chat)
         self.send(accumulator, Accumulator.bump, 0, len(guests), 0)
         for friend, address in guests:
@@ -348,22 +337,32 @@ class Client(Actor):
     def left(self, sender: Sender, turn: int, accumulator: "Address[Accumulator] | None") -> None:
         if accumulator:
             self.send(accumulator, Accumulator.stop, 0, 0)
-        else:
-            self._leaving -= 1
-            self._report_when_left()
+            return
+        self._leaving -= 1
+        if self._leaving == 0:
+            self._report()
 
     @message(table.CLIENT_LOGOUT)
     def logout(self, sender: Sender) -> None:
         self._leaving = len(self._chats)
         for chat in self._chats:
             self.send(chat, Chat.leave, LOGOUT, None)
-        self._report_when_left()
+        if self._leaving == 0:
+            self._report()
 
-    def _report_when_left(self) -> None:
-        if not self._leaving:
-            sums = (self._lcg.state, *self._picks, self._deliveries, self._joins)
-            self.send(self._directory, Directory.left, *sums)
-            self.end()
+    def _report(self) -> None:
+        sums = (self._lcg.state, *self._picks.values(), self._deliveries, self._joins)
+        self.send(self._directory, Directory.left, *sums)
+        self.end()
+
+
+_ACTIONS = (
+    table.CHOICE_COMPUTE,
+    table.CHOICE_POST,
+    table.CHOICE_LEAVE,
+    table.CHOICE_INVITE,
+    table.CHOICE_NONE,
+)
 
 
 class Chat(Actor):
@@ -371,15 +370,14 @@ class Chat(Actor):
 
     CLASS = table.CHAT
 
-    __slots__ = ("_digests", "_history", "_keeps_history", "_members")
+    __slots__ = ("_digests", "_history", "_members")
 
     def __init__(
         self, system: System, address: Mailbox[Any], creator: Address[Client], history: bool
     ) -> None:
         super().__init__(system, address)
         self._members = [creator]
-        self._keeps_history = history
-        self._history: list[int] = []
+        self._history: list[int] | None = [] if history else None
         # The sum of the digests of what is in the history.
         self._digests = 0
 
@@ -388,7 +386,7 @@ class Chat(Actor):
         self, sender: Sender, turn: int, payload: int, accumulator: "Address[Accumulator]"
     ) -> None:
         posted = payload_digest(payload)
-        if self._keeps_history:
+        if self._history is not None:
             self._history.append(payload)
             self._digests = add(self._digests, posted)
         count = len(self._members)
@@ -406,13 +404,14 @@ class Chat(Actor):
         accumulator: "Address[Accumulator]",
     ) -> None:
         self._members.append(address)
-        if not self._history:
-            self.send(address, Client.accepted, turn, 1, accumulator)
-            return
-        self.send(accumulator, Accumulator.bump, 1, len(self._history) + 1, self._digests)
-        for payload in self._history:
-            self.send(address, Client.forward, turn, 2, payload, accumulator)
-        self.send(address, Client.accepted, turn, 2, accumulator)
+        level = 1
+        if self._history:
+            replayed = len(self._history)
+            self.send(accumulator, Accumulator.bump, 1, replayed + 1, self._digests)
+            level = 2
+            for payload in self._history:
+                self.send(address, Client.forward, turn, level, payload, accumulator)
+        self.send(address, Client.accepted, turn, level, accumulator)
 
     @message(table.CHAT_LEAVE, sends="na")
     def leave(
@@ -500,11 +499,6 @@ class ChatApp(Benchmark):
     PREPARE = from_control(Poker.prepare)
     DISCONNECT = from_control(Poker.disconnect)
     FINISHES = True
-
-    @property
-    def percentages(self) -> Sequence[int]:
-        """Return the percentages in the order in which a client draws."""
-        return self.compute, self.post, self.leave, self.invite
 
     @property
     def reports(self) -> int:
