@@ -112,7 +112,7 @@ func (p *poker) Bear(name names.Name, maker *actors.Ref, seed uint32) actors.Beh
 	case table.ClassDirectory:
 		return &directory{parameters: p.parameters, poker: maker, lcg: LCG(seed), positions: make(map[uint32]int)}
 	case table.ClassClient:
-		return &client{parameters: p.parameters, directory: maker, lcg: LCG(seed)}
+		return &client{directory: maker, lcg: LCG(seed), parameters: p.parameters}
 	}
 	panic(fmt.Sprintf("%v begins on its maker's node", name))
 }

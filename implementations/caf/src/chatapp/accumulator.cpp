@@ -20,18 +20,18 @@ void accumulator::stop(const to_accumulator::stop& m) {
     ++result_.stops;
     result_.consumed += static_cast<std::uint32_t>(m.value);
   }
-  consume(m.level);
+  report(m.level);
 }
 
 void accumulator::bump(const to_accumulator::bump& m) {
   expected_[m.level + 1] += m.n;
   result_.announced += m.digest;
-  consume(m.level);
+  report(m.level);
 }
 
-void accumulator::consume(std::uint32_t level) {
-  ++consumed_[level];
-  if (consumed_ != expected_)
+void accumulator::report(std::uint32_t level) {
+  ++reported_[level];
+  if (reported_ != expected_)
     return;
   send(poker_, to_poker::confirm{name(), index(), result_});
   terminate();

@@ -20,11 +20,11 @@ private:
   void stop(const to_accumulator::stop& m);
   void bump(const to_accumulator::bump& m);
 
-  void consume(std::uint32_t level);
+  void report(std::uint32_t level);
 
   poker_handle poker_;
   std::array<std::uint64_t, 3> expected_;
-  std::array<std::uint64_t, 3> consumed_{};
+  std::array<std::uint64_t, 3> reported_{};
   turn_result result_;
 };
 

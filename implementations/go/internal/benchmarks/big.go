@@ -19,8 +19,10 @@ func (b bigBenchmark) Populate(world *actors.World) *actors.Ref {
 	windows := windowsOf(b.Windows, b.Window, func(n uint32) actors.Message { return coordinatorTick{n} })
 	lead := world.Spawn(names.Of(table.ClassCoordinator, 0, 0), &coordinator{
 		peers:   peers,
+		playing: len(peers),
 		windows: windows,
 		marks:   make([]mark, b.Windows),
+		waiting: len(peers),
 	})
 	for i := range peers {
 		peers[i] = world.Spawn(names.Of(table.ClassPeer, uint32(i), 0), &peer{
@@ -28,6 +30,7 @@ func (b bigBenchmark) Populate(world *actors.World) *actors.Ref {
 			coordinator: lead,
 			windows:     b.Windows,
 			total:       uint64(b.Rounds) * uint64(b.Peers-1),
+			pinging:     true,
 		})
 	}
 	return lead
@@ -38,12 +41,12 @@ func (bigBenchmark) Start(salt uint32) actors.Message { return coordinatorStart{
 // coordinator starts the peers and adds up what they say.
 type coordinator struct {
 	peers        []*actors.Ref
-	windows      windows
-	marks        []mark
-	idle         int
-	finished     int
+	playing      int
 	pings, pongs uint64
 	given, taken uint32
+	windows      windows
+	marks        []mark
+	waiting      int
 }
 
 // mark is what the peers have said of a window so far.
@@ -104,8 +107,8 @@ func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 			self.Report(Window{mark.at, mark.pongs})
 		}
 	case coordinatorIdle:
-		c.idle++
-		if c.idle == len(c.peers) {
+		c.waiting--
+		if c.waiting == 0 {
 			self.SendAll(c.peers, peerStop{})
 		}
 	case coordinatorFinished:
@@ -113,8 +116,8 @@ func (c *coordinator) Take(self *actors.Self, _ *actors.Ref, message actors.Mess
 		c.pongs += m.pongs
 		c.given += m.given
 		c.taken += m.taken
-		c.finished++
-		if c.finished == len(c.peers) {
+		c.playing--
+		if c.playing == 0 {
 			self.Report(Done{stopwatch.Now(), []uint64{c.pings, c.pongs, uint64(c.given), uint64(c.taken)}})
 			self.End()
 		}
@@ -129,14 +132,13 @@ type peer struct {
 	coordinator *actors.Ref
 	windows     uint32
 	// total is how many pings it sends in the counted form, and how many are meant for it.
-	total  uint64
-	salted uint32
-	sent   uint64
+	total uint64
+	salt  uint32 // with this peer's index folded in
 	// Of each how many it took, and the sums of the values that it gave and took.
 	pings, pongs uint64
 	given, taken uint32
 	marked       uint64 // pongs before this window
-	closed       bool   // the last window has ended
+	pinging      bool   // until the last window has ended
 }
 
 type peerGo struct{ salt uint32 }
@@ -171,28 +173,35 @@ func (peerStop) Args(to []uint64) []uint64 { return to }
 func (p *peer) Take(self *actors.Self, from *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case peerGo:
-		p.salted = Fold(m.salt, self.Index())
+		p.salt = Fold(m.salt, self.Index())
 		p.ping(self)
 	case peerPing:
-		value := Fold(m.value, self.Index())
-		self.Send(from, peerPong{m.round, value})
+		answer := Fold(m.value, self.Index())
 		p.pings++
-		p.given += value
-		p.endWhenDone(self)
+		p.given += answer
+		self.Send(from, peerPong{m.round, answer})
+		if p.windows == 0 {
+			p.endWhenDone(self)
+		}
 	case peerPong:
 		p.pongs++
 		p.taken += m.value
-		switch {
-		case p.closed:
-			self.Send(p.coordinator, coordinatorIdle{})
-		case p.windows > 0 || p.sent < p.total:
+		if p.windows > 0 {
+			if p.pinging {
+				p.ping(self)
+			} else {
+				self.Send(p.coordinator, coordinatorIdle{})
+			}
+			return
+		}
+		if p.pongs < p.total {
 			p.ping(self)
 		}
 		p.endWhenDone(self)
 	case peerMark:
 		self.Send(p.coordinator, coordinatorMarked{m.number, p.pongs - p.marked})
 		p.marked = p.pongs
-		p.closed = m.number+1 == p.windows
+		p.pinging = m.number+1 < p.windows
 	case peerStop:
 		p.finish(self)
 	default:
@@ -200,16 +209,16 @@ func (p *peer) Take(self *actors.Self, from *actors.Ref, message actors.Message)
 	}
 }
 
+// ping is sent to the next peer in turn. None is unanswered then: pongs count those before it.
 func (p *peer) ping(self *actors.Self) {
 	others := uint64(len(p.peers) - 1)
-	round := uint32(p.sent / others)
-	to := (uint64(self.Index()) + 1 + p.sent%others) % uint64(len(p.peers))
-	self.Send(p.peers[to], peerPing{round, Fold(p.salted, round)})
-	p.sent++
+	round := uint32(p.pongs / others)
+	target := (uint64(self.Index()) + 1 + p.pongs%others) % uint64(len(p.peers))
+	self.Send(p.peers[target], peerPing{round, Fold(p.salt, round)})
 }
 
 func (p *peer) endWhenDone(self *actors.Self) {
-	if p.windows == 0 && p.pings == p.total && p.pongs == p.total {
+	if p.pings == p.total && p.pongs == p.total {
 		p.finish(self)
 	}
 }

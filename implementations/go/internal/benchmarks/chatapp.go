@@ -12,7 +12,11 @@ import (
 type chatAppBenchmark struct{ *pb.ChatAppParameters }
 
 func (b chatAppBenchmark) Populate(world *actors.World) *actors.Ref {
-	return world.Spawn(names.Of(table.ClassPoker, 0, 0), &poker{parameters: b.ChatAppParameters})
+	return world.Spawn(names.Of(table.ClassPoker, 0, 0), &poker{
+		parameters: b.ChatAppParameters,
+		settling:   b.Directories,
+		online:     b.Directories,
+	})
 }
 
 func (chatAppBenchmark) Settle() actors.Message { return pokerPrepare{} }

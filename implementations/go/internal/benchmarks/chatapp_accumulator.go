@@ -8,7 +8,7 @@ import (
 // accumulator counts the work of one turn in units, on three levels.
 type accumulator struct {
 	poker              *actors.Ref
-	expected, consumed [3]uint64
+	expected, reported [3]uint64
 	sums               unitSums
 }
 
@@ -34,21 +34,25 @@ func (m accumulatorBump) Args(to []uint64) []uint64 {
 func (a *accumulator) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	switch m := message.(type) {
 	case accumulatorStop:
-		a.consumed[m.level]++
 		if m.level == 0 {
 			a.sums.value += m.value
 		} else {
 			a.sums.stops++
 			a.sums.consumed += uint32(m.value)
 		}
+		a.report(self, m.level)
 	case accumulatorBump:
 		a.expected[m.level+1] += m.n
-		a.consumed[m.level]++
 		a.sums.announced += m.digest
+		a.report(self, m.level)
 	default:
 		actors.Unexpected(m)
 	}
-	if a.consumed == a.expected {
+}
+
+func (a *accumulator) report(self *actors.Self, level uint32) {
+	a.reported[level]++
+	if a.reported == a.expected {
 		self.Send(a.poker, pokerConfirm{self.Index(), a.sums})
 		self.End()
 	}

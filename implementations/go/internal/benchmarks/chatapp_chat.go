@@ -56,27 +56,27 @@ func (c *chat) Take(self *actors.Self, from *actors.Ref, message actors.Message)
 }
 
 func (c *chat) post(self *actors.Self, m chatPost) {
-	digest := PayloadDigest(m.payload)
+	posted := PayloadDigest(m.payload)
 	if c.keeps {
 		c.history = append(c.history, m.payload)
-		c.digests += digest
+		c.digests += posted
 	}
-	members := uint32(len(c.members))
-	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(members), members * digest})
+	count := uint32(len(c.members))
+	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(count), count * posted})
 	self.SendAll(c.members, clientForward{m.turn, 1, m.payload})
 }
 
 func (c *chat) join(self *actors.Self, m chatJoin) {
 	c.members = append(c.members, m.friend)
-	if len(c.history) == 0 {
-		self.Send(m.friend, clientAccepted{m.turn, 1})
-		return
+	level := uint32(1)
+	if len(c.history) > 0 {
+		self.Send(m.turn.accumulator, accumulatorBump{1, uint64(len(c.history)) + 1, c.digests})
+		level = 2
+		for _, payload := range c.history {
+			self.Send(m.friend, clientForward{m.turn, level, payload})
+		}
 	}
-	self.Send(m.turn.accumulator, accumulatorBump{1, uint64(len(c.history)) + 1, c.digests})
-	for _, payload := range c.history {
-		self.Send(m.friend, clientForward{m.turn, 2, payload})
-	}
-	self.Send(m.friend, clientAccepted{m.turn, 2})
+	self.Send(m.friend, clientAccepted{m.turn, level})
 }
 
 func (c *chat) remove(member *actors.Ref) {

@@ -9,9 +9,9 @@ import (
 
 // client acts once in each turn.
 type client struct {
-	parameters *pb.ChatAppParameters
 	directory  *actors.Ref
 	lcg        LCG
+	parameters *pb.ChatAppParameters
 	friends    []*actors.Ref
 	chats      []*actors.Ref
 	created    uint32 // chats
@@ -95,45 +95,62 @@ func (c *client) Take(self *actors.Self, from *actors.Ref, message actors.Messag
 			return
 		}
 		c.leaving--
-		c.reportWhenLeft(self)
+		if c.leaving == 0 {
+			c.report(self)
+		}
 	case clientLogout:
 		c.leaving = len(c.chats)
 		self.SendAll(c.chats, chatLeave{logout})
-		c.reportWhenLeft(self)
+		if c.leaving == 0 {
+			c.report(self)
+		}
 	default:
 		actors.Unexpected(m)
 	}
 }
 
 func (c *client) act(self *actors.Self, m clientAct) {
-	choice := m.choice
-	if choice == table.ChoiceDraw {
-		m.index = c.lcg.NextInt(uint32(len(c.chats)))
-		choice = c.selects()
+	choice, index, k := m.choice, m.index, m.k
+	directed := choice != table.ChoiceDraw
+	if !directed {
+		index = c.lcg.NextInt(uint32(len(c.chats)))
+		choice = c.selectChoice()
 	}
 	c.pick(choice)
-	done := false
-	switch choice {
-	case table.ChoiceCompute:
-		done = c.compute(self, m)
-	case table.ChoicePost:
-		done = c.post(self, m)
-	case table.ChoiceLeave:
-		done = c.leave(self, m)
-	case table.ChoiceInvite:
-		done = c.invite(self, m)
-	case table.ChoiceJoin:
-		done = c.join(self, m)
-	}
-	if !done {
+	chats, friends := uint32(len(c.chats)), uint32(len(c.friends))
+	switch {
+	case choice == table.ChoiceCompute:
+		value := Fibonacci(c.parameters.FibN)
+		self.Send(m.turn.accumulator, accumulatorStop{0, value})
+	case choice == table.ChoicePost && index < chats:
+		self.Send(c.chats[index], chatPost{m.turn, c.payload(self, m.salt)})
+	case choice == table.ChoiceLeave && index < chats:
+		chat := c.chats[index]
+		c.chats = append(c.chats[:index], c.chats[index+1:]...)
+		self.Send(chat, chatLeave{m.turn})
+	case choice == table.ChoiceInvite && friends > 0:
+		if !directed {
+			Shuffle(&c.lcg, c.friends)
+			k = c.lcg.NextInt(friends)
+		}
+		if k == 0 {
+			k = 1
+		} else if k > friends {
+			k = friends
+		}
+		c.invite(self, m.turn, c.friends[:k])
+	case choice == table.ChoiceJoin && index < chats && k < friends:
+		self.Send(m.turn.accumulator, accumulatorBump{0, 1, 0})
+		self.Send(c.chats[index], chatJoin{m.turn, c.friends[k]})
+	default:
 		self.Send(m.turn.accumulator, accumulatorStop{0, 0})
 	}
 }
 
-// selects makes the choice of CHAT-20 or CHAT-21.
-func (c *client) selects() uint32 {
+// selectChoice is by CHAT-20 or CHAT-21.
+func (c *client) selectChoice() uint32 {
 	p := c.parameters
-	actions := [...]struct{ choice, percent uint32 }{
+	actions := [...]struct{ choice, chance uint32 }{
 		{table.ChoiceCompute, p.Compute},
 		{table.ChoicePost, p.Post},
 		{table.ChoiceLeave, p.Leave},
@@ -141,16 +158,16 @@ func (c *client) selects() uint32 {
 	}
 	if p.Selection == pb.Selection_SELECTION_CASCADE {
 		for _, action := range actions {
-			if c.lcg.NextInt(100) < action.percent {
+			if c.lcg.NextInt(100) < action.chance {
 				return action.choice
 			}
 		}
 		return table.ChoiceNone
 	}
-	drawn, end := c.lcg.NextInt(100), uint32(0)
+	draw, limit := c.lcg.NextInt(100), uint32(0)
 	for _, action := range actions {
-		end += action.percent
-		if drawn < end {
+		limit += action.chance
+		if draw < limit {
 			return action.choice
 		}
 	}
@@ -172,74 +189,25 @@ func (c *client) pick(choice uint32) {
 	}
 }
 
-// The actions tell whether they could be carried out (CHAT-28).
-
-func (c *client) compute(self *actors.Self, m clientAct) bool {
-	value := Fibonacci(c.parameters.FibN)
-	self.Send(m.turn.accumulator, accumulatorStop{0, value})
-	return true
-}
-
-func (c *client) post(self *actors.Self, m clientAct) bool {
-	if m.index >= uint32(len(c.chats)) {
-		return false
-	}
-	payload := uint64(self.Index())<<32 | uint64(m.salt+c.posted)
+func (c *client) payload(self *actors.Self, salt uint32) uint64 {
 	c.posted++
-	self.Send(c.chats[m.index], chatPost{m.turn, payload})
-	return true
+	return uint64(self.Index())<<32 | uint64(salt+c.posted-1)
 }
 
-func (c *client) leave(self *actors.Self, m clientAct) bool {
-	if m.index >= uint32(len(c.chats)) {
-		return false
-	}
-	chat := c.chats[m.index]
-	c.chats = append(c.chats[:m.index], c.chats[m.index+1:]...)
-	self.Send(chat, chatLeave{m.turn})
-	return true
-}
-
-func (c *client) invite(self *actors.Self, m clientAct) bool {
-	friends := uint32(len(c.friends))
-	if friends == 0 {
-		return false
-	}
-	k := m.k
-	if m.choice == table.ChoiceDraw {
-		Shuffle(&c.lcg, c.friends)
-		k = c.lcg.NextInt(friends)
-	} else if k > friends {
-		k = friends
-	}
-	if k == 0 {
-		k = 1
-	}
+func (c *client) invite(self *actors.Self, turn turn, guests []*actors.Ref) {
 	chat := self.Spawn(names.Of(table.ClassChat, self.Index(), c.created), &chat{
 		members: []*actors.Ref{&self.Ref},
 		keeps:   c.parameters.History,
 	})
 	c.created++
 	c.chats = append(c.chats, chat)
-	self.Send(m.turn.accumulator, accumulatorBump{0, uint64(k), 0})
-	for _, friend := range c.friends[:k] {
-		self.Send(chat, chatJoin{m.turn, friend})
+	self.Send(turn.accumulator, accumulatorBump{0, uint64(len(guests)), 0})
+	for _, friend := range guests {
+		self.Send(chat, chatJoin{turn, friend})
 	}
-	return true
 }
 
-func (c *client) join(self *actors.Self, m clientAct) bool {
-	if m.index >= uint32(len(c.chats)) || m.k >= uint32(len(c.friends)) {
-		return false
-	}
-	self.Send(m.turn.accumulator, accumulatorBump{0, 1, 0})
-	self.Send(c.chats[m.index], chatJoin{m.turn, c.friends[m.k]})
-	return true
-}
-
-func (c *client) reportWhenLeft(self *actors.Self) {
-	if c.leaving == 0 {
-		self.Send(c.directory, directoryLeft{sums{uint64(c.lcg), c.picks, c.deliveries, c.joins}})
-		self.End()
-	}
+func (c *client) report(self *actors.Self) {
+	self.Send(c.directory, directoryLeft{sums{uint64(c.lcg), c.picks, c.deliveries, c.joins}})
+	self.End()
 }

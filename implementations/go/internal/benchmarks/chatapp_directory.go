@@ -14,8 +14,8 @@ type directory struct {
 	lcg        LCG
 	clients    []*actors.Ref  // in login order
 	positions  map[uint32]int // in clients, by the client's number
-	settled    int
-	left       int
+	settling   int
+	online     int
 	sums       sums
 }
 
@@ -75,20 +75,18 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	case directoryLogin:
 		d.positions[m.client] = len(d.clients)
 		d.clients = append(d.clients, self.Spawn(names.Of(table.ClassClient, m.client, 0), &client{
-			parameters: d.parameters,
 			directory:  &self.Ref,
 			lcg:        LCG(d.lcg.Next()),
+			parameters: d.parameters,
 		}))
 	case directoryBefriend:
-		for _, f := range d.clients {
-			for !d.befriend(self, f) {
-			}
-		}
+		d.befriend(self)
 	case directorySettle:
+		d.settling = len(d.clients)
 		self.SendAll(d.clients, clientSettle{})
 	case directorySettled:
-		d.settled++
-		if d.settled == len(d.clients) {
+		d.settling--
+		if d.settling == 0 {
 			self.Send(d.poker, pokerSettled{})
 		}
 	case directoryPoke:
@@ -97,11 +95,12 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 		act := clientAct{turn: m.turn, choice: m.choice, index: m.index, k: m.k}
 		self.Send(d.clients[d.positions[m.client]], act)
 	case directoryDisconnect:
+		d.online = len(d.clients)
 		self.SendAll(d.clients, clientLogout{})
 	case directoryLeft:
 		d.sums.add(m.sums)
-		d.left++
-		if d.left == len(d.clients) {
+		d.online--
+		if d.online == 0 {
 			self.Send(d.poker, pokerFinished{d.sums})
 			self.End()
 		}
@@ -110,15 +109,17 @@ func (d *directory) Take(self *actors.Self, _ *actors.Ref, message actors.Messag
 	}
 }
 
-// befriend makes one pass over all clients for f. It tells whether f has made a friend (CHAT-11).
-func (d *directory) befriend(self *actors.Self, f *actors.Ref) bool {
-	success := false
-	for _, c := range d.clients {
-		if d.lcg.NextInt(100) < d.parameters.Befriend && c != f {
-			self.Send(c, clientBefriend{f})
-			self.Send(f, clientBefriend{c})
-			success = true
+// befriend passes over all clients for each, until one of them has become its friend (CHAT-11).
+func (d *directory) befriend(self *actors.Self) {
+	for _, friend := range d.clients {
+		for befriended := false; !befriended; {
+			for _, client := range d.clients {
+				if d.lcg.NextInt(100) < d.parameters.Befriend && client != friend {
+					self.Send(client, clientBefriend{friend})
+					self.Send(friend, clientBefriend{client})
+					befriended = true
+				}
+			}
 		}
 	}
-	return success
 }

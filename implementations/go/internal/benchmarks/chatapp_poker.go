@@ -12,9 +12,9 @@ import (
 type poker struct {
 	parameters  *pb.ChatAppParameters
 	directories []*actors.Ref
-	settled     int
 	began       []stopwatch.Stamp // of each turn
-	finished    int
+	settling    uint32
+	online      uint32
 	sums        sums
 }
 
@@ -71,12 +71,12 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 	case pokerPrepare:
 		p.prepare(self)
 	case pokerSettled:
-		p.settled++
-		if p.settled == len(p.directories) {
+		p.settling--
+		if p.settling == 0 {
 			self.Report(Ready{})
 		}
 	case pokerAct:
-		turn := p.turn(self, 1)
+		turn := p.nextTurn(self, 1)
 		directory := p.directories[m.client%p.parameters.Directories]
 		self.Send(directory, directoryAct{turn, m.client, m.choice, m.index, m.k})
 	case pokerTurn:
@@ -91,8 +91,8 @@ func (p *poker) Take(self *actors.Self, _ *actors.Ref, message actors.Message) {
 		self.SendAll(p.directories, directoryDisconnect{})
 	case pokerFinished:
 		p.sums.add(m.sums)
-		p.finished++
-		if p.finished == len(p.directories) {
+		p.online--
+		if p.online == 0 {
 			self.Report(Finished{p.sums})
 			self.End()
 		}
@@ -124,12 +124,12 @@ func (p *poker) prepare(self *actors.Self) {
 }
 
 func (p *poker) poke(self *actors.Self, salt uint32) {
-	self.SendAll(p.directories, directoryPoke{p.turn(self, p.parameters.Clients), salt})
+	self.SendAll(p.directories, directoryPoke{p.nextTurn(self, p.parameters.Clients), salt})
 }
 
-// turn spawns the next accumulator, which expects so many units. Its stamp comes before it is
+// nextTurn spawns the next accumulator, which expects so many units. Its stamp comes before it is
 // spawned (MEAS-2).
-func (p *poker) turn(self *actors.Self, expected uint32) turn {
+func (p *poker) nextTurn(self *actors.Self, expected uint32) turn {
 	number := uint32(len(p.began))
 	p.began = append(p.began, stopwatch.Now())
 	return turn{number, self.Spawn(names.Of(table.ClassAccumulator, number, 0), &accumulator{

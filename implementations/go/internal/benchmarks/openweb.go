@@ -25,8 +25,8 @@ func (b openWebBenchmark) Populate(world *actors.World) *actors.Ref {
 	s.balancer = world.Spawn(names.Of(table.ClassBalancer, 0, 0), &balancer{
 		source:      lead,
 		requests:    b.Requests,
-		worked:      make([]bool, b.Servers),
 		idleServers: queue[*actors.Ref]{items: idle},
+		used:        make([]bool, b.Servers),
 	})
 	for i := range idle {
 		idle[i] = world.Spawn(names.Of(table.ClassServer, uint32(i), 0), &server{source: lead, fibN: b.FibN})
@@ -47,16 +47,16 @@ func (b openWebBenchmark) Fill(receipt *pb.Receipt, reports *Reports) {
 
 // arrivals says when each request is due, in nanoseconds after the start of the run (OPEN-1).
 func arrivals(requests, gap, seed uint32) []uint64 {
-	var lengths [256]uint64 // as millionths of the gap
-	length := uint64(0)
-	for i := range lengths {
-		length += 1_000_000 / uint64(len(lengths)-i)
-		lengths[i] = length
+	var quantiles [256]uint64 // as millionths of the gap
+	quantile := uint64(0)
+	for i := range quantiles {
+		quantile += 1_000_000 / uint64(len(quantiles)-i)
+		quantiles[i] = quantile
 	}
 	lcg, total := LCG(seed), uint64(0)
 	due := make([]uint64, requests)
 	for i := range due {
-		total += lengths[lcg.Next()/256]
+		total += quantiles[lcg.Next()/256]
 		due[i] = uint64(gap) * total / 1000
 	}
 	return due
@@ -190,11 +190,10 @@ func (s *source) reportWhenDone(self *actors.Self) {
 type balancer struct {
 	source      *actors.Ref
 	requests    uint32
-	worked      []bool // by the server's index
-	waiting     queue[serverWork]
 	idleServers queue[*actors.Ref]
+	waiting     queue[serverWork]
 	given       uint32
-	used        uint64
+	used        []bool // by the server's index
 }
 
 type balancerRequest struct{ number, value uint32 }
@@ -222,8 +221,8 @@ func (b *balancer) Take(self *actors.Self, from *actors.Ref, message actors.Mess
 	case balancerIdle:
 		b.idleServers.push(from)
 		b.assign(self)
-		if b.given == b.requests && b.idleServers.size() == len(b.worked) {
-			self.Send(b.source, sourceDrained{b.used})
+		if b.given == b.requests && b.idleServers.size() == len(b.used) {
+			self.Send(b.source, sourceDrained{b.serversUsed()})
 		}
 	case balancerClose:
 		for !b.idleServers.empty() {
@@ -239,13 +238,19 @@ func (b *balancer) assign(self *actors.Self) {
 	if b.waiting.empty() || b.idleServers.empty() {
 		return
 	}
-	server := b.idleServers.pop()
-	if !b.worked[server.Index()] {
-		b.worked[server.Index()] = true
-		b.used++
-	}
+	work, server := b.waiting.pop(), b.idleServers.pop()
 	b.given++
-	self.Send(server, b.waiting.pop())
+	b.used[server.Index()] = true
+	self.Send(server, work)
+}
+
+func (b *balancer) serversUsed() (count uint64) {
+	for _, used := range b.used {
+		if used {
+			count++
+		}
+	}
+	return count
 }
 
 // server computes.

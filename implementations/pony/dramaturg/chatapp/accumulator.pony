@@ -14,11 +14,11 @@ actor Accumulator
   let _poker: Poker
   embed _self: Self
   let _expected: Array[U64]
-  let _consumed: Array[U64] = [0; 0; 0]
+  let _reported: Array[U64] = [0; 0; 0]
   var _value: U64 = 0
   var _stops: U64 = 0
   var _announced: U32 = 0
-  var _taken: U32 = 0
+  var _consumed: U32 = 0
 
   new create(turn: U32, expected: U32, poker: Poker, world: World) =>
     _turn = turn
@@ -32,9 +32,9 @@ actor Accumulator
       _value = _value + value.u64()
     else
       _stops = _stops + 1
-      _taken = _taken + value
+      _consumed = _consumed + value
     end
-    _consume(level)
+    _report(level)
 
   be bump(sender: Name, level: U32, n: U32, digest: U32) =>
     _self.took(
@@ -46,21 +46,21 @@ actor Accumulator
     else
       _self.failed("has no level below " + level.string())
     end
-    _consume(level)
+    _report(level)
 
-  fun ref _consume(level: U32) =>
+  fun ref _report(level: U32) =>
     let level' = level.usize()
     try
-      _consumed(level')? = _consumed(level')? + 1
+      _reported(level')? = _reported(level')? + 1
       // Most of the time there is more to come, and then so on this level.
-      if _consumed(level')? != _expected(level')? then return end
-      for (l, consumed) in _consumed.pairs() do
-        if consumed != _expected(l)? then return end
+      if _reported(level')? != _expected(level')? then return end
+      for (l, reported) in _reported.pairs() do
+        if reported != _expected(l)? then return end
       end
       _poker.confirm(
         _self.name,
         _turn,
-        (_value, _stops, _announced, _taken))
+        (_value, _stops, _announced, _consumed))
       _self.let_go()
     else
       _self.failed("has no level " + level.string())

@@ -30,7 +30,7 @@ class Receiver(Actor):
         system: System,
         address: Mailbox[Any],
         senders: "Sequence[Address[Sender]]",
-        form: "Bang",
+        parameters: "Bang",
     ) -> None:
         super().__init__(system, address)
         self._senders = senders
@@ -40,7 +40,7 @@ class Receiver(Actor):
         self._given = 0
         self._taken = 0
         self._finished = 0
-        self._windows = Windows(self, Receiver.tick, form)
+        self._windows = Windows(self, Receiver.tick, parameters)
         self._before = 0
 
     @message(table.RECEIVER_START)
@@ -82,7 +82,7 @@ class Sender(Actor):
     CLASS = table.SENDER
 
     __slots__ = (
-        "_answers", "_digest", "_form", "_index", "_receiver", "_sent", "_stopped", "_taken",
+        "_answers", "_digest", "_index", "_parameters", "_receiver", "_sent", "_stopped", "_taken",
     )  # fmt: skip
 
     def __init__(
@@ -91,23 +91,23 @@ class Sender(Actor):
         address: Mailbox[Any],
         index: int,
         receiver: Address[Receiver],
-        form: "Bang",
+        parameters: "Bang",
     ) -> None:
         super().__init__(system, address)
         self._index = index
         self._receiver = receiver
-        self._form = form
+        self._parameters = parameters
         self._digest = 0
         self._sent = 0
         self._answers = 0
         self._taken = 0
         # In the counted form nothing is sent but upon `go`.
-        self._stopped = not form.windows
+        self._stopped = not parameters.windows
 
     @message(table.SENDER_GO)
     def go(self, sender: Anybody, salt: int) -> None:
         self._digest = fold(salt, self._index)
-        for _ in range(self._form.messages):
+        for _ in range(self._parameters.messages):
             self._bang()
 
     @message(table.SENDER_ANSWER)

@@ -1,6 +1,6 @@
 """Big: everybody pings everybody (spec/big.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ class Coordinator(Actor):
     CLASS = table.COORDINATOR
 
     __slots__ = (
-        "_finished", "_given", "_idle", "_marks", "_peers", "_pings", "_pongs", "_taken",
+        "_given", "_marks", "_peers", "_pings", "_playing", "_pongs", "_taken", "_waiting",
         "_windows",
     )  # fmt: skip
 
@@ -29,47 +29,41 @@ class Coordinator(Actor):
         system: System,
         address: Mailbox[Any],
         peers: "Sequence[Address[Peer]]",
-        form: "Big",
+        parameters: "Big",
     ) -> None:
         super().__init__(system, address)
         self._peers = peers
+        self._playing = parameters.peers
         self._pings = 0
         self._pongs = 0
         self._given = 0
         self._taken = 0
-        self._finished = 0
-        self._idle = 0
-        self._windows = Windows(self, Coordinator.tick, form)
-        # By open window: the number of answers, and their counts.
-        self._marks: dict[int, tuple[int, int]] = {}
+        self._windows = Windows(self, Coordinator.tick, parameters)
+        self._marks: dict[int, list[int]] = {}
+        self._waiting = parameters.peers
 
     @message(table.COORDINATOR_START)
     def start(self, sender: Sender, salt: int) -> None:
         self._windows.begin()
-        for peer in self._peers:
-            self.send(peer, Peer.go, salt)
+        self._tell_all(Peer.go, salt)
 
     @message(table.COORDINATOR_TICK)
     def tick(self, sender: Sender, number: int) -> None:
         self._windows.ended(number)
-        for peer in self._peers:
-            self.send(peer, Peer.mark, number)
+        self._tell_all(Peer.mark, number)
 
     @message(table.COORDINATOR_MARKED)
     def marked(self, sender: Sender, number: int, pongs: int) -> None:
-        answers, count = self._marks.pop(number, (0, 0))
-        answers, count = answers + 1, count + pongs
-        if answers == len(self._peers):
-            self.system.control.window(number, count)
-        else:
-            self._marks[number] = answers, count
+        marks = self._marks.setdefault(number, [])
+        marks.append(pongs)
+        if len(marks) == len(self._peers):
+            self.system.control.window(number, sum(self._marks.pop(number)))
 
     @message(table.COORDINATOR_IDLE)
     def idle(self, sender: Sender) -> None:
-        self._idle += 1
-        if self._idle == len(self._peers):
-            for peer in self._peers:
-                self.send(peer, Peer.stop)
+        self._waiting -= 1
+        if self._waiting == 0:
+            self._tell_all(Peer.stop)
 
     @message(table.COORDINATOR_FINISHED)
     def finished(self, sender: Sender, pings: int, pongs: int, given: int, taken: int) -> None:
@@ -77,10 +71,14 @@ class Coordinator(Actor):
         self._pongs += pongs
         self._given = add(self._given, given)
         self._taken = add(self._taken, taken)
-        self._finished += 1
-        if self._finished == len(self._peers):
+        self._playing -= 1
+        if self._playing == 0:
             self.system.control.done(self._pings, self._pongs, self._given, self._taken)
             self.end()
+
+    def _tell_all(self, behaviour: Callable[..., None], *numbers: int) -> None:
+        for peer in self._peers:
+            self.send(peer, behaviour, *numbers)
 
 
 class Peer(Actor):
@@ -89,8 +87,8 @@ class Peer(Actor):
     CLASS = table.PEER
 
     __slots__ = (
-        "_coordinator", "_ending", "_given", "_index", "_marked", "_peers", "_pings", "_pongs",
-        "_salt", "_sent", "_taken", "_total", "_windows",
+        "_coordinator", "_given", "_index", "_marked", "_peers", "_pinging", "_pings", "_pongs",
+        "_salt", "_taken", "_total", "_windows",
     )  # fmt: skip
 
     def __init__(
@@ -100,22 +98,21 @@ class Peer(Actor):
         index: int,
         peers: "Sequence[Address[Peer]]",
         coordinator: Address[Coordinator],
-        form: "Big",
+        parameters: "Big",
     ) -> None:
         super().__init__(system, address)
         self._index = index
         self._peers = peers
         self._coordinator = coordinator
-        self._windows = form.windows
-        self._total = form.rounds * (form.peers - 1)
+        self._windows = parameters.windows
+        self._total = parameters.rounds * (parameters.peers - 1)
         self._salt = 0
-        self._sent = 0
         self._pings = 0
         self._pongs = 0
         self._given = 0
         self._taken = 0
         self._marked = 0
-        self._ending = False
+        self._pinging = True
 
     @message(table.PEER_GO)
     def go(self, sender: Sender, salt: int) -> None:
@@ -123,54 +120,51 @@ class Peer(Actor):
         self._ping()
 
     @message(table.PEER_PING)
-    def ping(self, sender: "Address[Peer]", number: int, value: int) -> None:
-        self._pings += 1
+    def ping(self, sender: "Address[Peer]", round: int, value: int) -> None:
         answer = fold(value, self._index)
+        self._pings += 1
         self._given = add(self._given, answer)
-        self.send(sender, Peer.pong, number, answer)
-        self._end_when_done()
+        self.send(sender, Peer.pong, round, answer)
+        if not self._windows:
+            self._end_when_done()
 
     @message(table.PEER_PONG)
-    def pong(self, sender: Sender, number: int, value: int) -> None:
+    def pong(self, sender: Sender, round: int, value: int) -> None:
         self._pongs += 1
         self._taken = add(self._taken, value)
-        if self._ending:
-            self.send(self._coordinator, Coordinator.idle)
-        elif self._windows or self._sent < self._total:
+        if self._windows:
+            if self._pinging:
+                self._ping()
+            else:
+                self.send(self._coordinator, Coordinator.idle)
+            return
+        if self._pongs < self._total:
             self._ping()
         self._end_when_done()
 
     @message(table.PEER_MARK)
     def mark(self, sender: Sender, number: int) -> None:
-        self.send(self._coordinator, Coordinator.marked, number, self._pongs - self._marked)
-        self._marked = self._pongs
-        self._ending = number + 1 == self._windows
+        pongs, self._marked = self._pongs - self._marked, self._pongs
+        self.send(self._coordinator, Coordinator.marked, number, pongs)
+        self._pinging = number + 1 < self._windows
 
     @message(table.PEER_STOP)
     def stop(self, sender: Sender) -> None:
         self._finish()
 
     def _ping(self) -> None:
-        others = len(self._peers) - 1
-        number, place = divmod(self._sent, others)
-        self._sent += 1
-        peer = self._peers[(self._index + 1 + place) % len(self._peers)]
-        value = fold(fold(self._salt, self._index), number)
-        self.send(peer, Peer.ping, number, value)
+        round, place = divmod(self._pongs, len(self._peers) - 1)
+        target = self._peers[(self._index + 1 + place) % len(self._peers)]
+        value = fold(fold(self._salt, self._index), round)
+        self.send(target, Peer.ping, round, value)
 
     def _end_when_done(self) -> None:
-        if not self._windows and self._pings == self._pongs == self._total:
+        if self._pings == self._pongs == self._total:
             self._finish()
 
     def _finish(self) -> None:
-        self.send(
-            self._coordinator,
-            Coordinator.finished,
-            self._pings,
-            self._pongs,
-            self._given,
-            self._taken,
-        )
+        sums = self._pings, self._pongs, self._given, self._taken
+        self.send(self._coordinator, Coordinator.finished, *sums)
         self.end()
 
 

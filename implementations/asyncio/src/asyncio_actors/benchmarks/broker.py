@@ -26,7 +26,7 @@ class Employer(Actor):
     CLASS = table.EMPLOYER
 
     __slots__ = (
-        "_employees", "_form", "_given", "_results", "_router", "_salt", "_sum", "_waiting",
+        "_employees", "_given", "_parameters", "_results", "_router", "_salt", "_sum", "_waiting",
     )  # fmt: skip
 
     def __init__(
@@ -35,12 +35,12 @@ class Employer(Actor):
         address: Mailbox[Any],
         router: "Address[Router]",
         employees: "Sequence[Address[Employee]]",
-        form: "Broker",
+        parameters: "Broker",
     ) -> None:
         super().__init__(system, address)
         self._router = router
         self._employees = employees
-        self._form = form
+        self._parameters = parameters
         self._salt = 0
         self._given = 0
         self._waiting = 0
@@ -58,8 +58,8 @@ class Employer(Actor):
         if result:
             self._results += 1
             self._sum = add(self._sum, total)
-        if self._given < self._form.tasks:
-            number, size = self._given, self._form.size
+        if self._given < self._parameters.tasks:
+            number, size = self._given, self._parameters.size
             self._given += 1
             content = payload(self._salt, number, size)
             self.send(self._router, Router.task, employee, number, size, content)

@@ -16,7 +16,7 @@ from asyncio_actors.benchmarks.messages import message
 from asyncio_actors.benchmarks.names import class_of, index_of
 from asyncio_actors.benchmarks.system import System
 
-CUMULATIVE = 1
+CASCADE = 2
 LOGOUT = 0xFFFF_FFFF
 """The turn of a `leave` that follows from `logout` (CHAT-35)."""
 
@@ -29,34 +29,34 @@ class Poker(Actor):
 
     CLASS = table.POKER
 
-    __slots__ = ("_directories", "_finished", "_form", "_settled", "_sums", "_turns")
+    __slots__ = ("_directories", "_online", "_parameters", "_settling", "_sums", "_turns")
 
-    def __init__(self, system: System, address: Mailbox[Any], form: "ChatApp") -> None:
+    def __init__(self, system: System, address: Mailbox[Any], parameters: "ChatApp") -> None:
         super().__init__(system, address)
-        self._form = form
+        self._parameters = parameters
         self._directories: tuple[Address[Directory], ...] = ()
         self._turns = 0
-        self._settled = 0
-        self._finished = 0
+        self._settling = parameters.directories
+        self._online = parameters.directories
         self._sums: Sums = (0,) * 8
 
     @message(table.POKER_PREPARE)
     def prepare(self, sender: Sender) -> None:
-        form, lcg = self._form, Lcg(self._form.seed)
-        self._directories = self.system.addresses(Directory, form.directories)
+        parameters, lcg = self._parameters, Lcg(self._parameters.seed)
+        self._directories = self.system.addresses(Directory, parameters.directories)
         for directory in self._directories:
             self.system.bear(directory, self.address, lcg.next_int(0))
-        for client in range(form.clients):
+        for client in range(parameters.clients):
             self.send(self._directory_of(client), Directory.login, client)
         for directory in self._directories:
-            if form.befriend:
+            if parameters.befriend:
                 self.send(directory, Directory.befriend)
             self.send(directory, Directory.settle)
 
     @message(table.POKER_SETTLED)
     def settled(self, sender: Sender) -> None:
-        self._settled += 1
-        if self._settled == len(self._directories):
+        self._settling -= 1
+        if self._settling == 0:
             self.system.control.ready()
 
     @message(table.POKER_ACT)
@@ -71,8 +71,21 @@ class Poker(Actor):
 
     @message(table.POKER_RUN)
     def run(self, sender: Sender, salt: int) -> None:
-        for _ in range(self._form.turns):
+        for _ in range(self._parameters.turns):
             self._poke(salt)
+
+    def _poke(self, salt: int) -> None:
+        turn, accumulator = self._next_turn(self._parameters.clients)
+        for directory in self._directories:
+            self.send(directory, Directory.poke, turn, salt, accumulator)
+
+    def _next_turn(self, expected: int) -> "tuple[int, Address[Accumulator]]":
+        turn = self._turns
+        self._turns += 1
+        self.system.stopwatch.turn_begins()
+        accumulator = self.system.address(Accumulator, turn)
+        self.system.spawn(accumulator, Accumulator, turn, self.address, expected)
+        return turn, accumulator
 
     @message(table.POKER_CONFIRM)
     def confirm(
@@ -87,25 +100,12 @@ class Poker(Actor):
             self.send(directory, Directory.disconnect)
 
     @message(table.POKER_FINISHED)
-    def finished(self, sender: Sender, *counts: int) -> None:
-        self._sums = tuple(map(plus, self._sums, counts))
-        self._finished += 1
-        if self._finished == len(self._directories):
+    def finished(self, sender: Sender, *sums: int) -> None:
+        self._sums = tuple(map(plus, self._sums, sums))
+        self._online -= 1
+        if self._online == 0:
             self.system.control.done(*self._sums)
             self.end()
-
-    def _poke(self, salt: int) -> None:
-        turn, accumulator = self._next_turn(self._form.clients)
-        for directory in self._directories:
-            self.send(directory, Directory.poke, turn, salt, accumulator)
-
-    def _next_turn(self, expected: int) -> "tuple[int, Address[Accumulator]]":
-        turn = self._turns
-        self._turns += 1
-        self.system.stopwatch.turn_begins()
-        accumulator = self.system.address(Accumulator, turn)
-        self.system.spawn(accumulator, Accumulator, turn, self.address, expected)
-        return turn, accumulator
 
     def _directory_of(self, client: int) -> "Address[Directory]":
         return self._directories[client % len(self._directories)]
@@ -116,24 +116,24 @@ class Directory(Actor):
 
     CLASS = table.DIRECTORY
 
-    __slots__ = ("_clients", "_form", "_lcg", "_left", "_poker", "_settled", "_sums")
+    __slots__ = ("_clients", "_lcg", "_online", "_parameters", "_poker", "_settling", "_sums")
 
     def __init__(
         self,
         system: System,
         address: Mailbox[Any],
         poker: Address[Poker],
-        form: "ChatApp",
         seed: int,
+        parameters: "ChatApp",
     ) -> None:
         super().__init__(system, address)
         self._poker = poker
-        self._form = form
+        self._parameters = parameters
         self._lcg = Lcg(seed)
         # By their numbers, in login order.
         self._clients: dict[int, Address[Client]] = {}
-        self._settled = 0
-        self._left = 0
+        self._settling = 0
+        self._online = 0
         self._sums: Sums = (0,) * 8
 
     @message(table.DIRECTORY_LOGIN)
@@ -144,19 +144,25 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_BEFRIEND)
     def befriend(self, sender: Sender) -> None:
-        for one, address in self._clients.items():
-            while not self._befriend(one, address):
-                pass
+        for friend, address in self._clients.items():
+            befriended = False
+            while not befriended:
+                for client, candidate in self._clients.items():
+                    if self._lcg.next_int(100) < self._parameters.befriend and client != friend:
+                        self.send(candidate, Client.befriend, friend, address)
+                        self.send(address, Client.befriend, client, candidate)
+                        befriended = True
 
     @message(table.DIRECTORY_SETTLE)
     def settle(self, sender: Sender) -> None:
+        self._settling = len(self._clients)
         for client in self._clients.values():
             self.send(client, Client.settle)
 
     @message(table.DIRECTORY_SETTLED)
     def settled(self, sender: Sender) -> None:
-        self._settled += 1
-        if self._settled == len(self._clients):
+        self._settling -= 1
+        if self._settling == 0:
             self.send(self._poker, Poker.settled)
 
     @message(table.DIRECTORY_POKE, sends="nna")
@@ -181,26 +187,17 @@ class Directory(Actor):
 
     @message(table.DIRECTORY_DISCONNECT)
     def disconnect(self, sender: Sender) -> None:
+        self._online = len(self._clients)
         for client in self._clients.values():
             self.send(client, Client.logout)
 
     @message(table.DIRECTORY_LEFT)
-    def left(self, sender: Sender, *counts: int) -> None:
-        self._sums = tuple(map(plus, self._sums, counts))
-        self._left += 1
-        if self._left == len(self._clients):
+    def left(self, sender: Sender, *sums: int) -> None:
+        self._sums = tuple(map(plus, self._sums, sums))
+        self._online -= 1
+        if self._online == 0:
             self.send(self._poker, Poker.finished, *self._sums)
             self.end()
-
-    def _befriend(self, one: int, address: "Address[Client]") -> bool:
-        """Pass over all clients, to the end; return whether a friendship was made (CHAT-11)."""
-        made = False
-        for other, candidate in self._clients.items():
-            if self._lcg.next_int(100) < self._form.befriend and other != one:
-                self.send(candidate, Client.befriend, one, address)
-                self.send(address, Client.befriend, other, candidate)
-                made = True
-        return made
 
 
 class Client(Actor):
@@ -209,8 +206,8 @@ class Client(Actor):
     CLASS = table.CLIENT
 
     __slots__ = (
-        "_chats", "_created", "_deliveries", "_directory", "_form", "_friends", "_joins", "_lcg",
-        "_leaving", "_number", "_picks", "_posted",
+        "_chats", "_created", "_deliveries", "_directory", "_friends", "_joins", "_lcg", "_leaving",
+        "_number", "_parameters", "_picks", "_posted",
     )  # fmt: skip
 
     def __init__(
@@ -219,23 +216,22 @@ class Client(Actor):
         address: Mailbox[Any],
         number: int,
         directory: Address[Directory],
-        form: "ChatApp",
         seed: int,
+        parameters: "ChatApp",
     ) -> None:
         super().__init__(system, address)
         self._number = number
         self._directory = directory
-        self._form = form
         self._lcg = Lcg(seed)
+        self._parameters = parameters
         self._friends: list[tuple[int, Address[Client]]] = []
         self._chats: list[Address[Chat]] = []
         self._created = 0
         self._posted = 0
-        # The picks of compute, post, leave, invite and none.
-        self._picks = [0, 0, 0, 0, 0]
+        self._leaving = 0
+        self._picks = dict.fromkeys(_ACTIONS, 0)
         self._deliveries = 0
         self._joins = 0
-        self._leaving = 0
 
     @message(table.CLIENT_BEFRIEND, sends="na")
     def befriend(self, sender: Sender, friend: int, address: "Address[Client]") -> None:
@@ -256,66 +252,61 @@ class Client(Actor):
         salt: int,
         accumulator: "Address[Accumulator]",
     ) -> None:
-        drawn = choice == table.CHOICE_DRAW
-        if drawn:
+        directed = choice != table.CHOICE_DRAW
+        if not directed:
             index = self._lcg.next_int(len(self._chats))
             choice = self._select()
-        if choice <= table.CHOICE_NONE:
-            self._picks[choice - table.CHOICE_COMPUTE] += 1
-        chat = self._chats[index] if index < len(self._chats) else None
-        match choice:
-            case table.CHOICE_COMPUTE:
-                value = fibonacci(self._form.fib_n)
-                self.send(accumulator, Accumulator.stop, 0, value)
-            case table.CHOICE_POST if chat:
-                self._post(turn, chat, salt, accumulator)
-            case table.CHOICE_LEAVE if chat:
-                del self._chats[index]
-                self.send(chat, Chat.leave, turn, accumulator)
-            case table.CHOICE_INVITE if self._friends:
-                self._invite(turn, None if drawn else k, accumulator)
-            case table.CHOICE_JOIN if chat and k < len(self._friends):
-                self.send(accumulator, Accumulator.bump, 0, 1, 0)
-                self.send(chat, Chat.join, turn, *self._friends[k], accumulator)
-            case _:
-                self.send(accumulator, Accumulator.stop, 0, 0)
+        if choice in self._picks:
+            self._picks[choice] += 1
+        if choice == table.CHOICE_COMPUTE:
+            value = fibonacci(self._parameters.fib_n)
+            self.send(accumulator, Accumulator.stop, 0, value)
+        elif choice == table.CHOICE_POST and index < len(self._chats):
+            self.send(self._chats[index], Chat.post, turn, self._payload(salt), accumulator)
+        elif choice == table.CHOICE_LEAVE and index < len(self._chats):
+            self.send(self._chats.pop(index), Chat.leave, turn, accumulator)
+        elif choice == table.CHOICE_INVITE and self._friends:
+            if not directed:
+                self._lcg.shuffle(self._friends)
+                k = self._lcg.next_int(len(self._friends))
+            self._invite(turn, self._friends[: max(k, 1)], accumulator)
+        elif choice == table.CHOICE_JOIN and index < len(self._chats) and k < len(self._friends):
+            self.send(accumulator, Accumulator.bump, 0, 1, 0)
+            self.send(self._chats[index], Chat.join, turn, *self._friends[k], accumulator)
+        else:
+            self.send(accumulator, Accumulator.stop, 0, 0)
 
     def _select(self) -> int:
-        percentages = self._form.percentages
-        if self._form.selection == CUMULATIVE:
-            drawn = self._lcg.next_int(100)
-            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
-                if drawn < percentage:
-                    return choice
-                drawn -= percentage
-        else:
-            for choice, percentage in enumerate(percentages, start=table.CHOICE_COMPUTE):
-                if self._lcg.next_int(100) < percentage:
-                    return choice
+        p = self._parameters
+        chances = zip(_ACTIONS, (p.compute, p.post, p.leave, p.invite), strict=False)
+        if p.selection == CASCADE:
+            for action, chance in chances:
+                if self._lcg.next_int(100) < chance:
+                    return action
+            return table.CHOICE_NONE
+        draw, limit = self._lcg.next_int(100), 0
+        for action, chance in chances:
+            limit += chance
+            if draw < limit:
+                return action
         return table.CHOICE_NONE
 
-    def _post(
+    def _payload(self, salt: int) -> int:
+        self._posted += 1
+        return self._number << 32 | add(salt, self._posted - 1)
+
+    def _invite(
         self,
         turn: int,
-        chat: "Address[Chat]",
-        salt: int,
+        guests: "Sequence[tuple[int, Address[Client]]]",
         accumulator: "Address[Accumulator]",
     ) -> None:
-        payload = self._number << 32 | (salt + self._posted) & MASK
-        self._posted += 1
-        self.send(chat, Chat.post, turn, payload, accumulator)
-
-    def _invite(self, turn: int, k: int | None, accumulator: "Address[Accumulator]") -> None:
-        if k is None:
-            self._lcg.shuffle(self._friends)
-            k = self._lcg.next_int(len(self._friends))
-        invited = self._friends[: max(k, 1)]
         chat = self.system.address(Chat, self._number, self._created)
-        self.system.spawn(chat, Chat, self.address, self._form.history)
         self._created += 1
+        self.system.spawn(chat, Chat, self.address, self._parameters.history)
         self._chats.append(chat)
-        self.send(accumulator, Accumulator.bump, 0, len(invited), 0)
-        for friend, address in invited:
+        self.send(accumulator, Accumulator.bump, 0, len(guests), 0)
+        for friend, address in guests:
             self.send(chat, Chat.join, turn, friend, address, accumulator)
 
     @message(table.CLIENT_FORWARD, sends="nnna")
@@ -346,22 +337,32 @@ class Client(Actor):
     def left(self, sender: Sender, turn: int, accumulator: "Address[Accumulator] | None") -> None:
         if accumulator:
             self.send(accumulator, Accumulator.stop, 0, 0)
-        else:
-            self._leaving -= 1
-            self._report_when_left()
+            return
+        self._leaving -= 1
+        if self._leaving == 0:
+            self._report()
 
     @message(table.CLIENT_LOGOUT)
     def logout(self, sender: Sender) -> None:
         self._leaving = len(self._chats)
         for chat in self._chats:
             self.send(chat, Chat.leave, LOGOUT, None)
-        self._report_when_left()
+        if self._leaving == 0:
+            self._report()
 
-    def _report_when_left(self) -> None:
-        if not self._leaving:
-            counts = (self._lcg.state, *self._picks, self._deliveries, self._joins)
-            self.send(self._directory, Directory.left, *counts)
-            self.end()
+    def _report(self) -> None:
+        sums = (self._lcg.state, *self._picks.values(), self._deliveries, self._joins)
+        self.send(self._directory, Directory.left, *sums)
+        self.end()
+
+
+_ACTIONS = (
+    table.CHOICE_COMPUTE,
+    table.CHOICE_POST,
+    table.CHOICE_LEAVE,
+    table.CHOICE_INVITE,
+    table.CHOICE_NONE,
+)
 
 
 class Chat(Actor):
@@ -369,15 +370,14 @@ class Chat(Actor):
 
     CLASS = table.CHAT
 
-    __slots__ = ("_digests", "_history", "_keeps_history", "_members")
+    __slots__ = ("_digests", "_history", "_members")
 
     def __init__(
-        self, system: System, address: Mailbox[Any], host: Address[Client], history: bool
+        self, system: System, address: Mailbox[Any], creator: Address[Client], history: bool
     ) -> None:
         super().__init__(system, address)
-        self._members = [host]
-        self._keeps_history = history
-        self._history: list[int] = []
+        self._members = [creator]
+        self._history: list[int] | None = [] if history else None
         # The sum of the digests of what is in the history.
         self._digests = 0
 
@@ -385,12 +385,12 @@ class Chat(Actor):
     def post(
         self, sender: Sender, turn: int, payload: int, accumulator: "Address[Accumulator]"
     ) -> None:
-        digest = payload_digest(payload)
-        if self._keeps_history:
+        posted = payload_digest(payload)
+        if self._history is not None:
             self._history.append(payload)
-            self._digests = add(self._digests, digest)
-        members = len(self._members)
-        self.send(accumulator, Accumulator.bump, 0, members, members * digest & MASK)
+            self._digests = add(self._digests, posted)
+        count = len(self._members)
+        self.send(accumulator, Accumulator.bump, 0, count, count * posted & MASK)
         for member in self._members:
             self.send(member, Client.forward, turn, 1, payload, accumulator)
 
@@ -404,13 +404,14 @@ class Chat(Actor):
         accumulator: "Address[Accumulator]",
     ) -> None:
         self._members.append(address)
-        if not self._history:
-            self.send(address, Client.accepted, turn, 1, accumulator)
-            return
-        self.send(accumulator, Accumulator.bump, 1, len(self._history) + 1, self._digests)
-        for payload in self._history:
-            self.send(address, Client.forward, turn, 2, payload, accumulator)
-        self.send(address, Client.accepted, turn, 2, accumulator)
+        level = 1
+        if self._history:
+            replayed = len(self._history)
+            self.send(accumulator, Accumulator.bump, 1, replayed + 1, self._digests)
+            level = 2
+            for payload in self._history:
+                self.send(address, Client.forward, turn, level, payload, accumulator)
+        self.send(address, Client.accepted, turn, level, accumulator)
 
     @message(table.CHAT_LEAVE, sends="na")
     def leave(
@@ -428,7 +429,7 @@ class Accumulator(Actor):
     CLASS = table.ACCUMULATOR
 
     __slots__ = (
-        "_announced", "_consumed", "_expected", "_poker", "_stops", "_taken", "_turn", "_value",
+        "_announced", "_consumed", "_expected", "_poker", "_reported", "_stops", "_turn", "_value",
     )  # fmt: skip
 
     def __init__(
@@ -443,32 +444,31 @@ class Accumulator(Actor):
         self._turn = turn
         self._poker = poker
         self._expected = [expected, 0, 0]
-        self._consumed = [0, 0, 0]
+        self._reported = [0, 0, 0]
         self._value = 0
         self._stops = 0
         self._announced = 0
-        self._taken = 0
+        self._consumed = 0
 
     @message(table.ACCUMULATOR_STOP)
     def stop(self, sender: Sender, level: int, value: int) -> None:
-        self._consumed[level] += 1
-        if level:
-            self._stops += 1
-            self._taken = add(self._taken, value)
-        else:
+        if level == 0:
             self._value += value
-        self._look_whether_all_is_consumed()
+        else:
+            self._stops += 1
+            self._consumed = add(self._consumed, value)
+        self._report(level)
 
     @message(table.ACCUMULATOR_BUMP)
-    def bump(self, sender: Sender, level: int, count: int, digest: int) -> None:
-        self._expected[level + 1] += count
-        self._consumed[level] += 1
+    def bump(self, sender: Sender, level: int, n: int, digest: int) -> None:
+        self._expected[level + 1] += n
         self._announced = add(self._announced, digest)
-        self._look_whether_all_is_consumed()
+        self._report(level)
 
-    def _look_whether_all_is_consumed(self) -> None:
-        if self._consumed == self._expected:
-            sums = self._value, self._stops, self._announced, self._taken
+    def _report(self, level: int) -> None:
+        self._reported[level] += 1
+        if self._reported == self._expected:
+            sums = self._value, self._stops, self._announced, self._consumed
             self.send(self._poker, Poker.confirm, self._turn, *sums)
             self.end()
 
@@ -501,11 +501,6 @@ class ChatApp(Benchmark):
     FINISHES = True
 
     @property
-    def percentages(self) -> Sequence[int]:
-        """Return the percentages in the order in which a client draws."""
-        return self.compute, self.post, self.leave, self.invite
-
-    @property
     def reports(self) -> int:
         return self.turns
 
@@ -520,9 +515,9 @@ class ChatApp(Benchmark):
 
     def born(self, system: System, address: Mailbox[Any], maker: Address[Any], seed: int) -> None:
         if class_of(address.name) == table.DIRECTORY:
-            system.spawn(address, Directory, maker, self, seed)
+            system.spawn(address, Directory, maker, seed, self)
         else:
-            system.spawn(address, Client, index_of(address.name), maker, self, seed)
+            system.spawn(address, Client, index_of(address.name), maker, seed, self)
 
     def start(self, salt: int) -> Message:
         return from_control(Poker.run, salt)

@@ -19,18 +19,18 @@ class Master(Actor):
 
     CLASS = table.MASTER
 
-    __slots__ = ("_completed", "_form", "_given", "_runners", "_salt", "_sum")
+    __slots__ = ("_completed", "_given", "_parameters", "_runners", "_salt", "_sum")
 
     def __init__(
         self,
         system: System,
         address: Mailbox[Any],
         runners: "Sequence[Address[Runner]]",
-        form: "Fanout",
+        parameters: "Fanout",
     ) -> None:
         super().__init__(system, address)
         self._runners = runners
-        self._form = form
+        self._parameters = parameters
         # The number of tasks of each runner.
         self._given = [0] * len(runners)
         self._salt = 0
@@ -40,7 +40,7 @@ class Master(Actor):
     @message(table.MASTER_START)
     def start(self, sender: Sender, salt: int) -> None:
         self._salt = salt
-        tasks, window = self._form.tasks, self._form.window
+        tasks, window = self._parameters.tasks, self._parameters.window
         for _ in range(min(window, tasks) if window else tasks):
             for runner in range(len(self._runners)):
                 self._give(runner)
@@ -50,9 +50,9 @@ class Master(Actor):
         self._completed += 1
         self._sum = add(self._sum, value)
         runner = index_of(sender.name)
-        if self._given[runner] < self._form.tasks:
+        if self._given[runner] < self._parameters.tasks:
             self._give(runner)
-        if self._completed == len(self._runners) * self._form.tasks:
+        if self._completed == len(self._runners) * self._parameters.tasks:
             self.system.control.done(self._completed, self._sum)
             self.end()
 

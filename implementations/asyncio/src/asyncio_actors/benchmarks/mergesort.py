@@ -30,14 +30,14 @@ class Sorter(Actor):
 
     CLASS = table.SORTER
 
-    __slots__ = ("_form", "_half", "_maker", "_place", "_sorters", "salt")
+    __slots__ = ("_half", "_maker", "_parameters", "_place", "_sorters", "salt")
 
     def __init__(
-        self, system: System, address: Mailbox[Any], place: int, form: "Mergesort"
+        self, system: System, address: Mailbox[Any], place: int, parameters: "Mergesort"
     ) -> None:
         super().__init__(system, address)
         self._place = place
-        self._form = form
+        self._parameters = parameters
         self._maker: Address[Sorter] = CONTROL
         self._half: list[int] | None = None
         self._sorters = 1
@@ -50,8 +50,8 @@ class Sorter(Actor):
         self._maker = sender
         self.salt = salt
         if self._place == ROOT:
-            integers = numbers(length, self._form.seed, salt)
-        if length <= self._form.leaf:
+            integers = numbers(length, self._parameters.seed, salt)
+        if length <= self._parameters.leaf:
             self._report(sorted(integers))
             return
         middle = (length + 1) // 2
@@ -70,7 +70,7 @@ class Sorter(Actor):
 
     def _split(self, place: int, first: int, half: list[int]) -> None:
         sorter = self.system.address(Sorter, place)
-        self.system.spawn(sorter, Sorter, place, self._form)
+        self.system.spawn(sorter, Sorter, place, self._parameters)
         self.send(sorter, Sorter.sort, first, len(half), self.salt, half)
 
     def _report(self, integers: list[int]) -> None:

@@ -16,7 +16,10 @@ from asyncio_actors.benchmarks.mailbox import Address, Mailbox, Message
 from asyncio_actors.benchmarks.messages import message
 from asyncio_actors.benchmarks.system import System
 
-QUANTILES = tuple(accumulate(1_000_000 // (256 - step) for step in range(256)))
+STEPS = 256
+"""Steps of the exponential distribution of gaps: one for each upper half of a draw."""
+
+QUANTILES = tuple(accumulate(1_000_000 // (STEPS - step) for step in range(STEPS)))
 """Gaps as millionths of the mean gap, the shortest first (OPEN-1)."""
 
 
@@ -24,8 +27,8 @@ def arrivals(requests: int, gap: int, seed: int) -> tuple[int, ...]:
     """Return the time at which each request is due, in nanoseconds after the start of the run
     (OPEN-1)."""
     lcg = Lcg(seed)
-    lengths = (QUANTILES[lcg.next_int(0) // 256] for _ in range(requests))
-    return tuple(gap * total // 1000 for total in accumulate(lengths))
+    gaps = (QUANTILES[lcg.next_int(0) // STEPS] for _ in range(requests))
+    return tuple(gap * total // 1000 for total in accumulate(gaps))
 
 
 class Source(Actor):
@@ -108,8 +111,8 @@ class Balancer(Actor):
         self._source = source
         self._servers = len(servers)
         self._requests = requests
-        self._waiting: deque[tuple[int, int]] = deque()
         self._idle_servers = deque(servers)
+        self._waiting: deque[tuple[int, int]] = deque()
         self._given = 0
         self._used: set[int] = set()
 
@@ -133,7 +136,8 @@ class Balancer(Actor):
 
     def _assign(self) -> None:
         if self._waiting and self._idle_servers:
-            (number, value), server = self._waiting.popleft(), self._idle_servers.popleft()
+            number, value = self._waiting.popleft()
+            server = self._idle_servers.popleft()
             self._given += 1
             self._used.add(server.name)
             self.send(server, Server.work, number, value)
@@ -161,8 +165,8 @@ class Server(Actor):
 
     @message(table.SERVER_WORK)
     def work(self, sender: Sender, number: int, value: int) -> None:
-        computed = fibonacci(self._fib_n)
-        self.send(self._source, Source.answer, number, fold(value, computed))
+        answer = fold(value, fibonacci(self._fib_n))
+        self.send(self._source, Source.answer, number, answer)
         self.send(self._balancer, Balancer.idle)
 
     @message(table.SERVER_STOP)

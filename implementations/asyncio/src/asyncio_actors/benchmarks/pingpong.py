@@ -21,15 +21,15 @@ class Ping(Actor):
     __slots__ = ("_before", "_ending", "_pong", "_pongs", "_salt", "_shift", "_sum", "_windows")
 
     def __init__(
-        self, system: System, address: Mailbox[Any], pong: "Address[Pong]", form: "PingPong"
+        self, system: System, address: Mailbox[Any], pong: "Address[Pong]", parameters: "PingPong"
     ) -> None:
         super().__init__(system, address)
         self._pong = pong
         self._salt = 0
-        self._shift = form.shift
+        self._shift = parameters.shift
         self._pongs = 0
         self._sum = 0
-        self._windows = Windows(self, Ping.tick, form)
+        self._windows = Windows(self, Ping.tick, parameters)
         self._before = 0
         self._ending = False
 
@@ -69,9 +69,9 @@ class Pong(Actor):
 
     __slots__ = ("_pings", "_shift")
 
-    def __init__(self, system: System, address: Mailbox[Any], form: "PingPong") -> None:
+    def __init__(self, system: System, address: Mailbox[Any], parameters: "PingPong") -> None:
         super().__init__(system, address)
-        self._shift = form.shift
+        self._shift = parameters.shift
         self._pings = 0
 
     @message(table.PONG_PING)

@@ -20,18 +20,18 @@ class Alarm(Actor):
 
     CLASS = table.ALARM
 
-    __slots__ = ("_form", "_naps", "_salt", "_sleepers", "_sum")
+    __slots__ = ("_naps", "_parameters", "_salt", "_sleepers", "_sum")
 
     def __init__(
         self,
         system: System,
         address: Mailbox[Any],
         sleepers: "Sequence[Address[Sleeper]]",
-        form: "Sleepers",
+        parameters: "Sleepers",
     ) -> None:
         super().__init__(system, address)
         self._sleepers = sleepers
-        self._form = form
+        self._parameters = parameters
         self._salt = 0
         self._naps = 0
         self._sum = 0
@@ -47,9 +47,9 @@ class Alarm(Actor):
         self.system.stopwatch.awakes(index_of(sender.name))
         self._naps += 1
         self._sum = add(self._sum, value)
-        if number + 1 < self._form.naps:
+        if number + 1 < self._parameters.naps:
             self._send_to_sleep(index_of(sender.name), number + 1)
-        if self._naps == len(self._sleepers) * self._form.naps:
+        if self._naps == len(self._sleepers) * self._parameters.naps:
             self.system.control.done(self._naps, self._sum)
             self.end()
 
@@ -64,25 +64,25 @@ class Sleeper(Actor):
 
     CLASS = table.SLEEPER
 
-    __slots__ = ("_alarm", "_form", "_value")
+    __slots__ = ("_alarm", "_parameters", "_value")
 
     def __init__(
-        self, system: System, address: Mailbox[Any], alarm: Address[Alarm], form: "Sleepers"
+        self, system: System, address: Mailbox[Any], alarm: Address[Alarm], parameters: "Sleepers"
     ) -> None:
         super().__init__(system, address)
         self._alarm = alarm
-        self._form = form
+        self._parameters = parameters
         self._value = 0
 
     @message(table.SLEEPER_SLEEP)
     def sleep(self, sender: Anybody, number: int, value: int) -> None:
         self._value = value
-        self.send_later(self._form.delay / 1000, Sleeper.wake, number)
+        self.send_later(self._parameters.delay / 1000, Sleeper.wake, number)
 
     @message(table.SLEEPER_WAKE)
     def wake(self, sender: Anybody, number: int) -> None:
-        self.send(self._alarm, Alarm.awake, number, fold(self._value, self._form.delay))
-        if number + 1 == self._form.naps:
+        self.send(self._alarm, Alarm.awake, number, fold(self._value, self._parameters.delay))
+        if number + 1 == self._parameters.naps:
             self.end()
 
 

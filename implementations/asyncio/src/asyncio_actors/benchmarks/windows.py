@@ -28,11 +28,11 @@ class Windows:
 
     __slots__ = ("_lead", "_seconds", "_tick", "number")
 
-    def __init__(self, lead: Actor, tick: Callable[..., None], form: Windowed) -> None:
+    def __init__(self, lead: Actor, tick: Callable[..., None], parameters: Windowed) -> None:
         self._lead = lead
         self._tick = tick
-        self._seconds = form.window / 1000
-        self.number = form.windows
+        self._seconds = parameters.window / 1000
+        self.number = parameters.windows
 
     def begin(self) -> None:
         """The run begins, and with it the first window (WIN-1)."""

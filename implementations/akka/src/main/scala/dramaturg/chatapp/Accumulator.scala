@@ -19,11 +19,11 @@ final class Accumulator(
   import Accumulator._
 
   private val expected = Array[Long](initiallyExpected, 0, 0)
-  private val consumed = Array[Long](0, 0, 0)
+  private val reported = Array[Long](0, 0, 0)
   private var value = 0L
   private var stops = 0L
-  private var announcedDigest = Digest.Zero
-  private var consumedDigest = Digest.Zero
+  private var announced = Digest.Zero
+  private var consumed = Digest.Zero
 
   override protected def take(message: Message): Behavior[Message] = message match {
     case m: Stop => stop(m)
@@ -34,21 +34,21 @@ final class Accumulator(
     if (m.level == 0) value += m.value
     else {
       stops += 1
-      consumedDigest += new Digest(m.value.toInt)
+      consumed += new Digest(m.value.toInt)
     }
-    consume(m.level)
+    report(m.level)
   }
 
   private def bump(m: Bump): Behavior[Message] = {
     expected(m.level + 1) += m.n
-    announcedDigest += m.digest
-    consume(m.level)
+    announced += m.digest
+    report(m.level)
   }
 
-  private def consume(level: Int): Behavior[Message] = {
-    consumed(level) += 1
-    if (java.util.Arrays.equals(consumed, expected)) {
-      poker ! Poker.Confirm(name, turn, value, stops, announcedDigest, consumedDigest)
+  private def report(level: Int): Behavior[Message] = {
+    reported(level) += 1
+    if (java.util.Arrays.equals(reported, expected)) {
+      poker ! Poker.Confirm(name, turn, value, stops, announced, consumed)
       Behaviors.stopped
     } else this
   }
