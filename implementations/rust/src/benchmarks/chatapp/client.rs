@@ -43,20 +43,20 @@ type Friend = (u32, Address<ClientMessage>);
 
 struct Client {
     world: World,
-    index: u32,
+    number: u32,
     me: Address<ClientMessage>,
     directory: Address<DirectoryMessage>,
-    parameters: Arc<Parameters>,
     lcg: Lcg,
+    parameters: Arc<Parameters>,
     friends: Vec<Friend>,
     chats: Vec<Address<ChatMessage>>,
     /// Chats created, and posts sent.
     created: u32,
     posted: u32,
-    /// And what it took.
-    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
     leaving: usize,
+    /// What it did, and what it took.
+    picks: Sums,
 }
 
 /// One act, as it came or was drawn.
@@ -69,14 +69,22 @@ struct Act {
 }
 
 impl Client {
+    fn befriend(&mut self, friend: Friend) {
+        self.friends.push(friend);
+    }
+
+    fn settle(&self) {
+        self.directory.send(self.name(), DirectoryMessage::Settled {});
+    }
+
     fn act(&mut self, choice: u32, mut act: Act) {
-        let drawn = choice == CHOICE_DRAW;
-        let choice = match drawn {
-            true => {
+        let directed = choice != CHOICE_DRAW;
+        let choice = match directed {
+            true => choice,
+            false => {
                 act.index = self.lcg.next_int(self.chats.len() as u32) as usize;
                 self.select()
             }
-            false => choice,
         };
         self.pick(choice);
         let accumulator = match choice {
@@ -86,7 +94,7 @@ impl Client {
             }
             CHOICE_POST => self.post(act),
             CHOICE_LEAVE => self.leave(act),
-            CHOICE_INVITE => self.invite(drawn, act),
+            CHOICE_INVITE => self.invite(directed, act),
             CHOICE_JOIN => self.join(act),
             _ => Some(act.accumulator),
         };
@@ -105,17 +113,17 @@ impl Client {
         ];
         let lcg = &mut self.lcg;
         let chosen = match self.parameters.selection {
+            Selection::Cascade => chances.iter().find(|(_, chance)| lcg.next_int(100) < *chance),
             Selection::Cumulative => {
                 let draw = lcg.next_int(100);
-                let mut end = 0;
-                chances.iter().find(|(_, percent)| {
-                    end += percent;
-                    draw < end
+                let mut limit = 0;
+                chances.iter().find(|(_, chance)| {
+                    limit += chance;
+                    draw < limit
                 })
             }
-            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
         };
-        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+        chosen.map_or(CHOICE_NONE, |(action, _)| *action)
     }
 
     fn pick(&mut self, choice: u32) {
@@ -137,7 +145,7 @@ impl Client {
             Some(chat) => chat,
             None => return Some(accumulator),
         };
-        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(self.posted));
+        let payload = u64::from(self.number) << 32 | u64::from(salt.wrapping_add(self.posted));
         chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
         self.posted = self.posted.wrapping_add(1);
         None
@@ -154,25 +162,25 @@ impl Client {
         None
     }
 
-    fn invite(&mut self, drawn: bool, act: Act) -> Option<Address<AccumulatorMessage>> {
+    fn invite(&mut self, directed: bool, act: Act) -> Option<Address<AccumulatorMessage>> {
         let Act { turn, k, accumulator, .. } = act;
         if self.friends.is_empty() {
             return Some(accumulator);
         }
         let friends = self.friends.len();
-        let k = match drawn {
-            true => {
+        let k = match directed {
+            true => k,
+            false => {
                 self.lcg.shuffle(&mut self.friends);
                 self.lcg.next_int(friends as u32)
             }
-            false => k,
         };
-        let taken = (k as usize).clamp(1, friends);
+        let guests = (k as usize).clamp(1, friends);
         let history = self.parameters.history;
         let chat = chat::spawn(&self.world, self.name(), self.created, self.me.clone(), history);
         self.created += 1;
-        self.bump(&accumulator, taken);
-        for friend in &self.friends[..taken] {
+        self.bump(&accumulator, guests);
+        for friend in &self.friends[..guests] {
             self.send_join(&chat, turn, friend, &accumulator);
         }
         self.chats.push(chat);
@@ -205,19 +213,19 @@ impl Client {
 
     fn forward(&mut self, level: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
         self.picks.deliveries += 1;
-        self.stop(accumulator, level, digest(payload).into());
+        let taken = digest(payload);
+        self.stop(accumulator, level, taken.into());
     }
 
-    fn logout(&mut self) -> Fate {
-        for chat in &self.chats {
-            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
-            chat.send(self.name(), leave);
-        }
-        self.leaving = self.chats.len();
-        match self.leaving {
-            0 => self.report(),
-            _ => Fate::Lives,
-        }
+    fn accepted(
+        &mut self,
+        level: u32,
+        chat: Address<ChatMessage>,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        self.picks.joins += 1;
+        self.chats.push(chat);
+        self.stop(accumulator, level, 0);
     }
 
     fn left(&mut self, accumulator: Option<Address<AccumulatorMessage>>) -> Fate {
@@ -226,6 +234,18 @@ impl Client {
             return Fate::Lives;
         }
         self.leaving -= 1;
+        match self.leaving {
+            0 => self.report(),
+            _ => Fate::Lives,
+        }
+    }
+
+    fn logout(&mut self) -> Fate {
+        self.leaving = self.chats.len();
+        for chat in &self.chats {
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
+            chat.send(self.name(), leave);
+        }
         match self.leaving {
             0 => self.report(),
             _ => Fate::Lives,
@@ -248,7 +268,7 @@ impl Client {
     }
 
     fn name(&self) -> Name {
-        Name::of(CLASS_CLIENT, self.index)
+        Name::of(CLASS_CLIENT, self.number)
     }
 }
 
@@ -257,10 +277,8 @@ impl Actor for Client {
 
     fn take(&mut self, _: Name, message: ClientMessage) -> Fate {
         match message {
-            ClientMessage::Befriend { friend, address } => self.friends.push((friend, address)),
-            ClientMessage::Settle {} => {
-                self.directory.send(self.name(), DirectoryMessage::Settled {});
-            }
+            ClientMessage::Befriend { friend, address } => self.befriend((friend, address)),
+            ClientMessage::Settle {} => self.settle(),
             ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
                 self.act(choice, Act { turn, index: index as usize, k, salt, accumulator });
             }
@@ -268,9 +286,7 @@ impl Actor for Client {
                 self.forward(level, payload, &accumulator);
             }
             ClientMessage::Accepted { level, chat, accumulator, .. } => {
-                self.chats.push(chat);
-                self.picks.joins += 1;
-                self.stop(&accumulator, level, 0);
+                self.accepted(level, chat, &accumulator);
             }
             ClientMessage::Left { accumulator, .. } => return self.left(accumulator),
             ClientMessage::Logout {} => return self.logout(),
@@ -279,10 +295,10 @@ impl Actor for Client {
     }
 }
 
-/// Client `index` with its seed.
+/// Client `number` with its seed.
 pub fn spawn(
     world: &World,
-    index: u32,
+    number: u32,
     seed: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
@@ -290,17 +306,17 @@ pub fn spawn(
     let (me, mailbox) = mailbox();
     let client = Client {
         world: world.clone(),
-        index,
+        number,
         me: me.clone(),
         directory,
-        parameters,
         lcg: Lcg::new(seed),
+        parameters,
         friends: Vec::new(),
         chats: Vec::new(),
         created: 0,
         posted: 0,
-        picks: Sums::default(),
         leaving: 0,
+        picks: Sums::default(),
     };
     world.spawn(client.name(), mailbox, client);
     me

@@ -117,9 +117,17 @@ impl Directory {
         }
     }
 
-    /// The client with this number: numbers are dealt to directories in turn (CHAT-3).
-    fn client(&self, number: u32) -> &Address<ClientMessage> {
-        &self.clients[(number / self.parameters.directories) as usize].1
+    fn act(
+        &self,
+        turn: u32,
+        client: u32,
+        choice: u32,
+        index: u32,
+        k: u32,
+        accumulator: Address<AccumulatorMessage>,
+    ) {
+        let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
+        self.client(client).send(self.name, act);
     }
 
     fn disconnect(&self) {
@@ -137,6 +145,11 @@ impl Directory {
         self.poker.send(self.name, self.sums.into());
         Fate::Ends
     }
+
+    /// The client with this number: numbers are dealt to directories in turn (CHAT-3).
+    fn client(&self, number: u32) -> &Address<ClientMessage> {
+        &self.clients[(number / self.parameters.directories) as usize].1
+    }
 }
 
 impl Actor for Directory {
@@ -152,8 +165,7 @@ impl Actor for Directory {
                 self.poke(turn, salt, &accumulator);
             }
             DirectoryMessage::Act { turn, client, choice, index, k, accumulator } => {
-                let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
-                self.client(client).send(self.name, act);
+                self.act(turn, client, choice, index, k, accumulator);
             }
             DirectoryMessage::Disconnect {} => self.disconnect(),
             DirectoryMessage::Left {
