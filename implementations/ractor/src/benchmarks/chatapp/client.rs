@@ -43,7 +43,7 @@ type Friend = (u32, Address<ClientMessage>);
 
 struct Client {
     world: World,
-    index: u32,
+    number: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
 }
@@ -55,10 +55,10 @@ struct ClientState {
     /// Chats created, and posts sent.
     created: u32,
     posted: u32,
-    /// And what it took.
-    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
     leaving: usize,
+    /// What it did, and what it took.
+    picks: Sums,
 }
 
 /// One act, as it came or was drawn.
@@ -71,14 +71,22 @@ struct Act {
 }
 
 impl Client {
+    fn befriend(&self, state: &mut ClientState, friend: Friend) {
+        state.friends.push(friend);
+    }
+
+    fn settle(&self) {
+        self.directory.send(self.name(), DirectoryMessage::Settled {});
+    }
+
     async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, choice: u32, mut act: Act) {
-        let drawn = choice == CHOICE_DRAW;
-        let choice = match drawn {
-            true => {
+        let directed = choice != CHOICE_DRAW;
+        let choice = match directed {
+            true => choice,
+            false => {
                 act.index = state.lcg.next_int(state.chats.len() as u32) as usize;
                 self.select(&mut state.lcg)
             }
-            false => choice,
         };
         state.pick(choice);
         let accumulator = match choice {
@@ -88,7 +96,7 @@ impl Client {
             }
             CHOICE_POST => self.post(state, act),
             CHOICE_LEAVE => self.leave(state, act),
-            CHOICE_INVITE => self.invite(me, state, drawn, act).await,
+            CHOICE_INVITE => self.invite(me, state, directed, act).await,
             CHOICE_JOIN => self.join(state, act),
             _ => Some(act.accumulator),
         };
@@ -106,17 +114,17 @@ impl Client {
             (CHOICE_INVITE, invite),
         ];
         let chosen = match self.parameters.selection {
+            Selection::Cascade => chances.iter().find(|(_, chance)| lcg.next_int(100) < *chance),
             Selection::Cumulative => {
                 let draw = lcg.next_int(100);
-                let mut end = 0;
-                chances.iter().find(|(_, percent)| {
-                    end += percent;
-                    draw < end
+                let mut limit = 0;
+                chances.iter().find(|(_, chance)| {
+                    limit += chance;
+                    draw < limit
                 })
             }
-            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
         };
-        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+        chosen.map_or(CHOICE_NONE, |(action, _)| *action)
     }
 
     /// An action that cannot be carried out gives its accumulator back.
@@ -125,7 +133,7 @@ impl Client {
         let Some(chat) = state.chats.get(index) else {
             return Some(accumulator);
         };
-        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(state.posted));
+        let payload = u64::from(self.number) << 32 | u64::from(salt.wrapping_add(state.posted));
         chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
         state.posted = state.posted.wrapping_add(1);
         None
@@ -146,7 +154,7 @@ impl Client {
         &self,
         me: Me<ClientMessage>,
         state: &mut ClientState,
-        drawn: bool,
+        directed: bool,
         act: Act,
     ) -> Option<Address<AccumulatorMessage>> {
         let Act { turn, k, accumulator, .. } = act;
@@ -154,19 +162,19 @@ impl Client {
             return Some(accumulator);
         }
         let friends = state.friends.len();
-        let k = match drawn {
-            true => {
+        let k = match directed {
+            true => k,
+            false => {
                 state.lcg.shuffle(&mut state.friends);
                 state.lcg.next_int(friends as u32)
             }
-            false => k,
         };
-        let taken = (k as usize).clamp(1, friends);
+        let guests = (k as usize).clamp(1, friends);
         let history = self.parameters.history;
         let chat = chat::spawn(&self.world, self.name(), state.created, me.into(), history).await;
         state.created += 1;
-        self.bump(&accumulator, taken);
-        for friend in &state.friends[..taken] {
+        self.bump(&accumulator, guests);
+        for friend in &state.friends[..guests] {
             self.send_join(&chat, turn, friend, &accumulator);
         }
         state.chats.push(chat);
@@ -205,7 +213,8 @@ impl Client {
         accumulator: &Address<AccumulatorMessage>,
     ) {
         state.picks.deliveries += 1;
-        self.stop(accumulator, level, digest(payload).into());
+        let taken = digest(payload);
+        self.stop(accumulator, level, taken.into());
     }
 
     fn accepted(
@@ -215,18 +224,9 @@ impl Client {
         chat: Address<ChatMessage>,
         accumulator: &Address<AccumulatorMessage>,
     ) {
-        state.chats.push(chat);
         state.picks.joins += 1;
+        state.chats.push(chat);
         self.stop(accumulator, level, 0);
-    }
-
-    fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        for chat in &state.chats {
-            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
-            chat.send(self.name(), leave);
-        }
-        state.leaving = state.chats.len();
-        self.report_if_left(me, state);
     }
 
     fn left(
@@ -240,15 +240,26 @@ impl Client {
             return;
         }
         state.leaving -= 1;
-        self.report_if_left(me, state);
+        if state.leaving == 0 {
+            self.report(me, state);
+        }
     }
 
-    fn report_if_left(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        if state.leaving == 0 {
-            state.picks.lcg = state.lcg.state().into();
-            self.directory.send(self.name(), state.picks.into());
-            me.stop(None);
+    fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        state.leaving = state.chats.len();
+        for chat in &state.chats {
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
+            chat.send(self.name(), leave);
         }
+        if state.leaving == 0 {
+            self.report(me, state);
+        }
+    }
+
+    fn report(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        state.picks.lcg = state.lcg.state().into();
+        self.directory.send(self.name(), state.picks.into());
+        me.stop(None);
     }
 
     fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
@@ -261,7 +272,7 @@ impl Client {
     }
 
     fn name(&self) -> Name {
-        Name::of(CLASS_CLIENT, self.index)
+        Name::of(CLASS_CLIENT, self.number)
     }
 }
 
@@ -292,8 +303,8 @@ impl Actor for Client {
             chats: Vec::new(),
             created: 0,
             posted: 0,
-            picks: Sums::default(),
             leaving: 0,
+            picks: Sums::default(),
         })
     }
 
@@ -304,10 +315,8 @@ impl Actor for Client {
         state: &mut ClientState,
     ) -> Outcome {
         match envelope.message {
-            ClientMessage::Befriend { friend, address } => state.friends.push((friend, address)),
-            ClientMessage::Settle {} => {
-                self.directory.send(self.name(), DirectoryMessage::Settled {});
-            }
+            ClientMessage::Befriend { friend, address } => self.befriend(state, (friend, address)),
+            ClientMessage::Settle {} => self.settle(),
             ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
                 let act = Act { turn, index: index as usize, k, salt, accumulator };
                 self.act(me, state, choice, act).await;
@@ -325,19 +334,19 @@ impl Actor for Client {
     }
 }
 
-/// Client `index` with its seed, wherever it lives.
+/// Client `number` with its seed, wherever it lives.
 pub async fn spawn(
     world: &World,
-    index: u32,
+    number: u32,
     seed: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
 ) -> Address<ClientMessage> {
-    let name = Name::of(CLASS_CLIENT, index);
-    let maker = Name::of(CLASS_DIRECTORY, index % parameters.directories);
+    let name = Name::of(CLASS_CLIENT, number);
+    let maker = Name::of(CLASS_DIRECTORY, number % parameters.directories);
     if let Some(elsewhere) = world.bear_elsewhere(name, maker, seed) {
         return elsewhere;
     }
-    let client = Client { world: world.clone(), index, directory, parameters };
+    let client = Client { world: world.clone(), number, directory, parameters };
     world.spawn(name, client, seed).await
 }

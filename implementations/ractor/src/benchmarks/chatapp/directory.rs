@@ -97,6 +97,12 @@ impl Directory {
         state.clients[of].1.send(self.name, befriend);
     }
 
+    fn settle(&self, state: &DirectoryState) {
+        for (_, client) in &state.clients {
+            client.send(self.name, ClientMessage::Settle {});
+        }
+    }
+
     fn settled(&self, state: &mut DirectoryState) {
         state.settled += 1;
         if state.settled == state.clients.len() {
@@ -104,15 +110,29 @@ impl Directory {
         }
     }
 
-    fn tell_all(&self, state: &DirectoryState, message: impl Fn() -> ClientMessage) {
+    fn poke(
+        &self,
+        state: &DirectoryState,
+        turn: u32,
+        salt: u32,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
         for (_, client) in &state.clients {
-            client.send(self.name, message());
+            let accumulator = accumulator.clone();
+            let act =
+                ClientMessage::Act { turn, choice: CHOICE_DRAW, index: 0, k: 0, salt, accumulator };
+            client.send(self.name, act);
         }
     }
 
-    /// The place of the client with this number: they are dealt to directories in turn (CHAT-3).
-    fn place(&self, number: u32) -> usize {
-        (number / self.parameters.directories) as usize
+    fn act(&self, state: &DirectoryState, client: u32, act: ClientMessage) {
+        state.clients[self.place(client)].1.send(self.name, act);
+    }
+
+    fn disconnect(&self, state: &DirectoryState) {
+        for (_, client) in &state.clients {
+            client.send(self.name, ClientMessage::Logout {});
+        }
     }
 
     fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, sums: Sums) {
@@ -123,6 +143,11 @@ impl Directory {
         }
         self.poker.send(self.name, state.sums.into());
         me.stop(None);
+    }
+
+    /// The place of the client with this number: they are dealt to directories in turn (CHAT-3).
+    fn place(&self, number: u32) -> usize {
+        (number / self.parameters.directories) as usize
     }
 }
 
@@ -151,20 +176,16 @@ impl Actor for Directory {
         match envelope.message {
             DirectoryMessage::Login { client } => self.login(me, state, client).await,
             DirectoryMessage::Befriend {} => self.befriend(state),
-            DirectoryMessage::Settle {} => self.tell_all(state, || ClientMessage::Settle {}),
+            DirectoryMessage::Settle {} => self.settle(state),
             DirectoryMessage::Settled {} => self.settled(state),
             DirectoryMessage::Poke { turn, salt, accumulator } => {
-                self.tell_all(state, || {
-                    let accumulator = accumulator.clone();
-                    let choice = CHOICE_DRAW;
-                    ClientMessage::Act { turn, choice, index: 0, k: 0, salt, accumulator }
-                });
+                self.poke(state, turn, salt, &accumulator);
             }
             DirectoryMessage::Act { turn, client, choice, index, k, accumulator } => {
                 let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
-                state.clients[self.place(client)].1.send(self.name, act);
+                self.act(state, client, act);
             }
-            DirectoryMessage::Disconnect {} => self.tell_all(state, || ClientMessage::Logout {}),
+            DirectoryMessage::Disconnect {} => self.disconnect(state),
             DirectoryMessage::Left {
                 lcg,
                 computes,
