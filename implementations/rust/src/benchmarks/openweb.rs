@@ -1,7 +1,7 @@
 //! Web under an open load (spec/openweb.md): requests arrive when they are due.
 
 use std::collections::VecDeque;
-use std::mem::{replace, take};
+use std::mem::take;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -153,8 +153,8 @@ struct Balancer {
     idle_servers: VecDeque<u32>,
     waiting: VecDeque<Request>,
     given: u32,
-    worked: Vec<bool>,
-    used: u64,
+    /// Whether each server has had work.
+    used: Vec<bool>,
 }
 
 impl Balancer {
@@ -167,7 +167,8 @@ impl Balancer {
         self.idle_servers.push_back(from.first());
         self.assign();
         if self.given == self.requests && self.idle_servers.len() == self.servers.len() {
-            self.source.send(BALANCER, SourceMessage::Drained { used: self.used });
+            let used = self.used.iter().filter(|used| **used).count() as u64;
+            self.source.send(BALANCER, SourceMessage::Drained { used });
         }
     }
 
@@ -184,10 +185,8 @@ impl Balancer {
         }
         if let Some(Request { number, value }) = self.waiting.pop_front() {
             let server = self.idle_servers.pop_front().expect("a server is idle") as usize;
-            if !replace(&mut self.worked[server], true) {
-                self.used += 1;
-            }
             self.given += 1;
+            self.used[server] = true;
             self.servers[server].send(BALANCER, ServerMessage::Work { number, value });
         }
     }
@@ -257,8 +256,7 @@ impl OpenWeb {
             idle_servers: (0..size).collect(),
             waiting: VecDeque::new(),
             given: 0,
-            worked: vec![false; size as usize],
-            used: 0,
+            used: vec![false; size as usize],
         };
         world.spawn(BALANCER, requested, gives);
         let now = Instant::now();

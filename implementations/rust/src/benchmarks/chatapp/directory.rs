@@ -70,29 +70,21 @@ impl Directory {
     }
 
     fn befriend(&mut self) {
-        for f in 0..self.clients.len() {
-            while !self.pass(f) {}
-        }
-    }
-
-    /// One pass over all clients for the one at `f`. True if it has made a friendship.
-    fn pass(&mut self, f: usize) -> bool {
-        let mut success = false;
-        for c in 0..self.clients.len() {
-            let draw = self.lcg.next_int(100);
-            if draw < self.parameters.befriend && c != f {
-                self.make_friend_of(c, f);
-                self.make_friend_of(f, c);
-                success = true;
+        for (friend, to_friend) in &self.clients {
+            let mut befriended = false;
+            while !befriended {
+                for (client, to_client) in &self.clients {
+                    let draw = self.lcg.next_int(100);
+                    if draw < self.parameters.befriend && client != friend {
+                        let (friend, address) = (*friend, to_friend.clone());
+                        to_client.send(self.name, ClientMessage::Befriend { friend, address });
+                        let (friend, address) = (*client, to_client.clone());
+                        to_friend.send(self.name, ClientMessage::Befriend { friend, address });
+                        befriended = true;
+                    }
+                }
             }
         }
-        success
-    }
-
-    fn make_friend_of(&self, of: usize, friend: usize) {
-        let (number, address) = &self.clients[friend];
-        let befriend = ClientMessage::Befriend { friend: *number, address: address.clone() };
-        self.clients[of].1.send(self.name, befriend);
     }
 
     fn settle(&self) {
