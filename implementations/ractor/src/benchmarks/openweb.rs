@@ -1,7 +1,7 @@
 //! Web under an open load (spec/openweb.md): requests arrive when they are due.
 
 use std::collections::VecDeque;
-use std::mem::{replace, take};
+use std::mem::take;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -193,8 +193,8 @@ struct BalancerState {
     idle_servers: VecDeque<u32>,
     waiting: VecDeque<Request>,
     given: usize,
-    worked: Vec<bool>,
-    used: u64,
+    /// Whether each server has had work.
+    used: Vec<bool>,
 }
 
 impl Balancer {
@@ -207,7 +207,8 @@ impl Balancer {
         state.idle_servers.push_back(from.first());
         self.assign(state);
         if state.given == self.requests && state.idle_servers.len() == state.servers.len() {
-            self.source.send(BALANCER, SourceMessage::Drained { used: state.used });
+            let used = state.used.iter().filter(|used| **used).count() as u64;
+            self.source.send(BALANCER, SourceMessage::Drained { used });
         }
     }
 
@@ -224,10 +225,8 @@ impl Balancer {
         }
         if let Some(Request { number, value }) = state.waiting.pop_front() {
             let server = state.idle_servers.pop_front().expect("a server is idle") as usize;
-            if !replace(&mut state.worked[server], true) {
-                state.used += 1;
-            }
             state.given += 1;
+            state.used[server] = true;
             state.servers[server].send(BALANCER, ServerMessage::Work { number, value });
         }
     }
@@ -251,8 +250,7 @@ impl Actor for Balancer {
             idle_servers: (0..self.servers).collect(),
             waiting: VecDeque::new(),
             given: 0,
-            worked: vec![false; self.servers as usize],
-            used: 0,
+            used: vec![false; self.servers as usize],
         })
     }
 

@@ -38,6 +38,9 @@ messages! {
     }
 }
 
+/// What is drawn, and counted in `picks`.
+const ACTIONS: [u32; 5] = [CHOICE_COMPUTE, CHOICE_POST, CHOICE_LEAVE, CHOICE_INVITE, CHOICE_NONE];
+
 /// A friend, by number and address.
 type Friend = (u32, Address<ClientMessage>);
 
@@ -57,13 +60,16 @@ struct ClientState {
     posted: u32,
     /// Once it logs out: `leave`s that are not answered.
     leaving: usize,
-    /// What it did, and what it took.
-    picks: Sums,
+    /// By `ACTIONS`.
+    picks: [u64; ACTIONS.len()],
+    deliveries: u64,
+    joins: u64,
 }
 
-/// One act, as it came or was drawn.
+/// What an `act` has, which is too much for arguments.
 struct Act {
     turn: u32,
+    choice: u32,
     index: usize,
     k: u32,
     salt: u32,
@@ -79,46 +85,54 @@ impl Client {
         self.directory.send(self.name(), DirectoryMessage::Settled {});
     }
 
-    async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, choice: u32, mut act: Act) {
+    async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, act: Act) {
+        let Act { turn, mut choice, mut index, mut k, salt, accumulator } = act;
         let directed = choice != CHOICE_DRAW;
-        let choice = match directed {
-            true => choice,
-            false => {
-                act.index = state.lcg.next_int(state.chats.len() as u32) as usize;
-                self.select(&mut state.lcg)
+        if !directed {
+            index = state.lcg.next_int(state.chats.len() as u32) as usize;
+            choice = self.select(state);
+        }
+        if let Some(picked) = ACTIONS.iter().position(|action| *action == choice) {
+            state.picks[picked] += 1;
+        }
+        match choice {
+            CHOICE_COMPUTE => self.stop(&accumulator, 0, fibonacci(self.parameters.fib_n)),
+            CHOICE_POST if index < state.chats.len() => {
+                let payload = self.payload(state, salt);
+                let post = ChatMessage::Post { turn, payload, accumulator };
+                state.chats[index].send(self.name(), post);
             }
-        };
-        state.pick(choice);
-        let accumulator = match choice {
-            CHOICE_COMPUTE => {
-                let value = fibonacci(self.parameters.fib_n);
-                return self.stop(&act.accumulator, 0, value);
+            CHOICE_LEAVE if index < state.chats.len() => {
+                let leave = ChatMessage::Leave { turn, accumulator: Some(accumulator) };
+                state.chats.remove(index).send(self.name(), leave);
             }
-            CHOICE_POST => self.post(state, act),
-            CHOICE_LEAVE => self.leave(state, act),
-            CHOICE_INVITE => self.invite(me, state, directed, act).await,
-            CHOICE_JOIN => self.join(state, act),
-            _ => Some(act.accumulator),
-        };
-        if let Some(accumulator) = accumulator {
-            self.stop(&accumulator, 0, 0);
+            CHOICE_INVITE if !state.friends.is_empty() => {
+                if !directed {
+                    state.lcg.shuffle(&mut state.friends);
+                    k = state.lcg.next_int(state.friends.len() as u32);
+                }
+                let guests = (k as usize).clamp(1, state.friends.len());
+                self.invite(me, state, turn, guests, &accumulator).await;
+            }
+            CHOICE_JOIN if index < state.chats.len() && (k as usize) < state.friends.len() => {
+                self.bump(&accumulator, 1);
+                let (chat, friend) = (&state.chats[index], &state.friends[k as usize]);
+                self.send_join(chat, turn, friend, &accumulator);
+            }
+            _ => self.stop(&accumulator, 0, 0),
         }
     }
 
-    fn select(&self, lcg: &mut Lcg) -> u32 {
-        let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
-        let chances = [
-            (CHOICE_COMPUTE, compute),
-            (CHOICE_POST, post),
-            (CHOICE_LEAVE, leave),
-            (CHOICE_INVITE, invite),
-        ];
-        let chosen = match self.parameters.selection {
-            Selection::Cascade => chances.iter().find(|(_, chance)| lcg.next_int(100) < *chance),
+    fn select(&self, state: &mut ClientState) -> u32 {
+        let lcg = &mut state.lcg;
+        let &Parameters { compute, post, leave, invite, selection, .. } = &*self.parameters;
+        let mut chances = ACTIONS.iter().zip([compute, post, leave, invite]);
+        let chosen = match selection {
+            Selection::Cascade => chances.find(|(_, chance)| lcg.next_int(100) < *chance),
             Selection::Cumulative => {
                 let draw = lcg.next_int(100);
                 let mut limit = 0;
-                chances.iter().find(|(_, chance)| {
+                chances.find(|(_, chance)| {
                     limit += chance;
                     draw < limit
                 })
@@ -127,82 +141,28 @@ impl Client {
         chosen.map_or(CHOICE_NONE, |(action, _)| *action)
     }
 
-    /// An action that cannot be carried out gives its accumulator back.
-    fn post(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, salt, accumulator, .. } = act;
-        let Some(chat) = state.chats.get(index) else {
-            return Some(accumulator);
-        };
+    fn payload(&self, state: &mut ClientState, salt: u32) -> u64 {
         let payload = u64::from(self.number) << 32 | u64::from(salt.wrapping_add(state.posted));
-        chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
         state.posted = state.posted.wrapping_add(1);
-        None
-    }
-
-    fn leave(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, accumulator, .. } = act;
-        if index >= state.chats.len() {
-            return Some(accumulator);
-        }
-        let chat = state.chats.remove(index);
-        let accumulator = Some(accumulator);
-        chat.send(self.name(), ChatMessage::Leave { turn, accumulator });
-        None
+        payload
     }
 
     async fn invite(
         &self,
         me: Me<ClientMessage>,
         state: &mut ClientState,
-        directed: bool,
-        act: Act,
-    ) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, k, accumulator, .. } = act;
-        if state.friends.is_empty() {
-            return Some(accumulator);
-        }
-        let friends = state.friends.len();
-        let k = match directed {
-            true => k,
-            false => {
-                state.lcg.shuffle(&mut state.friends);
-                state.lcg.next_int(friends as u32)
-            }
-        };
-        let guests = (k as usize).clamp(1, friends);
+        turn: u32,
+        guests: usize,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
         let history = self.parameters.history;
         let chat = chat::spawn(&self.world, self.name(), state.created, me.into(), history).await;
         state.created += 1;
-        self.bump(&accumulator, guests);
+        self.bump(accumulator, guests);
         for friend in &state.friends[..guests] {
-            self.send_join(&chat, turn, friend, &accumulator);
+            self.send_join(&chat, turn, friend, accumulator);
         }
         state.chats.push(chat);
-        None
-    }
-
-    fn join(&self, state: &ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, k, accumulator, .. } = act;
-        match (state.chats.get(index), state.friends.get(k as usize)) {
-            (Some(chat), Some(friend)) => {
-                self.bump(&accumulator, 1);
-                self.send_join(chat, turn, friend, &accumulator);
-                None
-            }
-            _ => Some(accumulator),
-        }
-    }
-
-    fn send_join(
-        &self,
-        chat: &Address<ChatMessage>,
-        turn: u32,
-        friend: &Friend,
-        accumulator: &Address<AccumulatorMessage>,
-    ) {
-        let (friend, address) = (friend.0, friend.1.clone());
-        let accumulator = accumulator.clone();
-        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
     }
 
     fn forward(
@@ -212,7 +172,7 @@ impl Client {
         payload: u64,
         accumulator: &Address<AccumulatorMessage>,
     ) {
-        state.picks.deliveries += 1;
+        state.deliveries += 1;
         let taken = digest(payload);
         self.stop(accumulator, level, taken.into());
     }
@@ -224,7 +184,7 @@ impl Client {
         chat: Address<ChatMessage>,
         accumulator: &Address<AccumulatorMessage>,
     ) {
-        state.picks.joins += 1;
+        state.joins += 1;
         state.chats.push(chat);
         self.stop(accumulator, level, 0);
     }
@@ -256,10 +216,25 @@ impl Client {
         }
     }
 
-    fn report(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        state.picks.lcg = state.lcg.state().into();
-        self.directory.send(self.name(), state.picks.into());
+    fn report(&self, me: &Me<ClientMessage>, state: &ClientState) {
+        let [computes, posts, leaves, invites, nones] = state.picks;
+        let &ClientState { deliveries, joins, .. } = state;
+        let lcg = state.lcg.state().into();
+        let sums = Sums { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+        self.directory.send(self.name(), sums.into());
         me.stop(None);
+    }
+
+    fn send_join(
+        &self,
+        chat: &Address<ChatMessage>,
+        turn: u32,
+        friend: &Friend,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        let (friend, address) = (friend.0, friend.1.clone());
+        let accumulator = accumulator.clone();
+        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
     }
 
     fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
@@ -273,20 +248,6 @@ impl Client {
 
     fn name(&self) -> Name {
         Name::of(CLASS_CLIENT, self.number)
-    }
-}
-
-impl ClientState {
-    fn pick(&mut self, choice: u32) {
-        let picks = &mut self.picks;
-        match choice {
-            CHOICE_COMPUTE => picks.computes += 1,
-            CHOICE_POST => picks.posts += 1,
-            CHOICE_LEAVE => picks.leaves += 1,
-            CHOICE_INVITE => picks.invites += 1,
-            CHOICE_NONE => picks.nones += 1,
-            _ => {}
-        }
     }
 }
 
@@ -304,7 +265,9 @@ impl Actor for Client {
             created: 0,
             posted: 0,
             leaving: 0,
-            picks: Sums::default(),
+            picks: [0; ACTIONS.len()],
+            deliveries: 0,
+            joins: 0,
         })
     }
 
@@ -318,8 +281,8 @@ impl Actor for Client {
             ClientMessage::Befriend { friend, address } => self.befriend(state, (friend, address)),
             ClientMessage::Settle {} => self.settle(),
             ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
-                let act = Act { turn, index: index as usize, k, salt, accumulator };
-                self.act(me, state, choice, act).await;
+                let act = Act { turn, choice, index: index as usize, k, salt, accumulator };
+                self.act(me, state, act).await;
             }
             ClientMessage::Forward { level, payload, accumulator, .. } => {
                 self.forward(state, level, payload, &accumulator);

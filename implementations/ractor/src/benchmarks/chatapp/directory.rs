@@ -72,29 +72,21 @@ impl Directory {
     }
 
     fn befriend(&self, state: &mut DirectoryState) {
-        for f in 0..state.clients.len() {
-            while !self.pass(state, f) {}
-        }
-    }
-
-    /// One pass over all clients for the one at `f`. True if it has made a friendship.
-    fn pass(&self, state: &mut DirectoryState, f: usize) -> bool {
-        let mut success = false;
-        for c in 0..state.clients.len() {
-            let draw = state.lcg.next_int(100);
-            if draw < self.parameters.befriend && c != f {
-                self.make_friend_of(state, c, f);
-                self.make_friend_of(state, f, c);
-                success = true;
+        for (friend, to_friend) in &state.clients {
+            let mut befriended = false;
+            while !befriended {
+                for (client, to_client) in &state.clients {
+                    let draw = state.lcg.next_int(100);
+                    if draw < self.parameters.befriend && client != friend {
+                        let (friend, address) = (*friend, to_friend.clone());
+                        to_client.send(self.name, ClientMessage::Befriend { friend, address });
+                        let (friend, address) = (*client, to_client.clone());
+                        to_friend.send(self.name, ClientMessage::Befriend { friend, address });
+                        befriended = true;
+                    }
+                }
             }
         }
-        success
-    }
-
-    fn make_friend_of(&self, state: &DirectoryState, of: usize, friend: usize) {
-        let (number, address) = &state.clients[friend];
-        let befriend = ClientMessage::Befriend { friend: *number, address: address.clone() };
-        state.clients[of].1.send(self.name, befriend);
     }
 
     fn settle(&self, state: &DirectoryState) {
