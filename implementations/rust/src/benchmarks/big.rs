@@ -59,7 +59,7 @@ struct Coordinator {
     world: World,
     me: Address<CoordinatorMessage>,
     peers: Peers,
-    finished: usize,
+    playing: u32,
     pings: u64,
     pongs: u64,
     given: u32,
@@ -67,7 +67,7 @@ struct Coordinator {
     windows: Windows,
     /// By windows that have ended.
     marks: Vec<Marks>,
-    idle: usize,
+    waiting: u32,
 }
 
 impl Coordinator {
@@ -96,8 +96,8 @@ impl Coordinator {
     }
 
     fn idle(&mut self) -> Fate {
-        self.idle += 1;
-        if self.idle == self.peers.len() {
+        self.waiting -= 1;
+        if self.waiting == 0 {
             self.tell_all(|| PeerMessage::Stop {});
         }
         Fate::Lives
@@ -108,8 +108,8 @@ impl Coordinator {
         self.pongs += pongs;
         self.given = self.given.wrapping_add(given);
         self.taken = self.taken.wrapping_add(taken);
-        self.finished += 1;
-        if self.finished < self.peers.len() {
+        self.playing -= 1;
+        if self.playing > 0 {
             return Fate::Lives;
         }
         let ended = Instant::now();
@@ -159,7 +159,8 @@ struct Peer {
     given: u32,
     taken: u32,
     marked: u64,
-    over: bool,
+    /// Until the last window ends; in the counted form always.
+    pinging: bool,
 }
 
 impl Peer {
@@ -185,9 +186,9 @@ impl Peer {
         self.pongs += 1;
         self.taken = self.taken.wrapping_add(value);
         if !self.windows.counted() {
-            match self.over {
-                true => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
-                false => self.send_ping(),
+            match self.pinging {
+                true => self.send_ping(),
+                false => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
             }
             return Fate::Lives;
         }
@@ -201,7 +202,7 @@ impl Peer {
         let pongs = self.pongs - self.marked;
         self.marked = self.pongs;
         self.coordinator.send(self.name, CoordinatorMessage::Marked { number, pongs });
-        self.over = self.windows.is_last(number);
+        self.pinging = !self.windows.is_last(number);
         Fate::Lives
     }
 
@@ -259,10 +260,10 @@ pub struct Big {
 
 impl Big {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let &Parameters { peers, rounds, windows, window } = parameters;
+        let &Parameters { peers: size, rounds, windows, window } = parameters;
         let windows = Windows { windows, window };
         let (lead, leads) = mailbox();
-        let (addresses, mailboxes): (Vec<_>, Vec<_>) = (0..peers).map(|_| mailbox()).unzip();
+        let (addresses, mailboxes): (Vec<_>, Vec<_>) = (0..size).map(|_| mailbox()).unzip();
         let peers: Peers = addresses.into();
         for (index, mailbox) in (0..).zip(mailboxes) {
             let name = Name::of(CLASS_PEER, index);
@@ -279,7 +280,7 @@ impl Big {
                 given: 0,
                 taken: 0,
                 marked: 0,
-                over: false,
+                pinging: true,
             };
             world.spawn(name, mailbox, peer);
         }
@@ -287,14 +288,14 @@ impl Big {
             world: world.clone(),
             me: lead.clone(),
             peers,
-            finished: 0,
+            playing: size,
             pings: 0,
             pongs: 0,
             given: 0,
             taken: 0,
             windows,
             marks: Vec::new(),
-            idle: 0,
+            waiting: size,
         };
         world.spawn(COORDINATOR, leads, coordinator);
         Self { lead }

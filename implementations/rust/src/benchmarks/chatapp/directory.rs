@@ -56,8 +56,8 @@ struct Directory {
     lcg: Lcg,
     /// In login order.
     clients: Vec<(u32, Address<ClientMessage>)>,
-    settled: usize,
-    left: usize,
+    settling: usize,
+    online: usize,
     sums: Sums,
 }
 
@@ -87,15 +87,16 @@ impl Directory {
         }
     }
 
-    fn settle(&self) {
+    fn settle(&mut self) {
+        self.settling = self.clients.len();
         for (_, client) in &self.clients {
             client.send(self.name, ClientMessage::Settle {});
         }
     }
 
     fn settled(&mut self) {
-        self.settled += 1;
-        if self.settled == self.clients.len() {
+        self.settling -= 1;
+        if self.settling == 0 {
             self.poker.send(self.name, PokerMessage::Settled {});
         }
     }
@@ -122,7 +123,8 @@ impl Directory {
         self.client(client).send(self.name, act);
     }
 
-    fn disconnect(&self) {
+    fn disconnect(&mut self) {
+        self.online = self.clients.len();
         for (_, client) in &self.clients {
             client.send(self.name, ClientMessage::Logout {});
         }
@@ -130,8 +132,8 @@ impl Directory {
 
     fn left(&mut self, sums: Sums) -> Fate {
         self.sums.add(sums);
-        self.left += 1;
-        if self.left < self.clients.len() {
+        self.online -= 1;
+        if self.online > 0 {
             return Fate::Lives;
         }
         self.poker.send(self.name, self.sums.into());
@@ -204,8 +206,8 @@ pub fn spawn(
         parameters,
         lcg: Lcg::new(seed),
         clients: Vec::new(),
-        settled: 0,
-        left: 0,
+        settling: 0,
+        online: 0,
         sums: Sums::default(),
     };
     world.spawn(name, mailbox, directory);

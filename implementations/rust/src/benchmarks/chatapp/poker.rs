@@ -54,8 +54,8 @@ struct Poker {
     directories: Vec<Address<DirectoryMessage>>,
     /// When each turn began, before its accumulator was spawned.
     turns: Vec<Instant>,
-    settled: usize,
-    finished: usize,
+    settling: u32,
+    online: u32,
     sums: Sums,
 }
 
@@ -80,8 +80,8 @@ impl Poker {
     }
 
     fn settled(&mut self) {
-        self.settled += 1;
-        if self.settled == self.directories.len() {
+        self.settling -= 1;
+        if self.settling == 0 {
             self.world.report(Report::Ready);
         }
     }
@@ -138,8 +138,8 @@ impl Poker {
 
     fn finished(&mut self, sums: Sums) -> Fate {
         self.sums.add(sums);
-        self.finished += 1;
-        if self.finished < self.directories.len() {
+        self.online -= 1;
+        if self.online > 0 {
             return Fate::Lives;
         }
         self.world.report(Report::Finished(self.sums.in_order()));
@@ -200,8 +200,8 @@ pub fn spawn(world: &World, parameters: &Parameters) -> Address<PokerMessage> {
         parameters: Arc::new(parameters.clone()),
         directories: Vec::new(),
         turns: Vec::new(),
-        settled: 0,
-        finished: 0,
+        settling: parameters.directories,
+        online: parameters.directories,
         sums: Sums::default(),
     };
     world.spawn(POKER, mailbox, poker);
