@@ -60,16 +60,15 @@ struct Coordinator {
     windows: Windows,
 }
 
-#[derive(Default)]
 struct CoordinatorState {
-    finished: usize,
+    playing: u32,
     pings: u64,
     pongs: u64,
     given: u32,
     taken: u32,
     /// By windows that have ended.
     marks: Vec<Marks>,
-    idle: usize,
+    waiting: u32,
 }
 
 impl Coordinator {
@@ -113,8 +112,8 @@ impl Coordinator {
     }
 
     fn idle(&self, state: &mut CoordinatorState) {
-        state.idle += 1;
-        if state.idle == all(&self.peers).len() {
+        state.waiting -= 1;
+        if state.waiting == 0 {
             self.tell_all(|| PeerMessage::Stop {});
         }
     }
@@ -132,15 +131,14 @@ impl Coordinator {
         state.pongs += pongs;
         state.given = state.given.wrapping_add(given);
         state.taken = state.taken.wrapping_add(taken);
-        state.finished += 1;
-        if state.finished < all(&self.peers).len() {
-            return;
+        state.playing -= 1;
+        if state.playing == 0 {
+            let ended = Instant::now();
+            let &mut CoordinatorState { pings, pongs, given, taken, .. } = state;
+            let arguments = vec![pings, pongs, u64::from(given), u64::from(taken)];
+            self.world.report(Report::Done { arguments, ended });
+            me.stop(None);
         }
-        let ended = Instant::now();
-        let &mut CoordinatorState { pings, pongs, given, taken, .. } = state;
-        let arguments = vec![pings, pongs, u64::from(given), u64::from(taken)];
-        self.world.report(Report::Done { arguments, ended });
-        me.stop(None);
     }
 
     fn tell_all(&self, message: impl Fn() -> PeerMessage) {
@@ -162,7 +160,15 @@ impl Actor for Coordinator {
 
     async fn pre_start(&self, me: Me<CoordinatorMessage>, (): ()) -> Outcome<CoordinatorState> {
         self.spawn_peers(me.into()).await;
-        Ok(CoordinatorState::default())
+        Ok(CoordinatorState {
+            playing: self.size,
+            pings: 0,
+            pongs: 0,
+            given: 0,
+            taken: 0,
+            marks: Vec::new(),
+            waiting: self.size,
+        })
     }
 
     async fn handle(
@@ -195,7 +201,6 @@ struct Peer {
     windows: Windows,
 }
 
-#[derive(Default)]
 struct PeerState {
     salt: u32,
     pings: u64,
@@ -203,7 +208,8 @@ struct PeerState {
     given: u32,
     taken: u32,
     marked: u64,
-    over: bool,
+    /// Until the last window ends; in the counted form always.
+    pinging: bool,
 }
 
 impl Peer {
@@ -234,9 +240,9 @@ impl Peer {
         state.pongs += 1;
         state.taken = state.taken.wrapping_add(value);
         if !self.windows.counted() {
-            match state.over {
-                true => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
-                false => self.send_ping(state),
+            match state.pinging {
+                true => self.send_ping(state),
+                false => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
             }
             return;
         }
@@ -250,7 +256,7 @@ impl Peer {
         let pongs = state.pongs - state.marked;
         state.marked = state.pongs;
         self.coordinator.send(self.name, CoordinatorMessage::Marked { number, pongs });
-        state.over = self.windows.is_last(number);
+        state.pinging = !self.windows.is_last(number);
     }
 
     fn stop(&self, me: &Me<PeerMessage>, state: &PeerState) {
@@ -293,7 +299,7 @@ impl Actor for Peer {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PeerMessage>, (): ()) -> Outcome<PeerState> {
-        Ok(PeerState::default())
+        Ok(PeerState { salt: 0, pings: 0, pongs: 0, given: 0, taken: 0, marked: 0, pinging: true })
     }
 
     async fn handle(

@@ -58,8 +58,8 @@ struct DirectoryState {
     lcg: Lcg,
     /// In login order.
     clients: Vec<(u32, Address<ClientMessage>)>,
-    settled: usize,
-    left: usize,
+    settling: usize,
+    online: usize,
     sums: Sums,
 }
 
@@ -89,15 +89,16 @@ impl Directory {
         }
     }
 
-    fn settle(&self, state: &DirectoryState) {
+    fn settle(&self, state: &mut DirectoryState) {
+        state.settling = state.clients.len();
         for (_, client) in &state.clients {
             client.send(self.name, ClientMessage::Settle {});
         }
     }
 
     fn settled(&self, state: &mut DirectoryState) {
-        state.settled += 1;
-        if state.settled == state.clients.len() {
+        state.settling -= 1;
+        if state.settling == 0 {
             self.poker.send(self.name, PokerMessage::Settled {});
         }
     }
@@ -121,7 +122,8 @@ impl Directory {
         state.clients[self.place(client)].1.send(self.name, act);
     }
 
-    fn disconnect(&self, state: &DirectoryState) {
+    fn disconnect(&self, state: &mut DirectoryState) {
+        state.online = state.clients.len();
         for (_, client) in &state.clients {
             client.send(self.name, ClientMessage::Logout {});
         }
@@ -129,12 +131,11 @@ impl Directory {
 
     fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, sums: Sums) {
         state.sums.add(sums);
-        state.left += 1;
-        if state.left < state.clients.len() {
-            return;
+        state.online -= 1;
+        if state.online == 0 {
+            self.poker.send(self.name, state.sums.into());
+            me.stop(None);
         }
-        self.poker.send(self.name, state.sums.into());
-        me.stop(None);
     }
 
     /// The place of the client with this number: they are dealt to directories in turn (CHAT-3).
@@ -153,8 +154,8 @@ impl Actor for Directory {
         Ok(DirectoryState {
             lcg: Lcg::new(seed),
             clients: Vec::new(),
-            settled: 0,
-            left: 0,
+            settling: 0,
+            online: 0,
             sums: Sums::default(),
         })
     }

@@ -53,13 +53,12 @@ struct Poker {
     parameters: Arc<Parameters>,
 }
 
-#[derive(Default)]
 struct PokerState {
     directories: Vec<Address<DirectoryMessage>>,
     /// When each turn began, before its accumulator was spawned.
     turns: Vec<Instant>,
-    settled: usize,
-    finished: usize,
+    settling: u32,
+    online: u32,
     sums: Sums,
 }
 
@@ -85,8 +84,8 @@ impl Poker {
     }
 
     fn settled(&self, state: &mut PokerState) {
-        state.settled += 1;
-        if state.settled == state.directories.len() {
+        state.settling -= 1;
+        if state.settling == 0 {
             self.world.report(Report::Ready);
         }
     }
@@ -165,12 +164,11 @@ impl Poker {
 
     fn finished(&self, me: &Me<PokerMessage>, state: &mut PokerState, sums: Sums) {
         state.sums.add(sums);
-        state.finished += 1;
-        if state.finished < state.directories.len() {
-            return;
+        state.online -= 1;
+        if state.online == 0 {
+            self.world.report(Report::Finished(state.sums.in_order()));
+            me.stop(None);
         }
-        self.world.report(Report::Finished(state.sums.in_order()));
-        me.stop(None);
     }
 
     /// The place of a client's directory.
@@ -185,7 +183,13 @@ impl Actor for Poker {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PokerMessage>, (): ()) -> Outcome<PokerState> {
-        Ok(PokerState::default())
+        Ok(PokerState {
+            directories: Vec::new(),
+            turns: Vec::new(),
+            settling: self.parameters.directories,
+            online: self.parameters.directories,
+            sums: Sums::default(),
+        })
     }
 
     async fn handle(
