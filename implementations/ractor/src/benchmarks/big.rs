@@ -45,8 +45,8 @@ messages! {
     }
 }
 
-/// A window that not all peers have answered for.
-struct Open {
+/// What peers have answered of a window.
+struct Marks {
     ended: Instant,
     answered: usize,
     pongs: u64,
@@ -60,15 +60,15 @@ struct Coordinator {
     windows: Windows,
 }
 
-#[derive(Default)]
 struct CoordinatorState {
-    open: Vec<Open>,
-    idle: usize,
-    finished: usize,
+    playing: u32,
     pings: u64,
     pongs: u64,
     given: u32,
     taken: u32,
+    /// By windows that have ended.
+    marks: Vec<Marks>,
+    waiting: u32,
 }
 
 impl Coordinator {
@@ -96,36 +96,49 @@ impl Coordinator {
     }
 
     fn tick(&self, me: Me<CoordinatorMessage>, state: &mut CoordinatorState, number: u32) {
-        state.open.push(Open { ended: Instant::now(), answered: 0, pongs: 0 });
+        state.marks.push(Marks { ended: Instant::now(), answered: 0, pongs: 0 });
         self.start_timer(me, number + 1);
         self.tell_all(|| PeerMessage::Mark { number });
     }
 
-    fn marked(&self, open: &mut Open, pongs: u64) {
-        open.answered += 1;
-        open.pongs += pongs;
-        if open.answered == all(&self.peers).len() {
-            let &mut Open { ended, pongs: count, .. } = open;
+    fn marked(&self, state: &mut CoordinatorState, number: u32, pongs: u64) {
+        let marks = &mut state.marks[number as usize];
+        marks.answered += 1;
+        marks.pongs += pongs;
+        if marks.answered == all(&self.peers).len() {
+            let &mut Marks { ended, pongs: count, .. } = marks;
             self.world.report(Report::Window { count, ended });
         }
     }
 
     fn idle(&self, state: &mut CoordinatorState) {
-        state.idle += 1;
-        if state.idle == all(&self.peers).len() {
+        state.waiting -= 1;
+        if state.waiting == 0 {
             self.tell_all(|| PeerMessage::Stop {});
         }
     }
 
-    fn end_when_done(&self, me: &Me<CoordinatorMessage>, state: &CoordinatorState) {
-        if state.finished < all(&self.peers).len() {
-            return;
+    fn finished(
+        &self,
+        me: &Me<CoordinatorMessage>,
+        state: &mut CoordinatorState,
+        pings: u64,
+        pongs: u64,
+        given: u32,
+        taken: u32,
+    ) {
+        state.pings += pings;
+        state.pongs += pongs;
+        state.given = state.given.wrapping_add(given);
+        state.taken = state.taken.wrapping_add(taken);
+        state.playing -= 1;
+        if state.playing == 0 {
+            let ended = Instant::now();
+            let &mut CoordinatorState { pings, pongs, given, taken, .. } = state;
+            let arguments = vec![pings, pongs, u64::from(given), u64::from(taken)];
+            self.world.report(Report::Done { arguments, ended });
+            me.stop(None);
         }
-        let ended = Instant::now();
-        let &CoordinatorState { pings, pongs, given, taken, .. } = state;
-        let arguments = vec![pings, pongs, u64::from(given), u64::from(taken)];
-        self.world.report(Report::Done { arguments, ended });
-        me.stop(None);
     }
 
     fn tell_all(&self, message: impl Fn() -> PeerMessage) {
@@ -140,16 +153,6 @@ impl Coordinator {
     }
 }
 
-impl CoordinatorState {
-    fn finished(&mut self, pings: u64, pongs: u64, given: u32, taken: u32) {
-        self.pings += pings;
-        self.pongs += pongs;
-        self.given = self.given.wrapping_add(given);
-        self.taken = self.taken.wrapping_add(taken);
-        self.finished += 1;
-    }
-}
-
 impl Actor for Coordinator {
     type Msg = Envelope<CoordinatorMessage>;
     type State = CoordinatorState;
@@ -157,7 +160,15 @@ impl Actor for Coordinator {
 
     async fn pre_start(&self, me: Me<CoordinatorMessage>, (): ()) -> Outcome<CoordinatorState> {
         self.spawn_peers(me.into()).await;
-        Ok(CoordinatorState::default())
+        Ok(CoordinatorState {
+            playing: self.size,
+            pings: 0,
+            pongs: 0,
+            given: 0,
+            taken: 0,
+            marks: Vec::new(),
+            waiting: self.size,
+        })
     }
 
     async fn handle(
@@ -170,12 +181,11 @@ impl Actor for Coordinator {
             CoordinatorMessage::Start { salt } => self.start(me, salt),
             CoordinatorMessage::Tick { number } => self.tick(me, state, number),
             CoordinatorMessage::Marked { number, pongs } => {
-                self.marked(&mut state.open[number as usize], pongs);
+                self.marked(state, number, pongs);
             }
             CoordinatorMessage::Idle {} => self.idle(state),
             CoordinatorMessage::Finished { pings, pongs, given, taken } => {
-                state.finished(pings, pongs, given, taken);
-                self.end_when_done(&me, state);
+                self.finished(&me, state, pings, pongs, given, taken);
             }
         }
         Ok(())
@@ -191,7 +201,6 @@ struct Peer {
     windows: Windows,
 }
 
-#[derive(Default)]
 struct PeerState {
     salt: u32,
     pings: u64,
@@ -199,40 +208,59 @@ struct PeerState {
     given: u32,
     taken: u32,
     marked: u64,
-    over: bool,
+    /// Until the last window ends; in the counted form always.
+    pinging: bool,
 }
 
 impl Peer {
-    fn ping(&self, state: &mut PeerState, from: Name, round: u32, value: u32) {
-        let value = fold(value, self.index);
-        state.pings += 1;
-        state.given = state.given.wrapping_add(value);
-        let pong = PeerMessage::Pong { round, value };
-        all(&self.peers)[from.first() as usize].send(self.name, pong);
+    fn go(&self, state: &mut PeerState, salt: u32) {
+        state.salt = salt;
+        self.send_ping(state);
     }
 
-    fn pong(&self, state: &mut PeerState, value: u32) {
+    fn ping(
+        &self,
+        me: &Me<PeerMessage>,
+        state: &mut PeerState,
+        from: Name,
+        round: u32,
+        value: u32,
+    ) {
+        let answer = fold(value, self.index);
+        state.pings += 1;
+        state.given = state.given.wrapping_add(answer);
+        let pong = PeerMessage::Pong { round, value: answer };
+        all(&self.peers)[from.first() as usize].send(self.name, pong);
+        if self.windows.counted() {
+            self.end_when_done(me, state);
+        }
+    }
+
+    fn pong(&self, me: &Me<PeerMessage>, state: &mut PeerState, value: u32) {
         state.pongs += 1;
         state.taken = state.taken.wrapping_add(value);
-        if state.over {
-            self.coordinator.send(self.name, CoordinatorMessage::Idle {});
-        } else if !self.windows.counted() || state.pongs < self.total() {
-            self.ping_next(state);
+        if !self.windows.counted() {
+            match state.pinging {
+                true => self.send_ping(state),
+                false => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
+            }
+            return;
         }
+        if state.pongs < self.total() {
+            self.send_ping(state);
+        }
+        self.end_when_done(me, state);
     }
 
     fn mark(&self, state: &mut PeerState, number: u32) {
         let pongs = state.pongs - state.marked;
         state.marked = state.pongs;
-        state.over = self.windows.is_last(number);
         self.coordinator.send(self.name, CoordinatorMessage::Marked { number, pongs });
+        state.pinging = !self.windows.is_last(number);
     }
 
-    fn finish(&self, me: &Me<PeerMessage>, state: &PeerState) {
-        let &PeerState { pings, pongs, given, taken, .. } = state;
-        let finished = CoordinatorMessage::Finished { pings, pongs, given, taken };
-        self.coordinator.send(self.name, finished);
-        me.stop(None);
+    fn stop(&self, me: &Me<PeerMessage>, state: &PeerState) {
+        self.finish(me, state);
     }
 
     /// How many pings a peer sends in the counted form, and how many it is sent.
@@ -240,20 +268,28 @@ impl Peer {
         u64::from(self.rounds) * (all(&self.peers).len() as u64 - 1)
     }
 
+    /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
+    fn send_ping(&self, state: &PeerState) {
+        let peers = all(&self.peers);
+        let others = peers.len() as u64 - 1;
+        let (round, place) = ((state.pongs / others) as u32, state.pongs % others);
+        let target = (u64::from(self.index) + 1 + place) % (others + 1);
+        let value = fold2(state.salt, self.index, round);
+        peers[target as usize].send(self.name, PeerMessage::Ping { round, value });
+    }
+
     fn end_when_done(&self, me: &Me<PeerMessage>, state: &PeerState) {
-        if self.windows.counted() && state.pings == self.total() && state.pongs == self.total() {
+        let total = self.total();
+        if state.pings == total && state.pongs == total {
             self.finish(me, state);
         }
     }
 
-    /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
-    fn ping_next(&self, state: &PeerState) {
-        let peers = all(&self.peers);
-        let others = peers.len() as u64 - 1;
-        let to = (u64::from(self.index) + 1 + state.pongs % others) % (others + 1);
-        let round = (state.pongs / others) as u32;
-        let value = fold2(state.salt, self.index, round);
-        peers[to as usize].send(self.name, PeerMessage::Ping { round, value });
+    fn finish(&self, me: &Me<PeerMessage>, state: &PeerState) {
+        let &PeerState { pings, pongs, given, taken, .. } = state;
+        let finished = CoordinatorMessage::Finished { pings, pongs, given, taken };
+        self.coordinator.send(self.name, finished);
+        me.stop(None);
     }
 }
 
@@ -263,7 +299,7 @@ impl Actor for Peer {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PeerMessage>, (): ()) -> Outcome<PeerState> {
-        Ok(PeerState::default())
+        Ok(PeerState { salt: 0, pings: 0, pongs: 0, given: 0, taken: 0, marked: 0, pinging: true })
     }
 
     async fn handle(
@@ -274,20 +310,11 @@ impl Actor for Peer {
     ) -> Outcome {
         let Envelope { from, message } = envelope;
         match message {
-            PeerMessage::Go { salt } => {
-                state.salt = salt;
-                self.ping_next(state);
-            }
-            PeerMessage::Ping { round, value } => {
-                self.ping(state, from, round, value);
-                self.end_when_done(&me, state);
-            }
-            PeerMessage::Pong { value, .. } => {
-                self.pong(state, value);
-                self.end_when_done(&me, state);
-            }
+            PeerMessage::Go { salt } => self.go(state, salt),
+            PeerMessage::Ping { round, value } => self.ping(&me, state, from, round, value),
+            PeerMessage::Pong { value, .. } => self.pong(&me, state, value),
             PeerMessage::Mark { number } => self.mark(state, number),
-            PeerMessage::Stop {} => self.finish(&me, state),
+            PeerMessage::Stop {} => self.stop(&me, state),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Web under an open load (spec/openweb.md): requests arrive when they are due.
 
 use std::collections::VecDeque;
-use std::mem::{replace, take};
+use std::mem::take;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -82,7 +82,7 @@ impl Source {
     fn start(&self, me: Me<SourceMessage>, state: &mut SourceState, salt: u32) {
         state.started = Instant::now();
         state.salt = salt;
-        self.wait_for(me, state, 0);
+        self.await_arrival(me, state, 0);
     }
 
     fn arrive(&self, me: Me<SourceMessage>, state: &mut SourceState, number: u32, due: u64) {
@@ -90,7 +90,7 @@ impl Source {
         let value = fold2(state.salt, number, due as u32);
         state.balancer.send(SOURCE, BalancerMessage::Request { number, value });
         if number as usize + 1 < self.due.len() {
-            self.wait_for(me, state, number + 1);
+            self.await_arrival(me, state, number + 1);
         }
     }
 
@@ -106,9 +106,14 @@ impl Source {
         self.report_when_done(state);
     }
 
+    fn disconnect(&self, me: &Me<SourceMessage>, state: &SourceState) {
+        state.balancer.send(SOURCE, BalancerMessage::Close {});
+        me.stop(None);
+    }
+
     /// ractor's `send_after` is tokio's timer, which counts milliseconds, and so is up to one
     /// late. The clock's thread is not.
-    fn wait_for(&self, me: Me<SourceMessage>, state: &SourceState, number: u32) {
+    fn await_arrival(&self, me: Me<SourceMessage>, state: &SourceState, number: u32) {
         let due = self.due[number as usize];
         let moment = state.started + Duration::from_nanos(due);
         let arrive = SourceMessage::Arrive { number, due };
@@ -163,10 +168,7 @@ impl Actor for Source {
             SourceMessage::Arrive { number, due } => self.arrive(me, state, number, due),
             SourceMessage::Answer { number, value } => self.answer(state, number, value),
             SourceMessage::Drained { used } => self.drained(state, used),
-            SourceMessage::Disconnect {} => {
-                state.balancer.send(SOURCE, BalancerMessage::Close {});
-                me.stop(None);
-            }
+            SourceMessage::Disconnect {} => self.disconnect(&me, state),
         }
         Ok(())
     }
@@ -188,41 +190,44 @@ struct Balancer {
 
 struct BalancerState {
     servers: Vec<Address<ServerMessage>>,
-    waiting: VecDeque<Request>,
     idle_servers: VecDeque<u32>,
+    waiting: VecDeque<Request>,
     given: usize,
-    worked: Vec<bool>,
-    used: u64,
+    /// Whether each server has had work.
+    used: Vec<bool>,
 }
 
-impl BalancerState {
-    fn request(&mut self, number: u32, value: u32) {
-        self.waiting.push_back(Request { number, value });
-        self.assign();
+impl Balancer {
+    fn request(&self, state: &mut BalancerState, number: u32, value: u32) {
+        state.waiting.push_back(Request { number, value });
+        self.assign(state);
     }
 
-    fn idle(&mut self, from: Name) {
-        self.idle_servers.push_back(from.first());
-        self.assign();
-    }
-
-    fn close(&mut self) {
-        for server in self.idle_servers.drain(..) {
-            self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
+    fn idle(&self, state: &mut BalancerState, from: Name) {
+        state.idle_servers.push_back(from.first());
+        self.assign(state);
+        if state.given == self.requests && state.idle_servers.len() == state.servers.len() {
+            let used = state.used.iter().filter(|used| **used).count() as u64;
+            self.source.send(BALANCER, SourceMessage::Drained { used });
         }
     }
 
-    fn assign(&mut self) {
-        if self.idle_servers.is_empty() {
+    fn close(&self, me: &Me<BalancerMessage>, state: &BalancerState) {
+        for server in &state.idle_servers {
+            state.servers[*server as usize].send(BALANCER, ServerMessage::Stop {});
+        }
+        me.stop(None);
+    }
+
+    fn assign(&self, state: &mut BalancerState) {
+        if state.idle_servers.is_empty() {
             return;
         }
-        if let Some(Request { number, value }) = self.waiting.pop_front() {
-            let server = self.idle_servers.pop_front().expect("a server is idle") as usize;
-            if !replace(&mut self.worked[server], true) {
-                self.used += 1;
-            }
-            self.given += 1;
-            self.servers[server].send(BALANCER, ServerMessage::Work { number, value });
+        if let Some(Request { number, value }) = state.waiting.pop_front() {
+            let server = state.idle_servers.pop_front().expect("a server is idle") as usize;
+            state.given += 1;
+            state.used[server] = true;
+            state.servers[server].send(BALANCER, ServerMessage::Work { number, value });
         }
     }
 }
@@ -242,11 +247,10 @@ impl Actor for Balancer {
         }
         Ok(BalancerState {
             servers,
-            waiting: VecDeque::new(),
             idle_servers: (0..self.servers).collect(),
+            waiting: VecDeque::new(),
             given: 0,
-            worked: vec![false; self.servers as usize],
-            used: 0,
+            used: vec![false; self.servers as usize],
         })
     }
 
@@ -258,17 +262,9 @@ impl Actor for Balancer {
     ) -> Outcome {
         let Envelope { from, message } = envelope;
         match message {
-            BalancerMessage::Request { number, value } => state.request(number, value),
-            BalancerMessage::Idle {} => {
-                state.idle(from);
-                if state.given == self.requests && state.idle_servers.len() == state.servers.len() {
-                    self.source.send(BALANCER, SourceMessage::Drained { used: state.used });
-                }
-            }
-            BalancerMessage::Close {} => {
-                state.close();
-                me.stop(None);
-            }
+            BalancerMessage::Request { number, value } => self.request(state, number, value),
+            BalancerMessage::Idle {} => self.idle(state, from),
+            BalancerMessage::Close {} => self.close(&me, state),
         }
         Ok(())
     }
@@ -279,6 +275,14 @@ struct Server {
     source: Address<SourceMessage>,
     balancer: Address<BalancerMessage>,
     fib_n: u32,
+}
+
+impl Server {
+    fn work(&self, number: u32, value: u32) {
+        let answer = fold(value, fibonacci(self.fib_n) as u32);
+        self.source.send(self.name, SourceMessage::Answer { number, value: answer });
+        self.balancer.send(self.name, BalancerMessage::Idle {});
+    }
 }
 
 impl Actor for Server {
@@ -297,11 +301,7 @@ impl Actor for Server {
         (): &mut (),
     ) -> Outcome {
         match envelope.message {
-            ServerMessage::Work { number, value } => {
-                let value = fold(value, fibonacci(self.fib_n) as u32);
-                self.source.send(self.name, SourceMessage::Answer { number, value });
-                self.balancer.send(self.name, BalancerMessage::Idle {});
-            }
+            ServerMessage::Work { number, value } => self.work(number, value),
             ServerMessage::Stop {} => me.stop(None),
         }
         Ok(())

@@ -48,8 +48,8 @@ messages! {
 
 type Peers = Arc<[Address<PeerMessage>]>;
 
-/// A window that not all peers have answered for.
-struct Open {
+/// What peers have answered of a window.
+struct Marks {
     ended: Instant,
     answered: usize,
     pongs: u64,
@@ -59,14 +59,15 @@ struct Coordinator {
     world: World,
     me: Address<CoordinatorMessage>,
     peers: Peers,
-    windows: Windows,
-    open: Vec<Open>,
-    idle: usize,
-    finished: usize,
+    playing: u32,
     pings: u64,
     pongs: u64,
     given: u32,
     taken: u32,
+    windows: Windows,
+    /// By windows that have ended.
+    marks: Vec<Marks>,
+    waiting: u32,
 }
 
 impl Coordinator {
@@ -77,26 +78,26 @@ impl Coordinator {
     }
 
     fn tick(&mut self, number: u32) -> Fate {
-        self.open.push(Open { ended: Instant::now(), answered: 0, pongs: 0 });
+        self.marks.push(Marks { ended: Instant::now(), answered: 0, pongs: 0 });
         self.start_timer(number + 1);
         self.tell_all(|| PeerMessage::Mark { number });
         Fate::Lives
     }
 
     fn marked(&mut self, number: u32, pongs: u64) -> Fate {
-        let open = &mut self.open[number as usize];
-        open.answered += 1;
-        open.pongs += pongs;
-        if open.answered == self.peers.len() {
-            let &mut Open { ended, pongs: count, .. } = open;
+        let marks = &mut self.marks[number as usize];
+        marks.answered += 1;
+        marks.pongs += pongs;
+        if marks.answered == self.peers.len() {
+            let &mut Marks { ended, pongs: count, .. } = marks;
             self.world.report(Report::Window { count, ended });
         }
         Fate::Lives
     }
 
     fn idle(&mut self) -> Fate {
-        self.idle += 1;
-        if self.idle == self.peers.len() {
+        self.waiting -= 1;
+        if self.waiting == 0 {
             self.tell_all(|| PeerMessage::Stop {});
         }
         Fate::Lives
@@ -107,8 +108,8 @@ impl Coordinator {
         self.pongs += pongs;
         self.given = self.given.wrapping_add(given);
         self.taken = self.taken.wrapping_add(taken);
-        self.finished += 1;
-        if self.finished < self.peers.len() {
+        self.playing -= 1;
+        if self.playing > 0 {
             return Fate::Lives;
         }
         let ended = Instant::now();
@@ -158,31 +159,41 @@ struct Peer {
     given: u32,
     taken: u32,
     marked: u64,
-    over: bool,
+    /// Until the last window ends; in the counted form always.
+    pinging: bool,
 }
 
 impl Peer {
     fn go(&mut self, salt: u32) -> Fate {
         self.salt = salt;
-        self.ping_next();
+        self.send_ping();
         Fate::Lives
     }
 
     fn ping(&mut self, from: Name, round: u32, value: u32) -> Fate {
-        let value = fold(value, self.index);
+        let answer = fold(value, self.index);
         self.pings += 1;
-        self.given = self.given.wrapping_add(value);
-        self.peers[from.first() as usize].send(self.name, PeerMessage::Pong { round, value });
-        self.end_when_done()
+        self.given = self.given.wrapping_add(answer);
+        let pong = PeerMessage::Pong { round, value: answer };
+        self.peers[from.first() as usize].send(self.name, pong);
+        match self.windows.counted() {
+            true => self.end_when_done(),
+            false => Fate::Lives,
+        }
     }
 
     fn pong(&mut self, value: u32) -> Fate {
         self.pongs += 1;
         self.taken = self.taken.wrapping_add(value);
-        if self.over {
-            self.coordinator.send(self.name, CoordinatorMessage::Idle {});
-        } else if !self.windows.counted() || self.pongs < self.total() {
-            self.ping_next();
+        if !self.windows.counted() {
+            match self.pinging {
+                true => self.send_ping(),
+                false => self.coordinator.send(self.name, CoordinatorMessage::Idle {}),
+            }
+            return Fate::Lives;
+        }
+        if self.pongs < self.total() {
+            self.send_ping();
         }
         self.end_when_done()
     }
@@ -190,16 +201,13 @@ impl Peer {
     fn mark(&mut self, number: u32) -> Fate {
         let pongs = self.pongs - self.marked;
         self.marked = self.pongs;
-        self.over = self.windows.is_last(number);
         self.coordinator.send(self.name, CoordinatorMessage::Marked { number, pongs });
+        self.pinging = !self.windows.is_last(number);
         Fate::Lives
     }
 
-    fn finish(&mut self) -> Fate {
-        let &mut Self { pings, pongs, given, taken, .. } = self;
-        let finished = CoordinatorMessage::Finished { pings, pongs, given, taken };
-        self.coordinator.send(self.name, finished);
-        Fate::Ends
+    fn stop(&self) -> Fate {
+        self.finish()
     }
 
     /// How many pings a peer sends in the counted form, and how many it is sent.
@@ -207,20 +215,28 @@ impl Peer {
         u64::from(self.rounds) * (self.peers.len() as u64 - 1)
     }
 
-    fn end_when_done(&mut self) -> Fate {
-        match self.windows.counted() && self.pings == self.total() && self.pongs == self.total() {
+    /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
+    fn send_ping(&self) {
+        let others = self.peers.len() as u64 - 1;
+        let (round, place) = ((self.pongs / others) as u32, self.pongs % others);
+        let target = (u64::from(self.index) + 1 + place) % (others + 1);
+        let value = fold2(self.salt, self.index, round);
+        self.peers[target as usize].send(self.name, PeerMessage::Ping { round, value });
+    }
+
+    fn end_when_done(&self) -> Fate {
+        let total = self.total();
+        match self.pings == total && self.pongs == total {
             true => self.finish(),
             false => Fate::Lives,
         }
     }
 
-    /// Sends its next ping. One is out at any time, so its number is that of the pongs taken.
-    fn ping_next(&mut self) {
-        let peers = self.peers.len() as u64;
-        let to = (u64::from(self.index) + 1 + self.pongs % (peers - 1)) % peers;
-        let round = (self.pongs / (peers - 1)) as u32;
-        let value = fold2(self.salt, self.index, round);
-        self.peers[to as usize].send(self.name, PeerMessage::Ping { round, value });
+    fn finish(&self) -> Fate {
+        let &Self { pings, pongs, given, taken, .. } = self;
+        let finished = CoordinatorMessage::Finished { pings, pongs, given, taken };
+        self.coordinator.send(self.name, finished);
+        Fate::Ends
     }
 }
 
@@ -233,7 +249,7 @@ impl Actor for Peer {
             PeerMessage::Ping { round, value } => self.ping(from, round, value),
             PeerMessage::Pong { value, .. } => self.pong(value),
             PeerMessage::Mark { number } => self.mark(number),
-            PeerMessage::Stop {} => self.finish(),
+            PeerMessage::Stop {} => self.stop(),
         }
     }
 }
@@ -244,10 +260,10 @@ pub struct Big {
 
 impl Big {
     pub fn new(world: &World, parameters: &Parameters) -> Self {
-        let &Parameters { peers, rounds, windows, window } = parameters;
+        let &Parameters { peers: size, rounds, windows, window } = parameters;
         let windows = Windows { windows, window };
         let (lead, leads) = mailbox();
-        let (addresses, mailboxes): (Vec<_>, Vec<_>) = (0..peers).map(|_| mailbox()).unzip();
+        let (addresses, mailboxes): (Vec<_>, Vec<_>) = (0..size).map(|_| mailbox()).unzip();
         let peers: Peers = addresses.into();
         for (index, mailbox) in (0..).zip(mailboxes) {
             let name = Name::of(CLASS_PEER, index);
@@ -264,7 +280,7 @@ impl Big {
                 given: 0,
                 taken: 0,
                 marked: 0,
-                over: false,
+                pinging: true,
             };
             world.spawn(name, mailbox, peer);
         }
@@ -272,14 +288,14 @@ impl Big {
             world: world.clone(),
             me: lead.clone(),
             peers,
-            windows,
-            open: Vec::new(),
-            idle: 0,
-            finished: 0,
+            playing: size,
             pings: 0,
             pongs: 0,
             given: 0,
             taken: 0,
+            windows,
+            marks: Vec::new(),
+            waiting: size,
         };
         world.spawn(COORDINATOR, leads, coordinator);
         Self { lead }

@@ -1,7 +1,7 @@
 //! Web under an open load (spec/openweb.md): requests arrive when they are due.
 
 use std::collections::VecDeque;
-use std::mem::{replace, take};
+use std::mem::take;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -77,7 +77,7 @@ impl Source {
     fn start(&mut self, salt: u32) {
         self.started = Instant::now();
         self.salt = salt;
-        self.wait_for(0);
+        self.await_arrival(0);
     }
 
     fn arrive(&mut self, number: u32, due: u64) {
@@ -85,7 +85,7 @@ impl Source {
         let value = fold2(self.salt, number, due as u32);
         self.balancer.send(SOURCE, BalancerMessage::Request { number, value });
         if number as usize + 1 < self.due.len() {
-            self.wait_for(number + 1);
+            self.await_arrival(number + 1);
         }
     }
 
@@ -101,8 +101,13 @@ impl Source {
         self.report_when_done();
     }
 
+    fn disconnect(&self) -> Fate {
+        self.balancer.send(SOURCE, BalancerMessage::Close {});
+        Fate::Ends
+    }
+
     /// Tokio's timer counts milliseconds, and so is up to one late. The clock's thread is not.
-    fn wait_for(&self, number: u32) {
+    fn await_arrival(&self, number: u32) {
         let due = self.due[number as usize];
         let moment = self.started + Duration::from_nanos(due);
         let arrive = SourceMessage::Arrive { number, due };
@@ -129,10 +134,7 @@ impl Actor for Source {
             SourceMessage::Arrive { number, due } => self.arrive(number, due),
             SourceMessage::Answer { number, value } => self.answer(number, value),
             SourceMessage::Drained { used } => self.drained(used),
-            SourceMessage::Disconnect {} => {
-                self.balancer.send(SOURCE, BalancerMessage::Close {});
-                return Fate::Ends;
-            }
+            SourceMessage::Disconnect {} => return self.disconnect(),
         }
         Fate::Lives
     }
@@ -148,11 +150,11 @@ struct Balancer {
     source: Address<SourceMessage>,
     servers: Vec<Address<ServerMessage>>,
     requests: u32,
-    waiting: VecDeque<Request>,
     idle_servers: VecDeque<u32>,
+    waiting: VecDeque<Request>,
     given: u32,
-    worked: Vec<bool>,
-    used: u64,
+    /// Whether each server has had work.
+    used: Vec<bool>,
 }
 
 impl Balancer {
@@ -165,14 +167,16 @@ impl Balancer {
         self.idle_servers.push_back(from.first());
         self.assign();
         if self.given == self.requests && self.idle_servers.len() == self.servers.len() {
-            self.source.send(BALANCER, SourceMessage::Drained { used: self.used });
+            let used = self.used.iter().filter(|used| **used).count() as u64;
+            self.source.send(BALANCER, SourceMessage::Drained { used });
         }
     }
 
-    fn close(&mut self) {
-        for server in self.idle_servers.drain(..) {
-            self.servers[server as usize].send(BALANCER, ServerMessage::Stop {});
+    fn close(&self) -> Fate {
+        for server in &self.idle_servers {
+            self.servers[*server as usize].send(BALANCER, ServerMessage::Stop {});
         }
+        Fate::Ends
     }
 
     fn assign(&mut self) {
@@ -181,10 +185,8 @@ impl Balancer {
         }
         if let Some(Request { number, value }) = self.waiting.pop_front() {
             let server = self.idle_servers.pop_front().expect("a server is idle") as usize;
-            if !replace(&mut self.worked[server], true) {
-                self.used += 1;
-            }
             self.given += 1;
+            self.used[server] = true;
             self.servers[server].send(BALANCER, ServerMessage::Work { number, value });
         }
     }
@@ -197,10 +199,7 @@ impl Actor for Balancer {
         match message {
             BalancerMessage::Request { number, value } => self.request(number, value),
             BalancerMessage::Idle {} => self.idle(from),
-            BalancerMessage::Close {} => {
-                self.close();
-                return Fate::Ends;
-            }
+            BalancerMessage::Close {} => return self.close(),
         }
         Fate::Lives
     }
@@ -213,19 +212,23 @@ struct Server {
     fib_n: u32,
 }
 
+impl Server {
+    fn work(&self, number: u32, value: u32) {
+        let answer = fold(value, fibonacci(self.fib_n) as u32);
+        self.source.send(self.name, SourceMessage::Answer { number, value: answer });
+        self.balancer.send(self.name, BalancerMessage::Idle {});
+    }
+}
+
 impl Actor for Server {
     type Message = ServerMessage;
 
     fn take(&mut self, _: Name, message: ServerMessage) -> Fate {
         match message {
-            ServerMessage::Work { number, value } => {
-                let value = fold(value, fibonacci(self.fib_n) as u32);
-                self.source.send(self.name, SourceMessage::Answer { number, value });
-                self.balancer.send(self.name, BalancerMessage::Idle {});
-                Fate::Lives
-            }
-            ServerMessage::Stop {} => Fate::Ends,
+            ServerMessage::Work { number, value } => self.work(number, value),
+            ServerMessage::Stop {} => return Fate::Ends,
         }
+        Fate::Lives
     }
 }
 
@@ -250,11 +253,10 @@ impl OpenWeb {
             source: lead.clone(),
             servers,
             requests,
-            waiting: VecDeque::new(),
             idle_servers: (0..size).collect(),
+            waiting: VecDeque::new(),
             given: 0,
-            worked: vec![false; size as usize],
-            used: 0,
+            used: vec![false; size as usize],
         };
         world.spawn(BALANCER, requested, gives);
         let now = Instant::now();

@@ -22,41 +22,53 @@ struct Accumulator {
 
 struct AccumulatorState {
     expected: [u64; 3],
-    consumed: [u64; 3],
+    reported: [u64; 3],
     value: u64,
     stops: u64,
     announced: u32,
-    taken: u32,
+    consumed: u32,
 }
 
 impl Accumulator {
-    fn confirm_if_complete(&self, me: &Me<AccumulatorMessage>, state: &AccumulatorState) {
-        if state.consumed != state.expected {
+    fn stop(
+        &self,
+        me: &Me<AccumulatorMessage>,
+        state: &mut AccumulatorState,
+        level: usize,
+        value: u64,
+    ) {
+        if level == 0 {
+            state.value += value;
+        } else {
+            state.stops += 1;
+            state.consumed = state.consumed.wrapping_add(value as u32);
+        }
+        self.report(me, state, level);
+    }
+
+    fn bump(
+        &self,
+        me: &Me<AccumulatorMessage>,
+        state: &mut AccumulatorState,
+        level: usize,
+        n: u64,
+        digest: u32,
+    ) {
+        state.expected[level + 1] += n;
+        state.announced = state.announced.wrapping_add(digest);
+        self.report(me, state, level);
+    }
+
+    fn report(&self, me: &Me<AccumulatorMessage>, state: &mut AccumulatorState, level: usize) {
+        state.reported[level] += 1;
+        if state.reported != state.expected {
             return;
         }
         let turn = self.turn;
-        let &AccumulatorState { value, stops, announced, taken: consumed, .. } = state;
+        let &mut AccumulatorState { value, stops, announced, consumed, .. } = state;
         let confirm = PokerMessage::Confirm { turn, value, stops, announced, consumed };
         self.poker.send(Name::of(CLASS_ACCUMULATOR, turn), confirm);
         me.stop(None);
-    }
-}
-
-impl AccumulatorState {
-    fn stop(&mut self, level: usize, value: u64) {
-        self.consumed[level] += 1;
-        if level == 0 {
-            self.value += value;
-        } else {
-            self.stops += 1;
-            self.taken = self.taken.wrapping_add(value as u32);
-        }
-    }
-
-    fn bump(&mut self, level: usize, n: u64, digest: u32) {
-        self.expected[level + 1] += n;
-        self.consumed[level] += 1;
-        self.announced = self.announced.wrapping_add(digest);
     }
 }
 
@@ -73,11 +85,11 @@ impl Actor for Accumulator {
     ) -> Outcome<AccumulatorState> {
         Ok(AccumulatorState {
             expected: [expected, 0, 0],
-            consumed: [0; 3],
+            reported: [0; 3],
             value: 0,
             stops: 0,
             announced: 0,
-            taken: 0,
+            consumed: 0,
         })
     }
 
@@ -88,10 +100,13 @@ impl Actor for Accumulator {
         state: &mut AccumulatorState,
     ) -> Outcome {
         match envelope.message {
-            AccumulatorMessage::Stop { level, value } => state.stop(level as usize, value),
-            AccumulatorMessage::Bump { level, n, digest } => state.bump(level as usize, n, digest),
+            AccumulatorMessage::Stop { level, value } => {
+                self.stop(&me, state, level as usize, value);
+            }
+            AccumulatorMessage::Bump { level, n, digest } => {
+                self.bump(&me, state, level as usize, n, digest);
+            }
         }
-        self.confirm_if_complete(&me, state);
         Ok(())
     }
 }

@@ -45,14 +45,14 @@ impl Chat {
         payload: u64,
         accumulator: &Address<AccumulatorMessage>,
     ) {
-        let digest = digest(payload);
+        let posted = digest(payload);
         if let Some(history) = &mut state.history {
             history.push(payload);
-            state.digests = state.digests.wrapping_add(digest);
+            state.digests = state.digests.wrapping_add(posted);
         }
-        let members = state.members.len();
-        let sum = (members as u32).wrapping_mul(digest);
-        self.bump(accumulator, 0, members, sum);
+        let count = state.members.len();
+        let announced = (count as u32).wrapping_mul(posted);
+        self.bump(accumulator, 0, count, announced);
         for (_, member) in &state.members {
             self.forward(member, turn, 1, payload, accumulator);
         }
@@ -151,14 +151,14 @@ impl Actor for Chat {
     }
 }
 
-/// The nth chat of its host, from 0.
+/// The chat of `creator` that has `created` others before it.
 pub async fn spawn(
     world: &World,
-    host: Name,
-    nth: u32,
+    creator: Name,
+    created: u32,
     member: Address<ClientMessage>,
     history: bool,
 ) -> Address<ChatMessage> {
-    let name = Name::of_second(CLASS_CHAT, host.first(), nth);
-    world.spawn(name, Chat { name }, ((host, member), history)).await
+    let name = Name::of_second(CLASS_CHAT, creator.first(), created);
+    world.spawn(name, Chat { name }, ((creator, member), history)).await
 }

@@ -38,12 +38,15 @@ messages! {
     }
 }
 
+/// What is drawn, and counted in `picks`.
+const ACTIONS: [u32; 5] = [CHOICE_COMPUTE, CHOICE_POST, CHOICE_LEAVE, CHOICE_INVITE, CHOICE_NONE];
+
 /// A friend, by number and address.
 type Friend = (u32, Address<ClientMessage>);
 
 struct Client {
     world: World,
-    index: u32,
+    number: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
 }
@@ -55,15 +58,18 @@ struct ClientState {
     /// Chats created, and posts sent.
     created: u32,
     posted: u32,
-    /// And what it took.
-    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
     leaving: usize,
+    /// By `ACTIONS`.
+    picks: [u64; ACTIONS.len()],
+    deliveries: u64,
+    joins: u64,
 }
 
-/// One act, as it came or was drawn.
+/// What an `act` has, which is too much for arguments.
 struct Act {
     turn: u32,
+    choice: u32,
     index: usize,
     k: u32,
     salt: u32,
@@ -71,118 +77,152 @@ struct Act {
 }
 
 impl Client {
-    async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, choice: u32, mut act: Act) {
-        let drawn = choice == CHOICE_DRAW;
-        let choice = match drawn {
-            true => {
-                act.index = state.lcg.next_int(state.chats.len() as u32) as usize;
-                self.select(&mut state.lcg)
+    fn befriend(&self, state: &mut ClientState, friend: Friend) {
+        state.friends.push(friend);
+    }
+
+    fn settle(&self) {
+        self.directory.send(self.name(), DirectoryMessage::Settled {});
+    }
+
+    async fn act(&self, me: Me<ClientMessage>, state: &mut ClientState, act: Act) {
+        let Act { turn, mut choice, mut index, mut k, salt, accumulator } = act;
+        let directed = choice != CHOICE_DRAW;
+        if !directed {
+            index = state.lcg.next_int(state.chats.len() as u32) as usize;
+            choice = self.select(state);
+        }
+        if let Some(picked) = ACTIONS.iter().position(|action| *action == choice) {
+            state.picks[picked] += 1;
+        }
+        match choice {
+            CHOICE_COMPUTE => self.stop(&accumulator, 0, fibonacci(self.parameters.fib_n)),
+            CHOICE_POST if index < state.chats.len() => {
+                let payload = self.payload(state, salt);
+                let post = ChatMessage::Post { turn, payload, accumulator };
+                state.chats[index].send(self.name(), post);
             }
-            false => choice,
-        };
-        state.pick(choice);
-        let accumulator = match choice {
-            CHOICE_COMPUTE => {
-                let value = fibonacci(self.parameters.fib_n);
-                return self.stop(&act.accumulator, 0, value);
+            CHOICE_LEAVE if index < state.chats.len() => {
+                let leave = ChatMessage::Leave { turn, accumulator: Some(accumulator) };
+                state.chats.remove(index).send(self.name(), leave);
             }
-            CHOICE_POST => self.post(state, act),
-            CHOICE_LEAVE => self.leave(state, act),
-            CHOICE_INVITE => self.invite(me, state, drawn, act).await,
-            CHOICE_JOIN => self.join(state, act),
-            _ => Some(act.accumulator),
-        };
-        if let Some(accumulator) = accumulator {
-            self.stop(&accumulator, 0, 0);
+            CHOICE_INVITE if !state.friends.is_empty() => {
+                if !directed {
+                    state.lcg.shuffle(&mut state.friends);
+                    k = state.lcg.next_int(state.friends.len() as u32);
+                }
+                let guests = (k as usize).clamp(1, state.friends.len());
+                self.invite(me, state, turn, guests, &accumulator).await;
+            }
+            CHOICE_JOIN if index < state.chats.len() && (k as usize) < state.friends.len() => {
+                self.bump(&accumulator, 1);
+                let (chat, friend) = (&state.chats[index], &state.friends[k as usize]);
+                self.send_join(chat, turn, friend, &accumulator);
+            }
+            _ => self.stop(&accumulator, 0, 0),
         }
     }
 
-    fn select(&self, lcg: &mut Lcg) -> u32 {
-        let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
-        let chances = [
-            (CHOICE_COMPUTE, compute),
-            (CHOICE_POST, post),
-            (CHOICE_LEAVE, leave),
-            (CHOICE_INVITE, invite),
-        ];
-        let chosen = match self.parameters.selection {
+    fn select(&self, state: &mut ClientState) -> u32 {
+        let lcg = &mut state.lcg;
+        let &Parameters { compute, post, leave, invite, selection, .. } = &*self.parameters;
+        let mut chances = ACTIONS.iter().zip([compute, post, leave, invite]);
+        let chosen = match selection {
+            Selection::Cascade => chances.find(|(_, chance)| lcg.next_int(100) < *chance),
             Selection::Cumulative => {
                 let draw = lcg.next_int(100);
-                let mut end = 0;
-                chances.iter().find(|(_, percent)| {
-                    end += percent;
-                    draw < end
+                let mut limit = 0;
+                chances.find(|(_, chance)| {
+                    limit += chance;
+                    draw < limit
                 })
             }
-            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
         };
-        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+        chosen.map_or(CHOICE_NONE, |(action, _)| *action)
     }
 
-    /// An action that cannot be carried out gives its accumulator back.
-    fn post(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, salt, accumulator, .. } = act;
-        let Some(chat) = state.chats.get(index) else {
-            return Some(accumulator);
-        };
-        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(state.posted));
-        chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
+    fn payload(&self, state: &mut ClientState, salt: u32) -> u64 {
+        let payload = u64::from(self.number) << 32 | u64::from(salt.wrapping_add(state.posted));
         state.posted = state.posted.wrapping_add(1);
-        None
-    }
-
-    fn leave(&self, state: &mut ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, accumulator, .. } = act;
-        if index >= state.chats.len() {
-            return Some(accumulator);
-        }
-        let chat = state.chats.remove(index);
-        let accumulator = Some(accumulator);
-        chat.send(self.name(), ChatMessage::Leave { turn, accumulator });
-        None
+        payload
     }
 
     async fn invite(
         &self,
         me: Me<ClientMessage>,
         state: &mut ClientState,
-        drawn: bool,
-        act: Act,
-    ) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, k, accumulator, .. } = act;
-        if state.friends.is_empty() {
-            return Some(accumulator);
-        }
-        let friends = state.friends.len();
-        let k = match drawn {
-            true => {
-                state.lcg.shuffle(&mut state.friends);
-                state.lcg.next_int(friends as u32)
-            }
-            false => k,
-        };
-        let taken = (k as usize).clamp(1, friends);
+        turn: u32,
+        guests: usize,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
         let history = self.parameters.history;
         let chat = chat::spawn(&self.world, self.name(), state.created, me.into(), history).await;
         state.created += 1;
-        self.bump(&accumulator, taken);
-        for friend in &state.friends[..taken] {
-            self.send_join(&chat, turn, friend, &accumulator);
+        self.bump(accumulator, guests);
+        for friend in &state.friends[..guests] {
+            self.send_join(&chat, turn, friend, accumulator);
         }
         state.chats.push(chat);
-        None
     }
 
-    fn join(&self, state: &ClientState, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, k, accumulator, .. } = act;
-        match (state.chats.get(index), state.friends.get(k as usize)) {
-            (Some(chat), Some(friend)) => {
-                self.bump(&accumulator, 1);
-                self.send_join(chat, turn, friend, &accumulator);
-                None
-            }
-            _ => Some(accumulator),
+    fn forward(
+        &self,
+        state: &mut ClientState,
+        level: u32,
+        payload: u64,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        state.deliveries += 1;
+        let taken = digest(payload);
+        self.stop(accumulator, level, taken.into());
+    }
+
+    fn accepted(
+        &self,
+        state: &mut ClientState,
+        level: u32,
+        chat: Address<ChatMessage>,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        state.joins += 1;
+        state.chats.push(chat);
+        self.stop(accumulator, level, 0);
+    }
+
+    fn left(
+        &self,
+        me: &Me<ClientMessage>,
+        state: &mut ClientState,
+        accumulator: Option<Address<AccumulatorMessage>>,
+    ) {
+        if let Some(accumulator) = accumulator {
+            self.stop(&accumulator, 0, 0);
+            return;
         }
+        state.leaving -= 1;
+        if state.leaving == 0 {
+            self.report(me, state);
+        }
+    }
+
+    fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
+        state.leaving = state.chats.len();
+        for chat in &state.chats {
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
+            chat.send(self.name(), leave);
+        }
+        if state.leaving == 0 {
+            self.report(me, state);
+        }
+    }
+
+    fn report(&self, me: &Me<ClientMessage>, state: &ClientState) {
+        let [computes, posts, leaves, invites, nones] = state.picks;
+        let &ClientState { deliveries, joins, .. } = state;
+        let lcg = state.lcg.state().into();
+        let sums = Sums { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+        self.directory.send(self.name(), sums.into());
+        me.stop(None);
     }
 
     fn send_join(
@@ -197,60 +237,6 @@ impl Client {
         chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
     }
 
-    fn forward(
-        &self,
-        state: &mut ClientState,
-        level: u32,
-        payload: u64,
-        accumulator: &Address<AccumulatorMessage>,
-    ) {
-        state.picks.deliveries += 1;
-        self.stop(accumulator, level, digest(payload).into());
-    }
-
-    fn accepted(
-        &self,
-        state: &mut ClientState,
-        level: u32,
-        chat: Address<ChatMessage>,
-        accumulator: &Address<AccumulatorMessage>,
-    ) {
-        state.chats.push(chat);
-        state.picks.joins += 1;
-        self.stop(accumulator, level, 0);
-    }
-
-    fn logout(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        for chat in &state.chats {
-            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
-            chat.send(self.name(), leave);
-        }
-        state.leaving = state.chats.len();
-        self.report_if_left(me, state);
-    }
-
-    fn left(
-        &self,
-        me: &Me<ClientMessage>,
-        state: &mut ClientState,
-        accumulator: Option<Address<AccumulatorMessage>>,
-    ) {
-        if let Some(accumulator) = accumulator {
-            self.stop(&accumulator, 0, 0);
-            return;
-        }
-        state.leaving -= 1;
-        self.report_if_left(me, state);
-    }
-
-    fn report_if_left(&self, me: &Me<ClientMessage>, state: &mut ClientState) {
-        if state.leaving == 0 {
-            state.picks.lcg = state.lcg.state().into();
-            self.directory.send(self.name(), state.picks.into());
-            me.stop(None);
-        }
-    }
-
     fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
         accumulator.send(self.name(), AccumulatorMessage::Stop { level, value });
     }
@@ -261,21 +247,7 @@ impl Client {
     }
 
     fn name(&self) -> Name {
-        Name::of(CLASS_CLIENT, self.index)
-    }
-}
-
-impl ClientState {
-    fn pick(&mut self, choice: u32) {
-        let picks = &mut self.picks;
-        match choice {
-            CHOICE_COMPUTE => picks.computes += 1,
-            CHOICE_POST => picks.posts += 1,
-            CHOICE_LEAVE => picks.leaves += 1,
-            CHOICE_INVITE => picks.invites += 1,
-            CHOICE_NONE => picks.nones += 1,
-            _ => {}
-        }
+        Name::of(CLASS_CLIENT, self.number)
     }
 }
 
@@ -292,8 +264,10 @@ impl Actor for Client {
             chats: Vec::new(),
             created: 0,
             posted: 0,
-            picks: Sums::default(),
             leaving: 0,
+            picks: [0; ACTIONS.len()],
+            deliveries: 0,
+            joins: 0,
         })
     }
 
@@ -304,13 +278,11 @@ impl Actor for Client {
         state: &mut ClientState,
     ) -> Outcome {
         match envelope.message {
-            ClientMessage::Befriend { friend, address } => state.friends.push((friend, address)),
-            ClientMessage::Settle {} => {
-                self.directory.send(self.name(), DirectoryMessage::Settled {});
-            }
+            ClientMessage::Befriend { friend, address } => self.befriend(state, (friend, address)),
+            ClientMessage::Settle {} => self.settle(),
             ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
-                let act = Act { turn, index: index as usize, k, salt, accumulator };
-                self.act(me, state, choice, act).await;
+                let act = Act { turn, choice, index: index as usize, k, salt, accumulator };
+                self.act(me, state, act).await;
             }
             ClientMessage::Forward { level, payload, accumulator, .. } => {
                 self.forward(state, level, payload, &accumulator);
@@ -325,19 +297,19 @@ impl Actor for Client {
     }
 }
 
-/// Client `index` with its seed, wherever it lives.
+/// Client `number` with its seed, wherever it lives.
 pub async fn spawn(
     world: &World,
-    index: u32,
+    number: u32,
     seed: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
 ) -> Address<ClientMessage> {
-    let name = Name::of(CLASS_CLIENT, index);
-    let maker = Name::of(CLASS_DIRECTORY, index % parameters.directories);
+    let name = Name::of(CLASS_CLIENT, number);
+    let maker = Name::of(CLASS_DIRECTORY, number % parameters.directories);
     if let Some(elsewhere) = world.bear_elsewhere(name, maker, seed) {
         return elsewhere;
     }
-    let client = Client { world: world.clone(), index, directory, parameters };
+    let client = Client { world: world.clone(), number, directory, parameters };
     world.spawn(name, client, seed).await
 }

@@ -58,8 +58,8 @@ struct DirectoryState {
     lcg: Lcg,
     /// In login order.
     clients: Vec<(u32, Address<ClientMessage>)>,
-    settled: usize,
-    left: usize,
+    settling: usize,
+    online: usize,
     sums: Sums,
 }
 
@@ -72,57 +72,75 @@ impl Directory {
     }
 
     fn befriend(&self, state: &mut DirectoryState) {
-        for f in 0..state.clients.len() {
-            while !self.pass(state, f) {}
-        }
-    }
-
-    /// One pass over all clients for the one at `f`. True if it has made a friendship.
-    fn pass(&self, state: &mut DirectoryState, f: usize) -> bool {
-        let mut success = false;
-        for c in 0..state.clients.len() {
-            let draw = state.lcg.next_int(100);
-            if draw < self.parameters.befriend && c != f {
-                self.make_friend_of(state, c, f);
-                self.make_friend_of(state, f, c);
-                success = true;
+        for (friend, to_friend) in &state.clients {
+            let mut befriended = false;
+            while !befriended {
+                for (client, to_client) in &state.clients {
+                    let draw = state.lcg.next_int(100);
+                    if draw < self.parameters.befriend && client != friend {
+                        let (friend, address) = (*friend, to_friend.clone());
+                        to_client.send(self.name, ClientMessage::Befriend { friend, address });
+                        let (friend, address) = (*client, to_client.clone());
+                        to_friend.send(self.name, ClientMessage::Befriend { friend, address });
+                        befriended = true;
+                    }
+                }
             }
         }
-        success
     }
 
-    fn make_friend_of(&self, state: &DirectoryState, of: usize, friend: usize) {
-        let (number, address) = &state.clients[friend];
-        let befriend = ClientMessage::Befriend { friend: *number, address: address.clone() };
-        state.clients[of].1.send(self.name, befriend);
+    fn settle(&self, state: &mut DirectoryState) {
+        state.settling = state.clients.len();
+        for (_, client) in &state.clients {
+            client.send(self.name, ClientMessage::Settle {});
+        }
     }
 
     fn settled(&self, state: &mut DirectoryState) {
-        state.settled += 1;
-        if state.settled == state.clients.len() {
+        state.settling -= 1;
+        if state.settling == 0 {
             self.poker.send(self.name, PokerMessage::Settled {});
         }
     }
 
-    fn tell_all(&self, state: &DirectoryState, message: impl Fn() -> ClientMessage) {
+    fn poke(
+        &self,
+        state: &DirectoryState,
+        turn: u32,
+        salt: u32,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
         for (_, client) in &state.clients {
-            client.send(self.name, message());
+            let accumulator = accumulator.clone();
+            let act =
+                ClientMessage::Act { turn, choice: CHOICE_DRAW, index: 0, k: 0, salt, accumulator };
+            client.send(self.name, act);
+        }
+    }
+
+    fn act(&self, state: &DirectoryState, client: u32, act: ClientMessage) {
+        state.clients[self.place(client)].1.send(self.name, act);
+    }
+
+    fn disconnect(&self, state: &mut DirectoryState) {
+        state.online = state.clients.len();
+        for (_, client) in &state.clients {
+            client.send(self.name, ClientMessage::Logout {});
+        }
+    }
+
+    fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, sums: Sums) {
+        state.sums.add(sums);
+        state.online -= 1;
+        if state.online == 0 {
+            self.poker.send(self.name, state.sums.into());
+            me.stop(None);
         }
     }
 
     /// The place of the client with this number: they are dealt to directories in turn (CHAT-3).
     fn place(&self, number: u32) -> usize {
         (number / self.parameters.directories) as usize
-    }
-
-    fn left(&self, me: &Me<DirectoryMessage>, state: &mut DirectoryState, sums: Sums) {
-        state.sums.add(sums);
-        state.left += 1;
-        if state.left < state.clients.len() {
-            return;
-        }
-        self.poker.send(self.name, state.sums.into());
-        me.stop(None);
     }
 }
 
@@ -136,8 +154,8 @@ impl Actor for Directory {
         Ok(DirectoryState {
             lcg: Lcg::new(seed),
             clients: Vec::new(),
-            settled: 0,
-            left: 0,
+            settling: 0,
+            online: 0,
             sums: Sums::default(),
         })
     }
@@ -151,20 +169,16 @@ impl Actor for Directory {
         match envelope.message {
             DirectoryMessage::Login { client } => self.login(me, state, client).await,
             DirectoryMessage::Befriend {} => self.befriend(state),
-            DirectoryMessage::Settle {} => self.tell_all(state, || ClientMessage::Settle {}),
+            DirectoryMessage::Settle {} => self.settle(state),
             DirectoryMessage::Settled {} => self.settled(state),
             DirectoryMessage::Poke { turn, salt, accumulator } => {
-                self.tell_all(state, || {
-                    let accumulator = accumulator.clone();
-                    let choice = CHOICE_DRAW;
-                    ClientMessage::Act { turn, choice, index: 0, k: 0, salt, accumulator }
-                });
+                self.poke(state, turn, salt, &accumulator);
             }
             DirectoryMessage::Act { turn, client, choice, index, k, accumulator } => {
                 let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
-                state.clients[self.place(client)].1.send(self.name, act);
+                self.act(state, client, act);
             }
-            DirectoryMessage::Disconnect {} => self.tell_all(state, || ClientMessage::Logout {}),
+            DirectoryMessage::Disconnect {} => self.disconnect(state),
             DirectoryMessage::Left {
                 lcg,
                 computes,

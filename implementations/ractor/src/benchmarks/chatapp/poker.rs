@@ -53,13 +53,12 @@ struct Poker {
     parameters: Arc<Parameters>,
 }
 
-#[derive(Default)]
 struct PokerState {
     directories: Vec<Address<DirectoryMessage>>,
-    settled: usize,
-    /// The stamps of all turns, before their accumulators were spawned.
-    began: Vec<Instant>,
-    finished: usize,
+    /// When each turn began, before its accumulator was spawned.
+    turns: Vec<Instant>,
+    settling: u32,
+    online: u32,
     sums: Sums,
 }
 
@@ -85,13 +84,37 @@ impl Poker {
     }
 
     fn settled(&self, state: &mut PokerState) {
-        state.settled += 1;
-        if state.settled == state.directories.len() {
+        state.settling -= 1;
+        if state.settling == 0 {
             self.world.report(Report::Ready);
         }
     }
 
-    async fn turn(&self, me: &Me<PokerMessage>, state: &mut PokerState, salt: u32) {
+    async fn act(
+        &self,
+        me: &Me<PokerMessage>,
+        state: &mut PokerState,
+        client: u32,
+        choice: u32,
+        index: u32,
+        k: u32,
+    ) {
+        let (turn, accumulator) = self.next_turn(me, state, 1).await;
+        let act = DirectoryMessage::Act { turn, client, choice, index, k, accumulator };
+        state.directories[self.place(client)].send(POKER, act);
+    }
+
+    async fn turn(&self, me: &Me<PokerMessage>, state: &mut PokerState) {
+        self.poke(me, state, 0).await;
+    }
+
+    async fn run(&self, me: &Me<PokerMessage>, state: &mut PokerState, salt: u32) {
+        for _ in 0..self.parameters.turns {
+            self.poke(me, state, salt).await;
+        }
+    }
+
+    async fn poke(&self, me: &Me<PokerMessage>, state: &mut PokerState, salt: u32) {
         let expected = u64::from(self.parameters.clients);
         let (turn, accumulator) = self.next_turn(me, state, expected).await;
         for directory in &state.directories {
@@ -106,19 +129,46 @@ impl Poker {
         state: &mut PokerState,
         expected: u64,
     ) -> (u32, Address<AccumulatorMessage>) {
-        let turn = state.began.len() as u32;
-        state.began.push(Instant::now());
+        let turn = state.turns.len() as u32;
+        state.turns.push(Instant::now());
         (turn, accumulator::spawn(&self.world, turn, expected, me.clone().into()).await)
+    }
+
+    fn confirm(
+        &self,
+        state: &PokerState,
+        turn: u32,
+        value: u64,
+        stops: u64,
+        announced: u32,
+        consumed: u32,
+    ) {
+        let ended = Instant::now();
+        let began = state.turns[turn as usize];
+        self.world.report(Report::Confirmed(Confirmed {
+            turn,
+            value,
+            stops,
+            announced,
+            consumed,
+            began,
+            ended,
+        }));
+    }
+
+    fn disconnect(&self, state: &PokerState) {
+        for directory in &state.directories {
+            directory.send(POKER, DirectoryMessage::Disconnect {});
+        }
     }
 
     fn finished(&self, me: &Me<PokerMessage>, state: &mut PokerState, sums: Sums) {
         state.sums.add(sums);
-        state.finished += 1;
-        if state.finished < state.directories.len() {
-            return;
+        state.online -= 1;
+        if state.online == 0 {
+            self.world.report(Report::Finished(state.sums.in_order()));
+            me.stop(None);
         }
-        self.world.report(Report::Finished(state.sums.in_order()));
-        me.stop(None);
     }
 
     /// The place of a client's directory.
@@ -133,7 +183,13 @@ impl Actor for Poker {
     type Arguments = ();
 
     async fn pre_start(&self, _: Me<PokerMessage>, (): ()) -> Outcome<PokerState> {
-        Ok(PokerState::default())
+        Ok(PokerState {
+            directories: Vec::new(),
+            turns: Vec::new(),
+            settling: self.parameters.directories,
+            online: self.parameters.directories,
+            sums: Sums::default(),
+        })
     }
 
     async fn handle(
@@ -146,34 +202,14 @@ impl Actor for Poker {
             PokerMessage::Prepare {} => self.prepare(&me, state).await,
             PokerMessage::Settled {} => self.settled(state),
             PokerMessage::Act { client, choice, index, k } => {
-                let (turn, accumulator) = self.next_turn(&me, state, 1).await;
-                let act = DirectoryMessage::Act { turn, client, choice, index, k, accumulator };
-                state.directories[self.place(client)].send(POKER, act);
+                self.act(&me, state, client, choice, index, k).await;
             }
-            PokerMessage::Turn {} => self.turn(&me, state, 0).await,
-            PokerMessage::Run { salt } => {
-                for _ in 0..self.parameters.turns {
-                    self.turn(&me, state, salt).await;
-                }
-            }
+            PokerMessage::Turn {} => self.turn(&me, state).await,
+            PokerMessage::Run { salt } => self.run(&me, state, salt).await,
             PokerMessage::Confirm { turn, value, stops, announced, consumed } => {
-                let ended = Instant::now();
-                let began = state.began[turn as usize];
-                self.world.report(Report::Confirmed(Confirmed {
-                    turn,
-                    value,
-                    stops,
-                    announced,
-                    consumed,
-                    began,
-                    ended,
-                }));
+                self.confirm(state, turn, value, stops, announced, consumed);
             }
-            PokerMessage::Disconnect {} => {
-                for directory in &state.directories {
-                    directory.send(POKER, DirectoryMessage::Disconnect {});
-                }
-            }
+            PokerMessage::Disconnect {} => self.disconnect(state),
             PokerMessage::Finished {
                 lcg,
                 computes,

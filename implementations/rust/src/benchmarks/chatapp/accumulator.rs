@@ -19,35 +19,36 @@ struct Accumulator {
     turn: u32,
     poker: Address<PokerMessage>,
     expected: [u64; 3],
-    consumed: [u64; 3],
+    reported: [u64; 3],
     value: u64,
     stops: u64,
     announced: u32,
-    taken: u32,
+    consumed: u32,
 }
 
 impl Accumulator {
-    fn stop(&mut self, level: usize, value: u64) {
-        self.consumed[level] += 1;
+    fn stop(&mut self, level: usize, value: u64) -> Fate {
         if level == 0 {
             self.value += value;
         } else {
             self.stops += 1;
-            self.taken = self.taken.wrapping_add(value as u32);
+            self.consumed = self.consumed.wrapping_add(value as u32);
         }
+        self.report(level)
     }
 
-    fn bump(&mut self, level: usize, n: u64, digest: u32) {
+    fn bump(&mut self, level: usize, n: u64, digest: u32) -> Fate {
         self.expected[level + 1] += n;
-        self.consumed[level] += 1;
         self.announced = self.announced.wrapping_add(digest);
+        self.report(level)
     }
 
-    fn confirm_if_complete(&self) -> Fate {
-        if self.consumed != self.expected {
+    fn report(&mut self, level: usize) -> Fate {
+        self.reported[level] += 1;
+        if self.reported != self.expected {
             return Fate::Lives;
         }
-        let &Self { turn, value, stops, announced, taken: consumed, .. } = self;
+        let &mut Self { turn, value, stops, announced, consumed, .. } = self;
         let confirm = PokerMessage::Confirm { turn, value, stops, announced, consumed };
         self.poker.send(Name::of(CLASS_ACCUMULATOR, turn), confirm);
         Fate::Ends
@@ -62,7 +63,6 @@ impl Actor for Accumulator {
             AccumulatorMessage::Stop { level, value } => self.stop(level as usize, value),
             AccumulatorMessage::Bump { level, n, digest } => self.bump(level as usize, n, digest),
         }
-        self.confirm_if_complete()
     }
 }
 
@@ -78,11 +78,11 @@ pub fn spawn(
         turn,
         poker,
         expected: [expected, 0, 0],
-        consumed: [0; 3],
+        reported: [0; 3],
         value: 0,
         stops: 0,
         announced: 0,
-        taken: 0,
+        consumed: 0,
     };
     world.spawn(Name::of(CLASS_ACCUMULATOR, turn), mailbox, accumulator);
     me

@@ -13,22 +13,6 @@ use crate::runtime::world::World;
 /// The `turn` of a `leave` upon `logout`.
 pub const LOGOUT: u32 = u32::MAX;
 
-#[derive(Clone, Debug, Deserialize)]
-pub struct Parameters {
-    pub clients: u32,
-    pub directories: u32,
-    pub turns: u32,
-    pub compute: u32,
-    pub post: u32,
-    pub leave: u32,
-    pub invite: u32,
-    pub befriend: u32,
-    pub selection: Selection,
-    pub fib_n: u32,
-    pub history: bool,
-    pub seed: u32,
-}
-
 /// How draws become an action (CHAT-20, CHAT-21).
 #[derive(Clone, Copy, Debug)]
 pub enum Selection {
@@ -44,6 +28,22 @@ impl<'de> Deserialize<'de> for Selection {
             other => Err(serde::de::Error::custom(format!("no selection {other}"))),
         }
     }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Parameters {
+    pub clients: u32,
+    pub directories: u32,
+    pub turns: u32,
+    pub compute: u32,
+    pub post: u32,
+    pub leave: u32,
+    pub invite: u32,
+    pub befriend: u32,
+    pub selection: Selection,
+    pub fib_n: u32,
+    pub history: bool,
+    pub seed: u32,
 }
 
 #[derive(Debug, Serialize)]

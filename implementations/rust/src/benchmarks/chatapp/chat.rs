@@ -37,14 +37,14 @@ struct Chat {
 
 impl Chat {
     fn post(&mut self, turn: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
-        let digest = digest(payload);
+        let posted = digest(payload);
         if let Some(history) = &mut self.history {
             history.push(payload);
-            self.digests = self.digests.wrapping_add(digest);
+            self.digests = self.digests.wrapping_add(posted);
         }
-        let members = self.members.len();
-        let sum = (members as u32).wrapping_mul(digest);
-        self.bump(accumulator, 0, members, sum);
+        let count = self.members.len();
+        let announced = (count as u32).wrapping_mul(posted);
+        self.bump(accumulator, 0, count, announced);
         for (_, member) in &self.members {
             self.forward(member, turn, 1, payload, accumulator);
         }
@@ -121,20 +121,20 @@ impl Actor for Chat {
     }
 }
 
-/// The nth chat of its host, from 0.
+/// The chat of `creator` that has `created` others before it.
 pub fn spawn(
     world: &World,
-    host: Name,
-    nth: u32,
+    creator: Name,
+    created: u32,
     member: Address<ClientMessage>,
     history: bool,
 ) -> Address<ChatMessage> {
     let (me, mailbox) = mailbox();
-    let name = Name::of_second(CLASS_CHAT, host.first(), nth);
+    let name = Name::of_second(CLASS_CHAT, creator.first(), created);
     let chat = Chat {
         name,
         me: me.clone(),
-        members: vec![(host, member)],
+        members: vec![(creator, member)],
         history: history.then(Vec::new),
         digests: 0,
     };

@@ -38,186 +38,136 @@ messages! {
     }
 }
 
+/// What is drawn, and counted in `picks`.
+const ACTIONS: [u32; 5] = [CHOICE_COMPUTE, CHOICE_POST, CHOICE_LEAVE, CHOICE_INVITE, CHOICE_NONE];
+
 /// A friend, by number and address.
 type Friend = (u32, Address<ClientMessage>);
 
 struct Client {
     world: World,
-    index: u32,
+    number: u32,
     me: Address<ClientMessage>,
     directory: Address<DirectoryMessage>,
-    parameters: Arc<Parameters>,
     lcg: Lcg,
+    parameters: Arc<Parameters>,
     friends: Vec<Friend>,
     chats: Vec<Address<ChatMessage>>,
     /// Chats created, and posts sent.
     created: u32,
     posted: u32,
-    /// And what it took.
-    picks: Sums,
     /// Once it logs out: `leave`s that are not answered.
     leaving: usize,
-}
-
-/// One act, as it came or was drawn.
-struct Act {
-    turn: u32,
-    index: usize,
-    k: u32,
-    salt: u32,
-    accumulator: Address<AccumulatorMessage>,
+    /// By `ACTIONS`.
+    picks: [u64; ACTIONS.len()],
+    deliveries: u64,
+    joins: u64,
 }
 
 impl Client {
-    fn act(&mut self, choice: u32, mut act: Act) {
-        let drawn = choice == CHOICE_DRAW;
-        let choice = match drawn {
-            true => {
-                act.index = self.lcg.next_int(self.chats.len() as u32) as usize;
-                self.select()
+    fn befriend(&mut self, friend: Friend) {
+        self.friends.push(friend);
+    }
+
+    fn settle(&self) {
+        self.directory.send(self.name(), DirectoryMessage::Settled {});
+    }
+
+    fn act(
+        &mut self,
+        turn: u32,
+        mut choice: u32,
+        mut index: usize,
+        mut k: u32,
+        salt: u32,
+        accumulator: Address<AccumulatorMessage>,
+    ) {
+        let directed = choice != CHOICE_DRAW;
+        if !directed {
+            index = self.lcg.next_int(self.chats.len() as u32) as usize;
+            choice = self.select();
+        }
+        if let Some(picked) = ACTIONS.iter().position(|action| *action == choice) {
+            self.picks[picked] += 1;
+        }
+        match choice {
+            CHOICE_COMPUTE => self.stop(&accumulator, 0, fibonacci(self.parameters.fib_n)),
+            CHOICE_POST if index < self.chats.len() => {
+                let payload = self.payload(salt);
+                let post = ChatMessage::Post { turn, payload, accumulator };
+                self.chats[index].send(self.name(), post);
             }
-            false => choice,
-        };
-        self.pick(choice);
-        let accumulator = match choice {
-            CHOICE_COMPUTE => {
-                let value = fibonacci(self.parameters.fib_n);
-                return self.stop(&act.accumulator, 0, value);
+            CHOICE_LEAVE if index < self.chats.len() => {
+                let leave = ChatMessage::Leave { turn, accumulator: Some(accumulator) };
+                self.chats.remove(index).send(self.name(), leave);
             }
-            CHOICE_POST => self.post(act),
-            CHOICE_LEAVE => self.leave(act),
-            CHOICE_INVITE => self.invite(drawn, act),
-            CHOICE_JOIN => self.join(act),
-            _ => Some(act.accumulator),
-        };
-        if let Some(accumulator) = accumulator {
-            self.stop(&accumulator, 0, 0);
+            CHOICE_INVITE if !self.friends.is_empty() => {
+                if !directed {
+                    self.lcg.shuffle(&mut self.friends);
+                    k = self.lcg.next_int(self.friends.len() as u32);
+                }
+                let guests = (k as usize).clamp(1, self.friends.len());
+                self.invite(turn, guests, &accumulator);
+            }
+            CHOICE_JOIN if index < self.chats.len() && (k as usize) < self.friends.len() => {
+                self.bump(&accumulator, 1);
+                let (chat, friend) = (&self.chats[index], &self.friends[k as usize]);
+                self.send_join(chat, turn, friend, &accumulator);
+            }
+            _ => self.stop(&accumulator, 0, 0),
         }
     }
 
     fn select(&mut self) -> u32 {
-        let &Parameters { compute, post, leave, invite, .. } = &*self.parameters;
-        let chances = [
-            (CHOICE_COMPUTE, compute),
-            (CHOICE_POST, post),
-            (CHOICE_LEAVE, leave),
-            (CHOICE_INVITE, invite),
-        ];
         let lcg = &mut self.lcg;
-        let chosen = match self.parameters.selection {
+        let &Parameters { compute, post, leave, invite, selection, .. } = &*self.parameters;
+        let mut chances = ACTIONS.iter().zip([compute, post, leave, invite]);
+        let chosen = match selection {
+            Selection::Cascade => chances.find(|(_, chance)| lcg.next_int(100) < *chance),
             Selection::Cumulative => {
                 let draw = lcg.next_int(100);
-                let mut end = 0;
-                chances.iter().find(|(_, percent)| {
-                    end += percent;
-                    draw < end
+                let mut limit = 0;
+                chances.find(|(_, chance)| {
+                    limit += chance;
+                    draw < limit
                 })
             }
-            Selection::Cascade => chances.iter().find(|(_, percent)| lcg.next_int(100) < *percent),
         };
-        chosen.map_or(CHOICE_NONE, |(choice, _)| *choice)
+        chosen.map_or(CHOICE_NONE, |(action, _)| *action)
     }
 
-    fn pick(&mut self, choice: u32) {
-        let picks = &mut self.picks;
-        match choice {
-            CHOICE_COMPUTE => picks.computes += 1,
-            CHOICE_POST => picks.posts += 1,
-            CHOICE_LEAVE => picks.leaves += 1,
-            CHOICE_INVITE => picks.invites += 1,
-            CHOICE_NONE => picks.nones += 1,
-            _ => {}
-        }
-    }
-
-    /// An action that cannot be carried out gives its accumulator back.
-    fn post(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, salt, accumulator, .. } = act;
-        let chat = match self.chats.get(index) {
-            Some(chat) => chat,
-            None => return Some(accumulator),
-        };
-        let payload = u64::from(self.index) << 32 | u64::from(salt.wrapping_add(self.posted));
-        chat.send(self.name(), ChatMessage::Post { turn, payload, accumulator });
+    fn payload(&mut self, salt: u32) -> u64 {
+        let payload = u64::from(self.number) << 32 | u64::from(salt.wrapping_add(self.posted));
         self.posted = self.posted.wrapping_add(1);
-        None
+        payload
     }
 
-    fn leave(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, accumulator, .. } = act;
-        if index >= self.chats.len() {
-            return Some(accumulator);
-        }
-        let chat = self.chats.remove(index);
-        let accumulator = Some(accumulator);
-        chat.send(self.name(), ChatMessage::Leave { turn, accumulator });
-        None
-    }
-
-    fn invite(&mut self, drawn: bool, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, k, accumulator, .. } = act;
-        if self.friends.is_empty() {
-            return Some(accumulator);
-        }
-        let friends = self.friends.len();
-        let k = match drawn {
-            true => {
-                self.lcg.shuffle(&mut self.friends);
-                self.lcg.next_int(friends as u32)
-            }
-            false => k,
-        };
-        let taken = (k as usize).clamp(1, friends);
+    fn invite(&mut self, turn: u32, guests: usize, accumulator: &Address<AccumulatorMessage>) {
         let history = self.parameters.history;
         let chat = chat::spawn(&self.world, self.name(), self.created, self.me.clone(), history);
         self.created += 1;
-        self.bump(&accumulator, taken);
-        for friend in &self.friends[..taken] {
-            self.send_join(&chat, turn, friend, &accumulator);
+        self.bump(accumulator, guests);
+        for friend in &self.friends[..guests] {
+            self.send_join(&chat, turn, friend, accumulator);
         }
         self.chats.push(chat);
-        None
-    }
-
-    fn join(&mut self, act: Act) -> Option<Address<AccumulatorMessage>> {
-        let Act { turn, index, k, accumulator, .. } = act;
-        match (self.chats.get(index), self.friends.get(k as usize)) {
-            (Some(chat), Some(friend)) => {
-                self.bump(&accumulator, 1);
-                self.send_join(chat, turn, friend, &accumulator);
-                None
-            }
-            _ => Some(accumulator),
-        }
-    }
-
-    fn send_join(
-        &self,
-        chat: &Address<ChatMessage>,
-        turn: u32,
-        friend: &Friend,
-        accumulator: &Address<AccumulatorMessage>,
-    ) {
-        let (friend, address) = (friend.0, friend.1.clone());
-        let accumulator = accumulator.clone();
-        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
     }
 
     fn forward(&mut self, level: u32, payload: u64, accumulator: &Address<AccumulatorMessage>) {
-        self.picks.deliveries += 1;
-        self.stop(accumulator, level, digest(payload).into());
+        self.deliveries += 1;
+        let taken = digest(payload);
+        self.stop(accumulator, level, taken.into());
     }
 
-    fn logout(&mut self) -> Fate {
-        for chat in &self.chats {
-            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
-            chat.send(self.name(), leave);
-        }
-        self.leaving = self.chats.len();
-        match self.leaving {
-            0 => self.report(),
-            _ => Fate::Lives,
-        }
+    fn accepted(
+        &mut self,
+        level: u32,
+        chat: Address<ChatMessage>,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        self.joins += 1;
+        self.chats.push(chat);
+        self.stop(accumulator, level, 0);
     }
 
     fn left(&mut self, accumulator: Option<Address<AccumulatorMessage>>) -> Fate {
@@ -232,10 +182,37 @@ impl Client {
         }
     }
 
-    fn report(&mut self) -> Fate {
-        self.picks.lcg = self.lcg.state().into();
-        self.directory.send(self.name(), self.picks.into());
+    fn logout(&mut self) -> Fate {
+        self.leaving = self.chats.len();
+        for chat in &self.chats {
+            let leave = ChatMessage::Leave { turn: LOGOUT, accumulator: None };
+            chat.send(self.name(), leave);
+        }
+        match self.leaving {
+            0 => self.report(),
+            _ => Fate::Lives,
+        }
+    }
+
+    fn report(&self) -> Fate {
+        let [computes, posts, leaves, invites, nones] = self.picks;
+        let &Self { deliveries, joins, .. } = self;
+        let lcg = self.lcg.state().into();
+        let sums = Sums { lcg, computes, posts, leaves, invites, nones, deliveries, joins };
+        self.directory.send(self.name(), sums.into());
         Fate::Ends
+    }
+
+    fn send_join(
+        &self,
+        chat: &Address<ChatMessage>,
+        turn: u32,
+        friend: &Friend,
+        accumulator: &Address<AccumulatorMessage>,
+    ) {
+        let (friend, address) = (friend.0, friend.1.clone());
+        let accumulator = accumulator.clone();
+        chat.send(self.name(), ChatMessage::Join { turn, friend, address, accumulator });
     }
 
     fn stop(&self, accumulator: &Address<AccumulatorMessage>, level: u32, value: u64) {
@@ -248,7 +225,7 @@ impl Client {
     }
 
     fn name(&self) -> Name {
-        Name::of(CLASS_CLIENT, self.index)
+        Name::of(CLASS_CLIENT, self.number)
     }
 }
 
@@ -257,20 +234,16 @@ impl Actor for Client {
 
     fn take(&mut self, _: Name, message: ClientMessage) -> Fate {
         match message {
-            ClientMessage::Befriend { friend, address } => self.friends.push((friend, address)),
-            ClientMessage::Settle {} => {
-                self.directory.send(self.name(), DirectoryMessage::Settled {});
-            }
+            ClientMessage::Befriend { friend, address } => self.befriend((friend, address)),
+            ClientMessage::Settle {} => self.settle(),
             ClientMessage::Act { turn, choice, index, k, salt, accumulator } => {
-                self.act(choice, Act { turn, index: index as usize, k, salt, accumulator });
+                self.act(turn, choice, index as usize, k, salt, accumulator);
             }
             ClientMessage::Forward { level, payload, accumulator, .. } => {
                 self.forward(level, payload, &accumulator);
             }
             ClientMessage::Accepted { level, chat, accumulator, .. } => {
-                self.chats.push(chat);
-                self.picks.joins += 1;
-                self.stop(&accumulator, level, 0);
+                self.accepted(level, chat, &accumulator);
             }
             ClientMessage::Left { accumulator, .. } => return self.left(accumulator),
             ClientMessage::Logout {} => return self.logout(),
@@ -279,10 +252,10 @@ impl Actor for Client {
     }
 }
 
-/// Client `index` with its seed.
+/// Client `number` with its seed.
 pub fn spawn(
     world: &World,
-    index: u32,
+    number: u32,
     seed: u32,
     directory: Address<DirectoryMessage>,
     parameters: Arc<Parameters>,
@@ -290,17 +263,19 @@ pub fn spawn(
     let (me, mailbox) = mailbox();
     let client = Client {
         world: world.clone(),
-        index,
+        number,
         me: me.clone(),
         directory,
-        parameters,
         lcg: Lcg::new(seed),
+        parameters,
         friends: Vec::new(),
         chats: Vec::new(),
         created: 0,
         posted: 0,
-        picks: Sums::default(),
         leaving: 0,
+        picks: [0; ACTIONS.len()],
+        deliveries: 0,
+        joins: 0,
     };
     world.spawn(client.name(), mailbox, client);
     me

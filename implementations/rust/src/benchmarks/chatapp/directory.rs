@@ -56,8 +56,8 @@ struct Directory {
     lcg: Lcg,
     /// In login order.
     clients: Vec<(u32, Address<ClientMessage>)>,
-    settled: usize,
-    left: usize,
+    settling: usize,
+    online: usize,
     sums: Sums,
 }
 
@@ -70,40 +70,33 @@ impl Directory {
     }
 
     fn befriend(&mut self) {
-        for f in 0..self.clients.len() {
-            while !self.pass(f) {}
-        }
-    }
-
-    /// One pass over all clients for the one at `f`. True if it has made a friendship.
-    fn pass(&mut self, f: usize) -> bool {
-        let mut success = false;
-        for c in 0..self.clients.len() {
-            let draw = self.lcg.next_int(100);
-            if draw < self.parameters.befriend && c != f {
-                self.make_friend_of(c, f);
-                self.make_friend_of(f, c);
-                success = true;
+        for (friend, to_friend) in &self.clients {
+            let mut befriended = false;
+            while !befriended {
+                for (client, to_client) in &self.clients {
+                    let draw = self.lcg.next_int(100);
+                    if draw < self.parameters.befriend && client != friend {
+                        let (friend, address) = (*friend, to_friend.clone());
+                        to_client.send(self.name, ClientMessage::Befriend { friend, address });
+                        let (friend, address) = (*client, to_client.clone());
+                        to_friend.send(self.name, ClientMessage::Befriend { friend, address });
+                        befriended = true;
+                    }
+                }
             }
         }
-        success
     }
 
-    fn make_friend_of(&self, of: usize, friend: usize) {
-        let (number, address) = &self.clients[friend];
-        let befriend = ClientMessage::Befriend { friend: *number, address: address.clone() };
-        self.clients[of].1.send(self.name, befriend);
-    }
-
-    fn settle(&self) {
+    fn settle(&mut self) {
+        self.settling = self.clients.len();
         for (_, client) in &self.clients {
             client.send(self.name, ClientMessage::Settle {});
         }
     }
 
     fn settled(&mut self) {
-        self.settled += 1;
-        if self.settled == self.clients.len() {
+        self.settling -= 1;
+        if self.settling == 0 {
             self.poker.send(self.name, PokerMessage::Settled {});
         }
     }
@@ -117,12 +110,21 @@ impl Directory {
         }
     }
 
-    /// The client with this number: numbers are dealt to directories in turn (CHAT-3).
-    fn client(&self, number: u32) -> &Address<ClientMessage> {
-        &self.clients[(number / self.parameters.directories) as usize].1
+    fn act(
+        &self,
+        turn: u32,
+        client: u32,
+        choice: u32,
+        index: u32,
+        k: u32,
+        accumulator: Address<AccumulatorMessage>,
+    ) {
+        let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
+        self.client(client).send(self.name, act);
     }
 
-    fn disconnect(&self) {
+    fn disconnect(&mut self) {
+        self.online = self.clients.len();
         for (_, client) in &self.clients {
             client.send(self.name, ClientMessage::Logout {});
         }
@@ -130,12 +132,17 @@ impl Directory {
 
     fn left(&mut self, sums: Sums) -> Fate {
         self.sums.add(sums);
-        self.left += 1;
-        if self.left < self.clients.len() {
+        self.online -= 1;
+        if self.online > 0 {
             return Fate::Lives;
         }
         self.poker.send(self.name, self.sums.into());
         Fate::Ends
+    }
+
+    /// The client with this number: numbers are dealt to directories in turn (CHAT-3).
+    fn client(&self, number: u32) -> &Address<ClientMessage> {
+        &self.clients[(number / self.parameters.directories) as usize].1
     }
 }
 
@@ -152,8 +159,7 @@ impl Actor for Directory {
                 self.poke(turn, salt, &accumulator);
             }
             DirectoryMessage::Act { turn, client, choice, index, k, accumulator } => {
-                let act = ClientMessage::Act { turn, choice, index, k, salt: 0, accumulator };
-                self.client(client).send(self.name, act);
+                self.act(turn, client, choice, index, k, accumulator);
             }
             DirectoryMessage::Disconnect {} => self.disconnect(),
             DirectoryMessage::Left {
@@ -200,8 +206,8 @@ pub fn spawn(
         parameters,
         lcg: Lcg::new(seed),
         clients: Vec::new(),
-        settled: 0,
-        left: 0,
+        settling: 0,
+        online: 0,
         sums: Sums::default(),
     };
     world.spawn(name, mailbox, directory);

@@ -52,10 +52,10 @@ struct Poker {
     me: Address<PokerMessage>,
     parameters: Arc<Parameters>,
     directories: Vec<Address<DirectoryMessage>>,
-    settled: usize,
-    /// The stamps of all turns, before their accumulators were spawned.
-    began: Vec<Instant>,
-    finished: usize,
+    /// When each turn began, before its accumulator was spawned.
+    turns: Vec<Instant>,
+    settling: u32,
+    online: u32,
     sums: Sums,
 }
 
@@ -80,8 +80,8 @@ impl Poker {
     }
 
     fn settled(&mut self) {
-        self.settled += 1;
-        if self.settled == self.directories.len() {
+        self.settling -= 1;
+        if self.settling == 0 {
             self.world.report(Report::Ready);
         }
     }
@@ -92,7 +92,17 @@ impl Poker {
         self.directory_of(client).send(POKER, act);
     }
 
-    fn turn(&mut self, salt: u32) {
+    fn turn(&mut self) {
+        self.poke(0);
+    }
+
+    fn run(&mut self, salt: u32) {
+        for _ in 0..self.parameters.turns {
+            self.poke(salt);
+        }
+    }
+
+    fn poke(&mut self, salt: u32) {
         let (turn, accumulator) = self.next_turn(u64::from(self.parameters.clients));
         for directory in &self.directories {
             let accumulator = accumulator.clone();
@@ -100,15 +110,15 @@ impl Poker {
         }
     }
 
-    fn run(&mut self, salt: u32) {
-        for _ in 0..self.parameters.turns {
-            self.turn(salt);
-        }
+    fn next_turn(&mut self, expected: u64) -> (u32, Address<AccumulatorMessage>) {
+        let turn = self.turns.len() as u32;
+        self.turns.push(Instant::now());
+        (turn, accumulator::spawn(&self.world, turn, expected, self.me.clone()))
     }
 
     fn confirm(&mut self, turn: u32, value: u64, stops: u64, announced: u32, consumed: u32) {
         let ended = Instant::now();
-        let began = self.began[turn as usize];
+        let began = self.turns[turn as usize];
         self.world.report(Report::Confirmed(Confirmed {
             turn,
             value,
@@ -128,18 +138,12 @@ impl Poker {
 
     fn finished(&mut self, sums: Sums) -> Fate {
         self.sums.add(sums);
-        self.finished += 1;
-        if self.finished < self.directories.len() {
+        self.online -= 1;
+        if self.online > 0 {
             return Fate::Lives;
         }
         self.world.report(Report::Finished(self.sums.in_order()));
         Fate::Ends
-    }
-
-    fn next_turn(&mut self, expected: u64) -> (u32, Address<AccumulatorMessage>) {
-        let turn = self.began.len() as u32;
-        self.began.push(Instant::now());
-        (turn, accumulator::spawn(&self.world, turn, expected, self.me.clone()))
     }
 
     fn directory_of(&self, client: u32) -> &Address<DirectoryMessage> {
@@ -155,7 +159,7 @@ impl Actor for Poker {
             PokerMessage::Prepare {} => self.prepare(),
             PokerMessage::Settled {} => self.settled(),
             PokerMessage::Act { client, choice, index, k } => self.act(client, choice, index, k),
-            PokerMessage::Turn {} => self.turn(0),
+            PokerMessage::Turn {} => self.turn(),
             PokerMessage::Run { salt } => self.run(salt),
             PokerMessage::Confirm { turn, value, stops, announced, consumed } => {
                 self.confirm(turn, value, stops, announced, consumed);
@@ -195,9 +199,9 @@ pub fn spawn(world: &World, parameters: &Parameters) -> Address<PokerMessage> {
         me: me.clone(),
         parameters: Arc::new(parameters.clone()),
         directories: Vec::new(),
-        settled: 0,
-        began: Vec::new(),
-        finished: 0,
+        turns: Vec::new(),
+        settling: parameters.directories,
+        online: parameters.directories,
         sums: Sums::default(),
     };
     world.spawn(POKER, mailbox, poker);
