@@ -2,11 +2,11 @@
 
     rewording.py REVISION [OTHER]
 
-Compares OTHER, or the work tree, with REVISION. In each requirement, and in the rest of each page,
-these must be the same: the numbers of MUST, MUST NOT, SHOULD, SHOULD NOT and MAY, all numbers, all
-code spans, all identifiers of requirements and all links. A difference that is meant stands in
-rewording.yaml beside this file, with its reason. Lists every difference; ends with 0 if each is
-explained, with 1 if not, and with 2 for bad input.
+Compares OTHER, or the work tree, with REVISION. In each requirement, in the rest of each page, and
+in the comments of each proto file, these must be the same: the numbers of MUST, MUST NOT, SHOULD,
+SHOULD NOT and MAY, all numbers, all code spans, all identifiers of requirements and all links. A
+difference that is meant stands in rewording.yaml beside this file, with its reason. Lists every
+difference; ends with 0 if each is explained, with 1 if not, and with 2 for bad input.
 """
 
 import argparse
@@ -26,9 +26,12 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from dramaturg import paths, requirements
 
-PAGES = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "spec")
+PAGES = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "proto", "spec")
+SUFFIXES = {".md", ".proto"}
 EXCEPTIONS = Path(__file__).with_suffix(".yaml")
 
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//(.*)')
+"""A string of a proto file, in which slashes begin no comment, or a comment."""
 _CODE = re.compile(r"```.*?```|``.+?``|`[^`\n]+`", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _NAMED = re.compile(r"\b[A-Z]{2,}-\d+\b")
@@ -87,17 +90,25 @@ def facts(text: str) -> Facts:
 
 
 def places(root: Path) -> dict[str, Facts]:
-    """Each requirement below ``root``, and each page without its requirements."""
+    """Each requirement below ``root``, each page without its requirements, and the comments of each
+    proto file."""
     rows = requirements.load(root / "spec")
     found = {name: facts(each.text) for name, each in rows.items()}
     for page in _pages(root):
         name = str(page.relative_to(root))
-        whole = facts(page.read_text(encoding="utf-8"))
+        text = page.read_text(encoding="utf-8")
+        whole = facts(comments(text) if page.suffix == ".proto" else text)
         here = [each for each in rows.values() if each.file == name]
         own = sum((found[each.id] for each in here), Counter[str]())
         own.update(f"identifier {each.id}" for each in here)
         found[name] = whole - own
     return found
+
+
+def comments(proto: str) -> str:
+    """Return the comments of a proto file, which belong to the specification, and none of its
+    code."""
+    return "\n".join(each[1] for each in _COMMENT.finditer(proto) if each[1] is not None)
 
 
 def differences(before: dict[str, Facts], after: dict[str, Facts]) -> list[Difference]:
@@ -135,8 +146,8 @@ def exceptions(file: Path) -> list[Meant]:
 
 def _pages(root: Path) -> list[Path]:
     given = [root / name for name in PAGES]
-    below = [page for folder in given if folder.is_dir() for page in folder.rglob("*.md")]
-    return sorted(below + [page for page in given if page.is_file()])
+    below = [page for folder in given if folder.is_dir() for page in folder.rglob("*")]
+    return sorted(page for page in given + below if page.is_file() and page.suffix in SUFFIXES)
 
 
 def _unpack(revision: str, folder: Path) -> Path:

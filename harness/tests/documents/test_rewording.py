@@ -29,6 +29,12 @@ CHANGES = {
     "one more": BEFORE.replace("ms", "ms, and MUST end"),
 }
 
+PROTO = """// A process MUST answer within 25 ms (CTRL-9), by `Answer`.
+message Answer {
+  string text = 1 [(range) = "0..//80"];  // At most 8 lines.
+}
+"""
+
 
 def tree(folder: Path, row: str, readme: str = "# A page\n") -> Path:
     (folder / "spec").mkdir(parents=True)
@@ -66,6 +72,45 @@ def test_what_moves_from_one_requirement_to_another_is_found_in_both(tmp_path: P
 def test_a_page_without_requirements_is_compared_as_a_whole(tmp_path: Path) -> None:
     (found,) = compared(tmp_path, BEFORE, "# A page\n\nIt takes 7 s: [why](docs/why.md).\n")
     assert (found.where, found.gained) == ("README.md", {"number 7": 1, "link docs/why.md": 1})
+
+
+def protocols(folder: Path, after: str) -> list[Any]:
+    """The differences between two trees of which only a proto file differs."""
+    for name, text in (("before", PROTO), ("after", after)):
+        (tree(folder / name, BEFORE) / "proto").mkdir()
+        (folder / name / "proto" / "answer.proto").write_text(text)
+    trees = (GUARD["places"](folder / name) for name in ("before", "after"))
+    found: list[Any] = GUARD["differences"](*trees)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "lost"),
+    [
+        ("MUST", "can", "MUST"),
+        ("25", "20", "number 25"),
+        ("`Answer`", "an answer", "code `Answer`"),
+        (" (CTRL-9)", "", "identifier CTRL-9"),
+        ("8 lines", "many lines", "number 8"),
+    ],
+)
+def test_comments_of_a_proto_file_are_compared(
+    was: str, now: str, lost: str, tmp_path: Path
+) -> None:
+    (found,) = protocols(tmp_path, PROTO.replace(was, now))
+    assert (found.where, found.lost[lost]) == ("proto/answer.proto", 1)
+
+
+@pytest.mark.parametrize(("was", "now"), [("text = 1", "text = 2"), ("0..//80", "1..//70")])
+def test_the_code_of_a_proto_file_is_not_its_words(was: str, now: str, tmp_path: Path) -> None:
+    assert protocols(tmp_path, PROTO.replace(was, now)) == []
+
+
+def test_the_comments_of_the_protocol_are_among_what_is_compared() -> None:
+    files = {str(each.relative_to(paths.ROOT)) for each in paths.ROOT.glob("proto/**/*.proto")}
+    assert files
+    assert files <= GUARD["places"](paths.ROOT).keys()
+    assert "proto" in GUARD["PAGES"], "git packs what stands there"
 
 
 def test_a_requirement_that_is_gone_or_new_is_found(tmp_path: Path) -> None:
