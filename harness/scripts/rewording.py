@@ -5,8 +5,9 @@
 Compares OTHER, or the work tree, with REVISION. In each requirement, in the rest of each page, and
 in the comments of each proto file, these must be the same: the numbers of MUST, MUST NOT, SHOULD,
 SHOULD NOT and MAY, all numbers, all code spans, all identifiers of requirements and all links. A
-difference that is meant stands in rewording.yaml beside this file, with its reason. Lists every
-difference; ends with 0 if each is explained, with 1 if not, and with 2 for bad input.
+difference that is meant stands in rewording.yaml beside this file, with its reason and with its
+base, the commit REVISION with which it was found; compared with another commit it explains nothing.
+Lists every difference; ends with 0 if each is explained, with 1 if not, and with 2 for bad input.
 """
 
 import argparse
@@ -20,9 +21,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from tarfile import TarFile
+from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import paths, requirements
 
@@ -51,6 +53,8 @@ class Meant(BaseModel):
     """A difference that is meant: all that ``where`` lost and gained, and why."""
 
     model_config = ConfigDict(extra="forbid")
+    base: Annotated[str, Field(pattern="^[0-9a-f]{8,40}$")]
+    """The commit with which the rewording was compared, or how it begins."""
     where: str
     lost: dict[str, int] = {}
     gained: dict[str, int] = {}
@@ -150,6 +154,15 @@ def _pages(root: Path) -> list[Path]:
     return sorted(page for page in given + below if page.is_file() and page.suffix in SUFFIXES)
 
 
+def _commit(revision: str) -> str:
+    """Raises ValueError if git does not know the revision."""
+    command = ["git", "-C", str(paths.ROOT), "rev-parse", "--verify", f"{revision}^{{commit}}"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    if done.returncode != 0:
+        raise ValueError(f"{revision}: {done.stderr.strip()}")
+    return done.stdout.strip()
+
+
 def _unpack(revision: str, folder: Path) -> Path:
     """The pages of a revision, below ``folder``. Raises ValueError if git does not know it."""
     command = ["git", "-C", str(paths.ROOT), "archive", "--format=tar", revision, "--", *PAGES]
@@ -176,7 +189,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="Print one JSON document.")
     arguments = parser.parse_args()
     try:
-        meant = exceptions(arguments.exceptions)
+        base = _commit(arguments.revision)
+        meant = [each for each in exceptions(arguments.exceptions) if base.startswith(each.base)]
         with tempfile.TemporaryDirectory() as name:
             before = places(_unpack(arguments.revision, Path(name) / "before"))
             after = places(
