@@ -1,4 +1,4 @@
-"""What a wheel has beside the package: the protocol's generated code, and what the harness reads.
+"""Packs into a wheel, beside the package, the protocol's generated code and what the harness reads.
 
 Sources stay where they are in the repository; a wheel takes them from there. Nothing is added
 to an editable install, which goes on reading them in the clone. Run as a program, this writes
@@ -30,7 +30,7 @@ studies claimed."""
 
 
 CITED = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md")
-"""What messages and chapters name, beside all of docs/: who installed a wheel reads it there."""
+"""Files that messages and chapters name, beside all of docs/: users of a wheel read them there."""
 
 _LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 

@@ -1,4 +1,4 @@
-"""The cost of an audit: ``.venv/bin/python harness/benchmarks/bench_audit.py [--against CLONE]``.
+"""The cost of an audit: ``.venv/bin/python harness/benchmarks/bench_audit.py [--baseline CLONE]``.
 
 The model makes the logs, which are laid on disk as a timed run's are. Each round judges them in a
 fresh process, by this harness and by that of another clone in turn, so that other work of the
@@ -117,13 +117,13 @@ def asked(harness: Path, name: str, file: Path) -> dict[str, float]:
     return told
 
 
-def compared(name: str, file: Path, against: Path | None, rounds: int) -> str:
+def compared(name: str, file: Path, baseline: Path | None, rounds: int) -> str:
     """Return the times here and there, alternating."""
     here: list[dict[str, float]] = []
     there: list[dict[str, float]] = []
     mine = Path(__file__).resolve().parents[1]
     for number in range(rounds):
-        for taken, harness in [(here, mine), (there, against)][:: 1 if number % 2 else -1]:
+        for taken, harness in [(here, mine), (there, baseline)][:: 1 if number % 2 else -1]:
             if harness is not None:
                 taken.append(asked(harness, name, file))
     seconds = median(each["seconds"] for each in here)
@@ -139,14 +139,14 @@ def compared(name: str, file: Path, against: Path | None, rounds: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=list(SIZES))
-    parser.add_argument("--against", type=Path, metavar="CLONE", help="another clone")
+    parser.add_argument("--baseline", type=Path, metavar="CLONE", help="another clone")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.judge:
         print(json.dumps(judged(SIZES[options.names[0]], options.judge)))
         return
-    other = None if options.against is None else options.against.resolve() / "harness"
+    other = None if options.baseline is None else options.baseline.resolve() / "harness"
     with tempfile.TemporaryDirectory() as folder:
         for number, name in enumerate(options.names):
             file = Path(folder) / str(number)

@@ -11,10 +11,10 @@ are compared as anybody would: at least eight of ten must be found, none may be 
     compare_acceptance.py --output /tmp/acceptance --figures
     compare_acceptance.py --output /tmp/small --runtimes reference asyncio --pairs 24
 
-What is done lies in FOLDER, as results of `dramaturg compare`, and is not done again: it can be
-interrupted at any moment, and goes on where it was. ``--figures`` measures nothing, and prints what
-the results say so far. Exit code 0: all is done and within bounds; 1: something is not; 2: not all
-is done.
+Comparisons lie in FOLDER, as results of `dramaturg compare`, and are not made again: the program
+can be interrupted at any moment, and goes on where it was. ``--figures`` measures nothing, and
+prints what the results say so far. Exit code 0: all is done and within bounds; 1: something is not;
+2: not all is done.
 """
 
 import argparse

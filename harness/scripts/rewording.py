@@ -2,11 +2,12 @@
 
     rewording.py REVISION [OTHER]
 
-Compares OTHER, or the work tree, with REVISION. In each requirement, and in the rest of each page,
-these must be the same: the numbers of MUST, MUST NOT, SHOULD, SHOULD NOT and MAY, all numbers, all
-code spans, all identifiers of requirements and all links. A difference that is meant stands in
-rewording.yaml beside this file, with its reason. Lists every difference; ends with 0 if each is
-explained, with 1 if not, and with 2 for bad input.
+Compares OTHER, or the work tree, with REVISION. In each requirement, in the rest of each page, and
+in the comments of each proto file, these must be the same: the numbers of MUST, MUST NOT, SHOULD,
+SHOULD NOT and MAY, all numbers, all code spans, all identifiers of requirements and all links. A
+difference that is meant stands in rewording.yaml beside this file, with its reason and with its
+base, the commit REVISION with which it was found; compared with another commit it explains nothing.
+Lists every difference; ends with 0 if each is explained, with 1 if not, and with 2 for bad input.
 """
 
 import argparse
@@ -20,15 +21,19 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from tarfile import TarFile
+from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dramaturg import paths, requirements
 
-PAGES = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "spec")
+PAGES = ("README.md", "CONFORMANCE.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "proto", "spec")
+SUFFIXES = {".md", ".proto"}
 EXCEPTIONS = Path(__file__).with_suffix(".yaml")
 
+_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//(.*)')
+"""A string of a proto file, in which slashes begin no comment, or a comment."""
 _CODE = re.compile(r"```.*?```|``.+?``|`[^`\n]+`", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _NAMED = re.compile(r"\b[A-Z]{2,}-\d+\b")
@@ -48,6 +53,8 @@ class Meant(BaseModel):
     """A difference that is meant: all that ``where`` lost and gained, and why."""
 
     model_config = ConfigDict(extra="forbid")
+    base: Annotated[str, Field(pattern="^[0-9a-f]{8,40}$")]
+    """The commit with which the rewording was compared, or how it begins."""
     where: str
     lost: dict[str, int] = {}
     gained: dict[str, int] = {}
@@ -87,17 +94,25 @@ def facts(text: str) -> Facts:
 
 
 def places(root: Path) -> dict[str, Facts]:
-    """Each requirement below ``root``, and each page without its requirements."""
+    """Each requirement below ``root``, each page without its requirements, and the comments of each
+    proto file."""
     rows = requirements.load(root / "spec")
     found = {name: facts(each.text) for name, each in rows.items()}
     for page in _pages(root):
         name = str(page.relative_to(root))
-        whole = facts(page.read_text(encoding="utf-8"))
+        text = page.read_text(encoding="utf-8")
+        whole = facts(comments(text) if page.suffix == ".proto" else text)
         here = [each for each in rows.values() if each.file == name]
         own = sum((found[each.id] for each in here), Counter[str]())
         own.update(f"identifier {each.id}" for each in here)
         found[name] = whole - own
     return found
+
+
+def comments(proto: str) -> str:
+    """Return the comments of a proto file, which belong to the specification, and none of its
+    code."""
+    return "\n".join(each[1] for each in _COMMENT.finditer(proto) if each[1] is not None)
 
 
 def differences(before: dict[str, Facts], after: dict[str, Facts]) -> list[Difference]:
@@ -135,8 +150,17 @@ def exceptions(file: Path) -> list[Meant]:
 
 def _pages(root: Path) -> list[Path]:
     given = [root / name for name in PAGES]
-    below = [page for folder in given if folder.is_dir() for page in folder.rglob("*.md")]
-    return sorted(below + [page for page in given if page.is_file()])
+    below = [page for folder in given if folder.is_dir() for page in folder.rglob("*")]
+    return sorted(page for page in given + below if page.is_file() and page.suffix in SUFFIXES)
+
+
+def _commit(revision: str) -> str:
+    """Raises ValueError if git does not know the revision."""
+    command = ["git", "-C", str(paths.ROOT), "rev-parse", "--verify", f"{revision}^{{commit}}"]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    if done.returncode != 0:
+        raise ValueError(f"{revision}: {done.stderr.strip()}")
+    return done.stdout.strip()
 
 
 def _unpack(revision: str, folder: Path) -> Path:
@@ -165,7 +189,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="Print one JSON document.")
     arguments = parser.parse_args()
     try:
-        meant = exceptions(arguments.exceptions)
+        base = _commit(arguments.revision)
+        meant = [each for each in exceptions(arguments.exceptions) if base.startswith(each.base)]
         with tempfile.TemporaryDirectory() as name:
             before = places(_unpack(arguments.revision, Path(name) / "before"))
             after = places(

@@ -55,7 +55,7 @@ class Step:
 
 @dataclass
 class Result:
-    """What TLC said about one check."""
+    """The answer of TLC to one check."""
 
     check: str
     expected: str
@@ -177,7 +177,7 @@ def parse_states(output: str) -> list[dict[str, Any]]:
 
 
 def judge(config: Path, output: str, seconds: float) -> Result:
-    """What TLC found, against what the check's first line expects."""
+    """Hold the finding of TLC against what the check's first line expects."""
     expected = expectation(config)
     violated = re.search(r"^Error: Invariant (\w+) is violated", output, re.MULTILINE)
     if "Model checking completed. No error has been found." in output:

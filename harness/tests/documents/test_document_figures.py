@@ -200,7 +200,7 @@ def test_the_mutations_add_up() -> None:
     total, refused, others = (sum(map(number, column)) for column in zip(*rows, strict=True))
     assert total == refused + others
     percent = f"{100 * refused / total:.1f}"
-    assert f"Of these {total:,} mutations the replay refuses {refused:,} ({percent} %)." in text
+    assert f"The replay refuses {refused:,} of these {total:,} mutations ({percent} %)." in text
     assert f"The other {others} are" in text
 
 
