@@ -10,9 +10,15 @@ process would be measured by how fast gRPC starts.
 
     bench_beside.py pony --deliveries 168184 -- path/to/chat-app --run ...
 
-The other's command line must make it run as many iterations as --iterations says.
+The other's command line must make it run as many iterations as --iterations says. Ours is given
+no variable of the shell, only those of its manifest and those of --set. Flags of a runtime are
+made equal so: Pony's are in PONY_FLAGS here, and in the command line there.
+
+    bench_beside.py pony --set PONY_FLAGS=--ponynoblock --deliveries 168184 -- \\
+        path/to/chat-app --ponynoblock --run ...
 """
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -32,11 +38,14 @@ PATIENCE = 600.0
 """Seconds for one process of either."""
 
 
-def ours(implementation: Implementation, iterations: int) -> Series:
-    """One process. Raises ControlError, and Failed for a wrong receipt."""
+def ours(
+    implementation: Implementation, iterations: int, environment: dict[str, str] | None = None
+) -> Series:
+    """One process, with these variables besides its manifest's. Raises ControlError, and Failed
+    for a wrong receipt."""
     scenario = side_by_side.message_bound()
     before = _children()
-    with starting.start(implementation) as started:
+    with starting.start(implementation, environment=environment) as started:
         start = time.monotonic_ns()
         made = []
         for salt in range(iterations):
@@ -79,10 +88,19 @@ def _per_message(wall: int, cpu: int, deliveries: int) -> Series:
     return Series([[wall / deliveries]], [[cpu / deliveries]])
 
 
+def variable(word: str) -> tuple[str, str]:
+    """``NAME=VALUE``, as an argument. Raises ArgumentTypeError."""
+    name, equals, value = word.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{word!r} is not NAME=VALUE")
+    return name, value
+
+
 def main() -> None:
     parser = side_by_side.parser(str(__doc__))
     parser.add_argument("implementation")
     parser.add_argument("--deliveries", type=int, required=True, help="of theirs, an iteration")
+    parser.add_argument("--set", action="append", default=[], type=variable, help="NAME=VALUE")
     parser.add_argument("command", nargs="+", help="theirs")
     options = parser.parse_args()
     implementation = find(options.implementation)
@@ -95,7 +113,7 @@ def main() -> None:
     called = side_by_side.marked("ours", implementation)
     pair = Pair(
         options.implementation,
-        (called, lambda: ours(implementation, options.iterations)),
+        (called, lambda: ours(implementation, options.iterations, dict(options.set))),
         ("theirs", lambda: theirs(options.command, options.deliveries * options.iterations)),
         failure=failure,
     )

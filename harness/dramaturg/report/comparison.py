@@ -1,5 +1,6 @@
 """A comparison, summed up from its records (docs/comparing.md)."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,11 @@ PAIRED = (
 ALIKE = (
     "A and B are one build (A/A): a difference that is shown is a false alarm, or comes of how and"
     " where they are run."
+)
+
+UNLIKE = (
+    "What an implementation does beyond the chapters is part of its time. docs/fair-pairs.md lists"
+    " it for Dramaturg's own implementations."
 )
 
 
@@ -131,9 +137,17 @@ def remarks(of: ComparedRow) -> list[str]:
     return found + of.doubts
 
 
+def beyond_the_chapters(*names: str) -> list[str]:
+    """The note that is due if names in records are of more than one implementation. Revisions and
+    variants of one have their handlers in common, so there is none of these."""
+    implementations = {re.split("[@#+]", name, maxsplit=1)[0] for name in names}
+    return [UNLIKE] if len(implementations) > 1 else []
+
+
 def _notes(asked: Comparison) -> Iterator[str]:
     if asked.alike:
         yield ALIKE
+    yield from beyond_the_chapters(*asked.labels)
     for side in (asked.a, asked.b):
         if side.modified:
             yield f"{side.label}: its sources are not what was committed at {side.commit[:12]}."

@@ -85,9 +85,10 @@ def compared(a: Session, b: Session, margin: float) -> Compared:
     paired = together and not list(a.folder.glob("timings.interrupted-*"))
     rows = [shown.row(_judged(a, b, one, margin, paired=paired), margin) for one in _timed(a, b)]
     notes = [] if paired else [_TWO_SESSIONS]
+    notes += [shown.ALIKE] if a.build and a.build == b.build else []
     return Compared(
         a=_side(a), b=_side(b), paired=paired, method=METHOD, margin=margin, rows=rows,
-        notes=[*notes, *([shown.ALIKE] if a.build and a.build == b.build else [])],
+        notes=[*notes, *shown.beyond_the_chapters(a.name, b.name)],
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from dramaturg.report import (
     audits,
+    comparison,
     data,
     drawings,
     formatting,
@@ -39,7 +40,9 @@ def timed(summary: Summary) -> dict[str, Any]:
     """The values that the template of timings shows."""
     colours = drawings.colours(summary)
     overview = matrix.overview(summary)
+    names = (row.implementation for group in summary.groups for row in group.implementations)
     return {
+        "notes": comparison.beyond_the_chapters(*names),
         "overview": overview,
         "overview_data": link(data.of_overview(overview)),
         "curves": [_curve(curve, colours) for curve in summary.curves],

@@ -9,14 +9,15 @@ import pytest
 from compared_kit import SAME, SLOW, WILD, A, B, asked, audits, header, invoked, pairs, write
 from report_records import write_samples
 
-from dramaturg import results
+from dramaturg import paths, results
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Point
 from dramaturg.report import job_summary
-from dramaturg.report.comparison import slower
+from dramaturg.report.comparison import UNLIKE, slower
 from dramaturg.report.report_files import summarise, write_all
 from dramaturg.report.summary import Compared, ComparedRow
 from dramaturg.results import ResultsError
+from dramaturg.terminal import comparison_table
 from dramaturg.timing.statistics.difference import Verdict
 
 
@@ -177,6 +178,44 @@ def test_a_dirty_tree_is_said(tmp_path: Path) -> None:
     write_samples(tmp_path, *pairs(SAME[:10]), *audits(of.invocations), **header(of))
     (note,) = _compared(tmp_path).notes
     assert note.startswith("erlang: its sources are not what was committed at dddddddddddd")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "due"),
+    [
+        ("erlang", "elixir", True),
+        ("erlang@HEAD~1", "elixir+receive", True),
+        ("go#A", "protoactor#B", True),
+        ("erlang@HEAD~1", "erlang", False),
+        ("erlang#A", "erlang#B", False),
+        ("caf", "caf+sharing", False),
+        ("caf@v1.0+sharing", "caf@v1.1", False),
+    ],
+)
+def test_a_comparison_of_two_implementations_names_the_page_on_fair_pairs_everywhere(
+    tmp_path: Path, a: str, b: str, due: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of = asked()
+    of = of.model_copy(
+        update={
+            "a": of.a.model_copy(update={"label": a}),
+            "b": of.b.model_copy(update={"label": b}),
+        }
+    )
+    records = [*pairs(SAME[:10], labels=of.labels), *audits(of.invocations, of.labels)]
+    write_samples(tmp_path, *records, **header(of))
+    write_all(tmp_path)
+    page = "docs/fair-pairs.md"
+    found = _compared(tmp_path)
+    assert found.notes == [UNLIKE] * due
+    html = (tmp_path / "report.html").read_text()
+    before, _, timings = html.partition('<section id="timings">')
+    shown = [before, timings, job_summary.document(summarise(tmp_path))]
+    for as_json in (False, True):
+        comparison_table.Form(markdown=False, as_json=as_json).tell(found, Outcome.PASS, 0, None)
+        shown.append(capsys.readouterr().out)
+    assert [page in text for text in shown] == [due] * 5
+    assert (paths.ROOT / page).is_file()
 
 
 def test_what_ran_without_certificate_is_marked_everywhere(tmp_path: Path) -> None:

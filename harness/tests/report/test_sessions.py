@@ -12,7 +12,7 @@ from report_records import unit, write_samples
 from dramaturg import results
 from dramaturg.outcomes import Outcome
 from dramaturg.report import sessions
-from dramaturg.report.comparison import slower
+from dramaturg.report.comparison import UNLIKE, slower
 from dramaturg.report.summary import Compared
 from dramaturg.results import ResultsError
 from dramaturg.timing.statistics.difference import Verdict
@@ -68,6 +68,15 @@ def test_one_build_in_two_sessions_is_said_to_be_one(tmp_path: Path) -> None:
     found = _compared(a, b)
     assert found.rows[0].verdict is Verdict.NO_DIFFERENCE
     assert any("A/A" in note for note in found.notes)
+
+
+def test_recorded_results_of_two_implementations_name_the_page_on_fair_pairs(
+    tmp_path: Path,
+) -> None:
+    folder = _write(tmp_path / "one", *pairs(SAME, labels=NAMES))
+    assert _compared(f"{folder}:akka", f"{folder}:caf").notes == [UNLIKE]
+    variants = _write(tmp_path / "two", *pairs(SAME, labels=("caf", "caf+sharing")))
+    assert _compared(f"{variants}:caf", f"{variants}:caf+sharing").notes == []
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 6, 8])
