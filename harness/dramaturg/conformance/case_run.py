@@ -1,6 +1,5 @@
 """Perform one case on one implementation and judge it."""
 
-import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
-from dramaturg.conformance import cut_pair
+from dramaturg.conformance import cut_pair, node_fates
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
     perform_ending,
@@ -23,12 +22,7 @@ from dramaturg.conformance.result import Result, outcome_of, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.conformance.world import Failed, NotExercised, Performance
 from dramaturg.control.session import Session
-from dramaturg.errors import (
-    CallFailed,
-    Gone,
-    Late,
-    Starved,
-)
+from dramaturg.errors import Gone, Starved
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.judging.whole import EXPLAINED
 from dramaturg.model import big
@@ -43,9 +37,6 @@ if TYPE_CHECKING:
 
 GAPS = 5
 """Number of runs behind a gap that are performed until a message overtook another one in one."""
-
-LOST_AFTER = 1.0
-"""Seconds into a run after which a node is killed, where a case asks for that."""
 
 
 @dataclass
@@ -246,10 +237,10 @@ def _concurrent(case: Case, setting: _Setting) -> None:
 def _distributed(case: Case, setting: _Setting) -> None:
     distributed = case.message.distributed
     if distributed.lost_node:
-        _lose(setting.cluster, distributed, setting.settle)
+        node_fates.lose(setting.cluster, distributed, setting.settle)
         return
     if distributed.strange_node:
-        _estrange(setting.cluster, distributed, setting.settle)
+        node_fates.estrange(setting.cluster, distributed, setting.settle)
         return
     for repeat in range(max(1, distributed.repeats)):
         if distributed.HasField("gap"):
@@ -299,45 +290,6 @@ def _cut(performance: Performance, cut: case_pb2.Cut) -> AbstractContextManager[
 
 def _run(case: Case, repeat: int) -> case_pb2.Step:
     return case_pb2.Step(run=control_pb2.RunRequest(salt=salt_of(case, repeat)))
-
-
-def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
-    """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
-    cluster.spent = True
-    cluster.prepare(distributed.benchmark, NOBODY, timeout=settle)
-    process = cluster.sessions[distributed.lost_node].process
-    assert process is not None
-    lost = f"node {distributed.lost_node}"
-    killer = threading.Timer(LOST_AFTER, process.kill)
-    killer.start()
-    try:
-        cluster.lead.run(timeout=settle)
-    except CallFailed as error:
-        if error.code != "INTERNAL" or lost not in str(error):
-            raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
-    except Starved:
-        raise
-    except Late as late:
-        raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
-    else:
-        raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
-    finally:
-        killer.cancel()
-
-
-def _estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
-    """Give a node another secret than all others have; the world must not come about (DIST-6). They
-    have known each other before, so that whoever keeps an earlier world's secret shows."""
-    cluster.prepare(distributed.benchmark, NOBODY, settle)
-    cluster.lead.run(timeout=settle)
-    cluster.teardown(settle)
-    cluster.spent = True
-    strange = distributed.strange_node
-    try:
-        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
-    except CallFailed:
-        return
-    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
 
 
 def _handshake(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dramaturg.cases.cases import CaseError, load_all, load_file
-from dramaturg.conformance import case_run
+from dramaturg.conformance import case_run, node_fates
 from dramaturg.conformance.case_run import perform, until_overtaken
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised, Performance
@@ -306,9 +306,9 @@ class Nodes:
 
 def test_a_secret_of_an_earlier_world_lets_nobody_in() -> None:
     distributed = case_pb2.Distributed(nodes=3, strange_node=1)
-    case_run._estrange(Nodes(keeps=False), distributed, 1.0)  # type: ignore[arg-type]
+    node_fates.estrange(Nodes(keeps=False), distributed, 1.0)  # type: ignore[arg-type]
     with pytest.raises(Failed, match=r"Prepare took it for one of them \(DIST-6\)"):
-        case_run._estrange(Nodes(keeps=True), distributed, 1.0)  # type: ignore[arg-type]
+        node_fates.estrange(Nodes(keeps=True), distributed, 1.0)  # type: ignore[arg-type]
 
 
 def test_no_two_runs_behind_gaps_have_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,52 @@
+"""What becomes of a node in a case of its own: it is lost (DIST-5), or strange to all others
+(DIST-6)."""
+
+import threading
+
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.world import Failed
+from dramaturg.errors import CallFailed, Late, Starved
+from dramaturg.trace.watches import NOBODY
+from dramaturg.v2 import case_pb2
+
+LOST_AFTER = 1.0
+"""Seconds into a run after which a node is killed, where a case asks for that."""
+
+
+def lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
+    cluster.spent = True
+    cluster.prepare(distributed.benchmark, NOBODY, timeout=settle)
+    process = cluster.sessions[distributed.lost_node].process
+    assert process is not None
+    lost = f"node {distributed.lost_node}"
+    killer = threading.Timer(LOST_AFTER, process.kill)
+    killer.start()
+    try:
+        cluster.lead.run(timeout=settle)
+    except CallFailed as error:
+        if error.code != "INTERNAL" or lost not in str(error):
+            raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
+    except Starved:
+        raise
+    except Late as late:
+        raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
+    else:
+        raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
+    finally:
+        killer.cancel()
+
+
+def estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+    """Give a node another secret than all others have; the world must not come about (DIST-6). They
+    have known each other before, so that whoever keeps an earlier world's secret shows."""
+    cluster.prepare(distributed.benchmark, NOBODY, settle)
+    cluster.lead.run(timeout=settle)
+    cluster.teardown(settle)
+    cluster.spent = True
+    strange = distributed.strange_node
+    try:
+        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
+    except CallFailed:
+        return
+    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
