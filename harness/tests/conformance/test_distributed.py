@@ -262,6 +262,7 @@ class Fated:
         pass
 
     def run(self, timeout: float) -> None:
+        self.waited = timeout
         if self.fate is not None:
             raise self.fate
 
@@ -273,7 +274,10 @@ class Fated:
         (Late("no answer"), "the run hangs"),
         (CallFailed("Run", "INTERNAL", "somebody is gone"), "expected INTERNAL and its name"),
         (CallFailed("Run", "UNAVAILABLE", "node 2"), "expected INTERNAL and its name"),
+        (CallFailed("Run", "INTERNAL", "node 20 is gone"), "before that of any other"),
+        (CallFailed("Run", "INTERNAL", "node 1, node 2"), "before that of any other"),
         (CallFailed("Run", "INTERNAL", "node 2 is gone"), ""),
+        (CallFailed("Run", "INTERNAL", "control: node 2 is gone (seen by node 1)"), ""),
     ],
 )
 def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) -> None:
@@ -284,7 +288,19 @@ def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) ->
     result = perform(case, find("reference"), cluster)
     assert result.outcome is (Outcome.FAIL if says else Outcome.PASS)
     assert says in result.message
+    assert ("DIST-5" in result.message) == bool(says)
     assert cluster.spent
+
+
+def test_a_node_that_is_lost_is_named_within_thirty_seconds() -> None:
+    """However patient a manifest is otherwise; and who says that its calls are answered sooner is
+    not waited for any longer."""
+    lost = case_pb2.Distributed(nodes=2, lost_node=1)
+    for settle, waited in ((240.0, 31.0), (5.0, 5.0)):
+        lead = Fated(CallFailed("Run", "INTERNAL", "node 1 is gone"))
+        cluster = Cluster([lead, Fated(None)], network_of(2))  # type: ignore[list-item]
+        node_fates.lose(cluster, lost, settle)
+        assert lead.waited == waited
 
 
 class Nodes:
