@@ -22,6 +22,10 @@ def unfit(distributed: case_pb2.Distributed) -> str:
         return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
     if distributed.strange_node >= distributed.nodes:
         return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
+    if distributed.strangers and (distributed.lost_node or distributed.strange_node):
+        return "strangers is for a run that ends; not with lost_node or strange_node"
+    if distributed.strangers and (distributed.HasField("cut") or distributed.HasField("gap")):
+        return "strangers is for a whole network; not with cut or gap"
     if distributed.HasField("cut"):
         return _no_cut(name, distributed)
     return _no_gap(distributed) if distributed.HasField("gap") else ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
-from dramaturg.conformance import cut_pair, node_fates
+from dramaturg.conformance import cut_pair, node_fates, strangers
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
     perform_ending,
@@ -22,7 +22,7 @@ from dramaturg.conformance.result import Result, outcome_of, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.conformance.world import Failed, NotExercised, Performance
 from dramaturg.control.session import Session
-from dramaturg.errors import Gone, Starved
+from dramaturg.errors import CallFailed, Gone, Late, Starved
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.judging.whole import EXPLAINED
 from dramaturg.model import big
@@ -240,11 +240,13 @@ def _distributed(case: Case, setting: _Setting) -> None:
         node_fates.lose(setting.cluster, distributed, setting.settle)
         return
     if distributed.strange_node:
-        node_fates.estrange(setting.cluster, distributed, setting.settle)
+        node_fates.estrange(setting.cluster, distributed, setting.settle, setting.renew)
         return
     for repeat in range(max(1, distributed.repeats)):
         if distributed.HasField("gap"):
             until_overtaken(partial(_over_nodes, case, setting, repeat))
+        elif distributed.strangers:
+            among_strangers(setting.cluster, partial(_over_nodes, case, setting, repeat))
         else:
             _over_nodes(case, setting, repeat)
 
@@ -274,6 +276,20 @@ def until_overtaken(perform: Callable[[int], Performance]) -> None:
     raise NotExercised(
         f"no message overtook a causally earlier one in {GAPS} runs, which the case is for"
     )
+
+
+def among_strangers(cluster: Cluster, perform: Callable[[], Performance]) -> None:
+    """Have a run performed and judged while strangers stay at the ports of its nodes (DIST-6).
+    Raises Failed if it does not end, and NotExercised if nobody listened there."""
+    with strangers.at_the_ports(cluster) as there:
+        try:
+            perform()
+        except Starved:
+            raise
+        except (CallFailed, Late) as error:
+            raise Failed(f"{error}, while strangers stayed connected (DIST-6)") from None
+    if not there.reached:
+        raise NotExercised("nobody listened at the port of a node when it had been prepared")
 
 
 def _gap(cluster: Cluster, gap: case_pb2.Gap) -> AbstractContextManager[None]:

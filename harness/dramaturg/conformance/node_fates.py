@@ -3,6 +3,7 @@
 
 import re
 import threading
+from collections.abc import Callable
 
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed
@@ -49,16 +50,37 @@ def lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> 
         killer.cancel()
 
 
-def estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
+def estrange(
+    cluster: Cluster,
+    distributed: case_pb2.Distributed,
+    settle: float,
+    renew: Callable[[], Cluster],
+) -> None:
     """Give a node another secret than all others have; the world must not come about (DIST-6). They
-    have known each other before, so that whoever keeps an earlier world's secret shows."""
+    have known each other before, so that whoever keeps an earlier world's secret shows. New nodes
+    with one secret must come together, so that it was the secret which kept the others apart."""
     cluster.prepare(distributed.benchmark, NOBODY, settle)
     cluster.lead.run(timeout=settle)
     cluster.teardown(settle)
     cluster.spent = True
-    strange = distributed.strange_node
+    number = distributed.strange_node
+    strange = f"node {number}"
     try:
-        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
+        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=number)
+        # Connections may be made upon the first message.
+        cluster.lead.run(timeout=settle)
     except CallFailed:
-        return
-    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
+        pass
+    except Starved:
+        raise
+    except Late as late:
+        raise Failed(f"{strange} had another secret, and is waited for: {late} (DIST-6)") from None
+    else:
+        raise Failed(f"{strange} had another secret, and took part in a run (DIST-6)")
+    try:
+        renew().prepare(distributed.benchmark, NOBODY, settle)
+    except CallFailed as error:
+        raise Failed(
+            f"{strange} was refused, but not for its secret: new nodes that have one secret do not"
+            f" come together either: {error} (DIST-6)"
+        ) from None
