@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 GAPS = 5
 """Number of runs behind a gap that are performed until a message overtook another one in one."""
 
+CUTS = 5
+"""Number of runs that are cut until one was in its midst then."""
+
 
 @dataclass
 class _Setting:
@@ -245,6 +248,8 @@ def _distributed(case: Case, setting: _Setting) -> None:
     for repeat in range(max(1, distributed.repeats)):
         if distributed.HasField("gap"):
             until_overtaken(partial(_over_nodes, case, setting, repeat))
+        elif distributed.HasField("cut"):
+            until_cut_off(partial(_over_nodes, case, setting, repeat))
         elif distributed.strangers:
             among_strangers(setting.cluster, partial(_over_nodes, case, setting, repeat))
         else:
@@ -260,11 +265,32 @@ def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) ->
         performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
     if distributed.HasField("cut"):
         performance.beside_run = partial(_cut, performance, distributed.cut)
-    performance.follow([_run(case, number)])
+    untold: NotExercised | None = None
+    try:
+        performance.follow([_run(case, number)])
+    except NotExercised as error:
+        # The run has ended all the same, and is judged.
+        untold = error
     performance.end()
     setting.judge(performance)
     performance.check_features()
+    if untold is not None:
+        raise untold
     return performance
+
+
+def until_cut_off(perform: Callable[[int], Performance]) -> None:
+    """Have runs performed and judged, each with its number, until one was cut off in its midst.
+    Raises NotExercised, with the reason of the last one, if none of CUTS was (LEVEL-41)."""
+    said = ""
+    for number in range(CUTS):
+        try:
+            perform(number)
+        except NotExercised as untold:
+            said = str(untold)
+        else:
+            return
+    raise NotExercised(f"{said}; so it was in each of {CUTS} runs, or much the same")
 
 
 def until_overtaken(perform: Callable[[int], Performance]) -> None:
