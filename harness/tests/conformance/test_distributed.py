@@ -293,11 +293,11 @@ def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) ->
     assert cluster.spent
 
 
-def test_a_node_that_is_lost_is_named_within_thirty_seconds() -> None:
+def test_a_node_that_is_lost_is_named_within_a_minute() -> None:
     """However patient a manifest is otherwise; and who says that its calls are answered sooner is
     not waited for any longer."""
     lost = case_pb2.Distributed(nodes=2, lost_node=1)
-    for settle, waited in ((240.0, 31.0), (5.0, 5.0)):
+    for settle, waited in ((240.0, 61.0), (5.0, 5.0)):
         lead = Fated(CallFailed("Run", "INTERNAL", "node 1 is gone"))
         cluster = Cluster([lead, Fated(None)], network_of(2))  # type: ignore[list-item]
         node_fates.lose(cluster, lost, settle)

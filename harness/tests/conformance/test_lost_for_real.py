@@ -1,6 +1,6 @@
 """Real nodes on an emulated network, of which one is lost in the midst of a run (DIST-5, DIST-8).
 
-It is named within 30 s, however patient its manifest is, and nothing is left of the others.
+asyncio has no heartbeats, so it is named within 30 s, and nothing is left of the others.
 """
 
 import os
