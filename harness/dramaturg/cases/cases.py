@@ -11,8 +11,9 @@ from pathlib import Path
 from google.protobuf import json_format
 
 from dramaturg import files, paths
+from dramaturg.cases import over_nodes
 from dramaturg.levels import LEVELS, OFFERED
-from dramaturg.model import chatapp, names, placement, ranges
+from dramaturg.model import chatapp, names, ranges
 from dramaturg.model.facts import ImpossibleConfiguration, check_friends
 from dramaturg.model.messages import Choice
 from dramaturg.model.simulation import Simulation
@@ -40,10 +41,6 @@ LONG = 5.0
 
 MOST_REST = 120_000
 """Milliseconds of a case's ``rest``: none may take the time of all others."""
-
-MOST_GAP = 10_000
-"""Milliseconds of a ``gap``: TCP sends a packet that was lost in it again after as long once
-more."""
 
 
 class CaseError(Exception):
@@ -268,7 +265,7 @@ def _problem(case: Case) -> str:
     if case.drive == "search":
         return _aimless(message.search)
     if case.drive == "distributed":
-        return _misplaced(message.distributed)
+        return over_nodes.unfit(message.distributed)
     return ""
 
 
@@ -354,46 +351,3 @@ def _too_large(p: chatapp.Parameters) -> str:
         f"{p.clients} clients in {p.turns} turns are too many for a case: the model runs it too"
         f" (at most {MOST_CLIENTS} clients, and turns times clients about {MOST_PICKS})"
     )
-
-
-def _misplaced(distributed: case_pb2.Distributed) -> str:
-    name = str(distributed.benchmark.WhichOneof("parameters"))
-    if name not in placement.MOST:
-        return f"{name} cannot be distributed; these can: {', '.join(placement.MOST)}"
-    workload = workload_of(distributed.benchmark)
-    excess = placement.excess(name, workload.parameters, distributed.nodes)
-    if excess:
-        return excess
-    if distributed.lost_node >= distributed.nodes:
-        return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
-    if distributed.strange_node >= distributed.nodes:
-        return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
-    if distributed.HasField("cut"):
-        return _no_cut(name, distributed)
-    return _no_gap(distributed) if distributed.HasField("gap") else ""
-
-
-def _no_cut(benchmark: str, distributed: case_pb2.Distributed) -> str:
-    """The fault of the cut that it asks for; empty if there is none."""
-    cut, nodes = distributed.cut, distributed.nodes
-    if benchmark != "big" or distributed.benchmark.big.windows:
-        return "cut needs big without windows, of which is known how much is under way"
-    if cut.one == cut.other or max(cut.one, cut.other) >= nodes:
-        return f"cut is between {cut.one} and {cut.other}; it must be between two of {nodes} nodes"
-    return (
-        "cut and gap are in one case; it may have one of them"
-        if distributed.HasField("gap")
-        else ""
-    )
-
-
-def _no_gap(distributed: case_pb2.Distributed) -> str:
-    """The fault of the gap that it asks for; empty if there is none."""
-    gap, nodes = distributed.gap, distributed.nodes
-    if nodes < 3:
-        return f"gap needs 3 nodes, so that there is another way; there are {nodes}"
-    if gap.one == gap.other or max(gap.one, gap.other) >= nodes:
-        return f"gap is between {gap.one} and {gap.other}; it must be between two of {nodes} nodes"
-    if not 1 <= gap.millis <= MOST_GAP:
-        return f"gap.millis is {gap.millis}; it must be in 1..{MOST_GAP}"
-    return ""

@@ -1,6 +1,5 @@
 """Perform one case on one implementation and judge it."""
 
-import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
-from dramaturg.conformance import cut_pair
+from dramaturg.conformance import cut_pair, node_fates, strangers
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
     perform_ending,
@@ -23,12 +22,7 @@ from dramaturg.conformance.result import Result, outcome_of, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.conformance.world import Failed, NotExercised, Performance
 from dramaturg.control.session import Session
-from dramaturg.errors import (
-    CallFailed,
-    Gone,
-    Late,
-    Starved,
-)
+from dramaturg.errors import CallFailed, Gone, Late, Starved
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.judging.whole import EXPLAINED
 from dramaturg.model import big
@@ -44,8 +38,8 @@ if TYPE_CHECKING:
 GAPS = 5
 """Number of runs behind a gap that are performed until a message overtook another one in one."""
 
-LOST_AFTER = 1.0
-"""Seconds into a run after which a node is killed, where a case asks for that."""
+CUTS = 5
+"""Number of runs that are cut until one was in its midst then."""
 
 
 @dataclass
@@ -246,14 +240,18 @@ def _concurrent(case: Case, setting: _Setting) -> None:
 def _distributed(case: Case, setting: _Setting) -> None:
     distributed = case.message.distributed
     if distributed.lost_node:
-        _lose(setting.cluster, distributed, setting.settle)
+        node_fates.lose(setting.cluster, distributed, setting.settle)
         return
     if distributed.strange_node:
-        _estrange(setting.cluster, distributed, setting.settle)
+        node_fates.estrange(setting.cluster, distributed, setting.settle, setting.renew)
         return
     for repeat in range(max(1, distributed.repeats)):
         if distributed.HasField("gap"):
             until_overtaken(partial(_over_nodes, case, setting, repeat))
+        elif distributed.HasField("cut"):
+            until_cut_off(partial(_over_nodes, case, setting, repeat))
+        elif distributed.strangers:
+            among_strangers(setting.cluster, partial(_over_nodes, case, setting, repeat))
         else:
             _over_nodes(case, setting, repeat)
 
@@ -267,11 +265,32 @@ def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) ->
         performance.beside_run = partial(_gap, setting.cluster, distributed.gap)
     if distributed.HasField("cut"):
         performance.beside_run = partial(_cut, performance, distributed.cut)
-    performance.follow([_run(case, number)])
+    untold: NotExercised | None = None
+    try:
+        performance.follow([_run(case, number)])
+    except NotExercised as error:
+        # The run has ended all the same, and is judged.
+        untold = error
     performance.end()
     setting.judge(performance)
     performance.check_features()
+    if untold is not None:
+        raise untold
     return performance
+
+
+def until_cut_off(perform: Callable[[int], Performance]) -> None:
+    """Have runs performed and judged, each with its number, until one was cut off in its midst.
+    Raises NotExercised, with the reason of the last one, if none of CUTS was (LEVEL-41)."""
+    said = ""
+    for number in range(CUTS):
+        try:
+            perform(number)
+        except NotExercised as untold:
+            said = str(untold)
+        else:
+            return
+    raise NotExercised(f"{said}; so it was in each of {CUTS} runs, or much the same")
 
 
 def until_overtaken(perform: Callable[[int], Performance]) -> None:
@@ -283,6 +302,20 @@ def until_overtaken(perform: Callable[[int], Performance]) -> None:
     raise NotExercised(
         f"no message overtook a causally earlier one in {GAPS} runs, which the case is for"
     )
+
+
+def among_strangers(cluster: Cluster, perform: Callable[[], Performance]) -> None:
+    """Have a run performed and judged while strangers stay at the ports of its nodes (DIST-6).
+    Raises Failed if it does not end, and NotExercised if nobody listened there."""
+    with strangers.at_the_ports(cluster) as there:
+        try:
+            perform()
+        except Starved:
+            raise
+        except (CallFailed, Late) as error:
+            raise Failed(f"{error}, while strangers stayed connected (DIST-6)") from None
+    if not there.reached:
+        raise NotExercised("nobody listened at the port of a node when it had been prepared")
 
 
 def _gap(cluster: Cluster, gap: case_pb2.Gap) -> AbstractContextManager[None]:
@@ -299,45 +332,6 @@ def _cut(performance: Performance, cut: case_pb2.Cut) -> AbstractContextManager[
 
 def _run(case: Case, repeat: int) -> case_pb2.Step:
     return case_pb2.Step(run=control_pb2.RunRequest(salt=salt_of(case, repeat)))
-
-
-def _lose(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
-    """Kill a node while all are busy; the run must say so, and soon (DIST-5)."""
-    cluster.spent = True
-    cluster.prepare(distributed.benchmark, NOBODY, timeout=settle)
-    process = cluster.sessions[distributed.lost_node].process
-    assert process is not None
-    lost = f"node {distributed.lost_node}"
-    killer = threading.Timer(LOST_AFTER, process.kill)
-    killer.start()
-    try:
-        cluster.lead.run(timeout=settle)
-    except CallFailed as error:
-        if error.code != "INTERNAL" or lost not in str(error):
-            raise Failed(f"{lost} was killed; expected INTERNAL and its name: {error}") from None
-    except Starved:
-        raise
-    except Late as late:
-        raise Failed(f"{lost} was killed, and the run hangs: {late} (DIST-5)") from None
-    else:
-        raise Failed(f"{lost} was killed, and the run ended as if nothing had happened (DIST-5)")
-    finally:
-        killer.cancel()
-
-
-def _estrange(cluster: Cluster, distributed: case_pb2.Distributed, settle: float) -> None:
-    """Give a node another secret than all others have; the world must not come about (DIST-6). They
-    have known each other before, so that whoever keeps an earlier world's secret shows."""
-    cluster.prepare(distributed.benchmark, NOBODY, settle)
-    cluster.lead.run(timeout=settle)
-    cluster.teardown(settle)
-    cluster.spent = True
-    strange = distributed.strange_node
-    try:
-        cluster.prepare(distributed.benchmark, NOBODY, settle, strange_node=strange)
-    except CallFailed:
-        return
-    raise Failed(f"node {strange} had another secret, and Prepare took it for one of them (DIST-6)")
 
 
 def _handshake(

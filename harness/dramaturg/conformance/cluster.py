@@ -1,8 +1,8 @@
 """The performers of a case: one process, or one for each node of an emulated network."""
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from dramaturg.control.session import Session
@@ -23,6 +23,10 @@ class Cluster:
     network: Network | None = None
     spent: bool = False
     """True if nobody else can use it: a process of it was ended, or a run of it never ends."""
+    prepared: Callable[[int, tuple[str, int]], None] = field(
+        default=lambda node, place: None, repr=False
+    )
+    """Is told of each node that has been prepared, by its number and where it listens."""
 
     @property
     def lead(self) -> Session:
@@ -45,6 +49,7 @@ class Cluster:
         for node in reversed(range(len(self.sessions))):
             secret = secrets.token_hex(16) if node and node == strange_node else shared
             answer = self.sessions[node].prepare(benchmark, watches, node, peers, secret, timeout)
+            self.prepared(node, endpoints[node])
         return answer
 
     def wire(self) -> Wire | None:

@@ -18,9 +18,9 @@ from dramaturg.net.link_counters import Wire
 from dramaturg.net.pair_counters import Ways
 from dramaturg.v2 import benchmarks_pb2
 
-HEADERS = 54
-"""Bytes of each packet that are none of a message: Ethernet, IPv4 and TCP without options. Whoever
-only acknowledges sends many packets, and nothing in them."""
+HEADERS = 66
+"""Bytes of each packet that are none of a message: Ethernet, IPv4, and TCP with its time stamps.
+Whoever only acknowledges sends many packets, and nothing in them."""
 
 QUIET = 8_192
 """Bytes for each node that may cross the network between the end of Run and that of the first

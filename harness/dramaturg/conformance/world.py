@@ -152,7 +152,9 @@ class Performance:
         run = partial(self.cluster.lead.run, self.salt, timeout=timeout)
         if not self.traced:
             with watching(self.cluster), self.beside_run():
-                return cast("Ran", self.overdue(run))
+                # It has ended, whatever is found beside it.
+                self.ran = cast("Ran", self.overdue(run))
+            return self.ran
         with Traces(self.cluster, self.benchmark) as looks:
             ran = cast("Ran", self.overdue(run))
         if looks.early:

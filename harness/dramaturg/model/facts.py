@@ -77,6 +77,9 @@ def check_friends(p: Parameters) -> None:
     """Refuse also what can be set up for nobody (CHAT-45), without following a single turn.
     Raises ImpossibleConfiguration."""
     check(p)
+    if p.befriend == 100:
+        # Each draw is below it, so everybody has all others after the first pass.
+        return
     for _ in _set_up(p):
         pass
 
@@ -110,6 +113,12 @@ def _set_up(p: Parameters) -> Iterator[tuple[slice, Array, Array]]:
         yield own, *_befriend(lcg.next(), clients, index, p.befriend)
 
 
+@lru_cache(maxsize=8)
+def _lucky(befriend: int) -> NDArray[np.bool_]:
+    """Whether each state of the cycle makes a friendship."""
+    return befriend > STATES % 100
+
+
 _TOGETHER = (1, 3, 12, 48, *[64] * 1023)
 """Passes that are looked through at once, PERIOD in all: mostly the first one is lucky."""
 
@@ -121,7 +130,7 @@ def _befriend(seed: int, clients: int, directory: int, befriend: int) -> tuple[A
     friends = np.zeros_like(seeds)
     if befriend == 0:
         return seeds, friends
-    lucky = befriend > STATES % 100
+    lucky = _lucky(befriend)
     place = int(PLACES[lcg.state])
     ahead = np.arange(1, max(_TOGETHER) * clients + 1)
     for friend in range(clients):

@@ -222,6 +222,12 @@ def opened(hosts: Iterable[tuple[int, str]]) -> list[socket.socket]:
     return [_inside(pid, functools.partial(_bound, address)) for pid, address in hosts]
 
 
+def connected(pid: int, place: tuple[str, int], timeout: float) -> socket.socket:
+    """A TCP connection from a host, by the id of a process there, to an address and a port. Raises
+    OSError, also where it does not stand within so many seconds."""
+    return _inside(pid, functools.partial(socket.create_connection, place, timeout))
+
+
 def _bound(address: str) -> socket.socket:
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     made.bind((address, 0))

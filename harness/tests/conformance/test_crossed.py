@@ -78,10 +78,13 @@ def test_one_direction_alone_does_not_do() -> None:
 
 
 def test_acknowledgements_are_no_messages() -> None:
-    """One of every second packet, with time stamps: many bytes, and none of a message."""
-    full, only_acknowledged = (900_000, 700), (12 * 350, 350)
+    """With time stamps each is a packet of 66 bytes: many bytes, and none of a message, however
+    many there are."""
+    full, only_acknowledged = (900_000, 4_000), (0, 2_000)
     (said,) = of("bang", wire((*only_acknowledged, *full), (*full, *only_acknowledged))).problems
-    assert said.startswith("node 0 sent 4200 bytes in 350 packets")
+    assert said.startswith("node 0 sent 0 bytes in 2000 packets")
+    end = wire((*only_acknowledged, *full))[0]
+    assert end.sent_bytes == 66 * 2_000
 
 
 def test_what_one_sent_and_the_other_did_not_receive_does_not_do() -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from dramaturg.conformance import cut_pair
+from dramaturg.cases.cases import load_all
+from dramaturg.conformance import case_run, cut_pair
+from dramaturg.conformance.case_run import until_cut_off
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.errors import Late
@@ -133,3 +135,53 @@ def test_an_error_of_the_run_stays_what_it_is(cut: Any) -> None:
     with pytest.raises(Late, match="no answer"):
         cut(nodes, error=Late("no answer"))
     assert not nodes.closed
+
+
+def test_a_cut_is_tried_until_there_was_something_to_cut_off() -> None:
+    numbers: list[int] = []
+
+    def perform(number: int) -> Any:
+        numbers.append(number)
+        if number < 2:
+            raise NotExercised("the run was over")
+
+    until_cut_off(perform)
+    assert numbers == [0, 1, 2]
+
+
+def test_runs_of_which_none_could_be_cut_off_are_not_run() -> None:
+    numbers: list[int] = []
+
+    def perform(number: int) -> Any:
+        numbers.append(number)
+        raise NotExercised(f"run {number} was over")
+
+    with pytest.raises(NotExercised, match=r"^run 4 was over; .* each of 5 runs"):
+        until_cut_off(perform)
+    assert numbers == [0, 1, 2, 3, 4]
+
+
+def test_a_run_that_could_not_be_cut_off_is_judged_and_has_a_salt_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = next(case for case in load_all() if case.message.distributed.HasField("cut"))
+    done: list[str] = []
+    over = iter([True, True, False])
+
+    def follow(steps: Any) -> None:
+        if next(over):
+            raise NotExercised("the run was over")
+
+    world: Any = SimpleNamespace(
+        follow=follow, end=lambda: done.append("ended"), check_features=lambda: None
+    )
+    setting: Any = SimpleNamespace(
+        cluster=None, judge=lambda _: done.append("judged"), begin=lambda *_: world
+    )
+    salts: list[int] = []
+    monkeypatch.setattr(
+        case_run, "_run", lambda case, number: salts.append(case_run.salt_of(case, number))
+    )
+    case_run._distributed(case, setting)
+    assert done == ["ended", "judged"] * 3
+    assert len(set(salts)) == 3

@@ -1,12 +1,13 @@
 """Level 4: whose logs come from which node, and what a distributed case may ask for."""
 
+import contextlib
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dramaturg.cases.cases import CaseError, load_all, load_file
-from dramaturg.conformance import case_run
+from dramaturg.conformance import case_run, node_fates
 from dramaturg.conformance.case_run import perform, until_overtaken
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised, Performance
@@ -262,6 +263,7 @@ class Fated:
         pass
 
     def run(self, timeout: float) -> None:
+        self.waited = timeout
         if self.fate is not None:
             raise self.fate
 
@@ -273,7 +275,10 @@ class Fated:
         (Late("no answer"), "the run hangs"),
         (CallFailed("Run", "INTERNAL", "somebody is gone"), "expected INTERNAL and its name"),
         (CallFailed("Run", "UNAVAILABLE", "node 2"), "expected INTERNAL and its name"),
+        (CallFailed("Run", "INTERNAL", "node 20 is gone"), "before that of any other"),
+        (CallFailed("Run", "INTERNAL", "node 1, node 2"), "before that of any other"),
         (CallFailed("Run", "INTERNAL", "node 2 is gone"), ""),
+        (CallFailed("Run", "INTERNAL", "control: node 2 is gone (seen by node 1)"), ""),
     ],
 )
 def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) -> None:
@@ -284,7 +289,19 @@ def test_a_node_that_is_lost_must_be_named(fate: Exception | None, says: str) ->
     result = perform(case, find("reference"), cluster)
     assert result.outcome is (Outcome.FAIL if says else Outcome.PASS)
     assert says in result.message
+    assert ("DIST-5" in result.message) == bool(says)
     assert cluster.spent
+
+
+def test_a_node_that_is_lost_is_named_within_a_minute() -> None:
+    """However patient a manifest is otherwise; and who says that its calls are answered sooner is
+    not waited for any longer."""
+    lost = case_pb2.Distributed(nodes=2, lost_node=1)
+    for settle, waited in ((240.0, 61.0), (5.0, 5.0)):
+        lead = Fated(CallFailed("Run", "INTERNAL", "node 1 is gone"))
+        cluster = Cluster([lead, Fated(None)], network_of(2))  # type: ignore[list-item]
+        node_fates.lose(cluster, lost, settle)
+        assert lead.waited == waited
 
 
 class Nodes:
@@ -306,9 +323,11 @@ class Nodes:
 
 def test_a_secret_of_an_earlier_world_lets_nobody_in() -> None:
     distributed = case_pb2.Distributed(nodes=3, strange_node=1)
-    case_run._estrange(Nodes(keeps=False), distributed, 1.0)  # type: ignore[arg-type]
-    with pytest.raises(Failed, match=r"Prepare took it for one of them \(DIST-6\)"):
-        case_run._estrange(Nodes(keeps=True), distributed, 1.0)  # type: ignore[arg-type]
+    for keeps in (False, True):
+        nodes: Any = Nodes(keeps)
+        taken = pytest.raises(Failed, match=r"took part in a run \(DIST-6\)")
+        with taken if keeps else contextlib.nullcontext():
+            node_fates.estrange(nodes, distributed, 1.0, lambda: Nodes(keeps=False))  # type: ignore[arg-type, return-value]
 
 
 def test_no_two_runs_behind_gaps_have_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:

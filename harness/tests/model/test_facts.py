@@ -73,6 +73,18 @@ def test_what_cannot_be_run_at_all_is_refused_before_friends_are_looked_for() ->
         facts.check_friends(replace(IDLE, befriend=101))
 
 
+def test_where_everybody_befriends_everybody_nobody_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A case with tens of thousands of directories is loaded by every command."""
+    everybody = replace(UNLUCKY, befriend=100)
+    for own, _, friends in facts._set_up(everybody):
+        clients = len(range(everybody.clients)[own])
+        assert friends.tolist() == [2 * (clients - 1)] * clients
+    monkeypatch.setattr(facts, "_set_up", None)
+    facts.check_friends(everybody)
+
+
 @pytest.mark.parametrize("selection", [Selection.CUMULATIVE, Selection.CASCADE])
 def test_the_least_deliveries_are_the_posts_of_who_has_a_chat_of_its_own_making(
     selection: Selection,

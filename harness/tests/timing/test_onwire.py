@@ -9,7 +9,7 @@ import pytest
 from timing_fakes import SALT, FakeSession, Receipt
 from timing_kit import Run
 
-from dramaturg.conformance.link_traffic import Crossed
+from dramaturg.conformance.link_traffic import HEADERS, Crossed
 from dramaturg.model import receipt_names
 from dramaturg.net import topology
 from dramaturg.net.link_counters import End, Wire
@@ -21,7 +21,7 @@ from dramaturg.timing.planning.scenarios import scenario
 from dramaturg.timing.planning.suites import NetworkRequest
 from dramaturg.timing.running.runner import Runner
 from dramaturg.timing.validity import network_counts
-from dramaturg.timing.validity.network_counts import ENOUGH, FEWER, HEADERS, OnWire
+from dramaturg.timing.validity.network_counts import ENOUGH, FEWER, OnWire
 
 BANG = scenario("bang", overrides={"senders": 32, "messages": 500})
 MESSAGES = 2 * 32 + 2 * 32 * 500

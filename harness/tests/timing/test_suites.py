@@ -31,6 +31,22 @@ def test_networks_are_in_thesis_and_tiny_alone() -> None:
     assert with_nodes == {"thesis", "tiny", "chatapp-nodes", "broker-nodes"}
 
 
+@pytest.mark.parametrize(
+    ("name", "small"), [("chatapp-nodes", {"N1", "N2"}), ("broker-nodes", {"B1"})]
+)
+def test_suites_over_nodes_have_asyncio_at_small_scale_alone(name: str, small: set[str]) -> None:
+    made = timing_plan.make([suites.load(name)], [], seed=1)
+    there = {
+        who: {each.entry.rpartition("/")[2] for unit in made.units if unit.implementation == who
+              for each in unit.points}
+        for who in ("asyncio", "erlang")
+    }  # fmt: skip
+    assert there["asyncio"] == small
+    assert there["erlang"] >= small | {f"{entry}-full" for entry in small}
+    full = [unit for unit in made.units if unit.points[0].entry.endswith("-full")]
+    assert {unit.network.nodes for unit in full} == {1, 4}
+
+
 def test_smoke_has_one_entry_of_each_suite_three_times() -> None:
     smoke = suites.load("smoke")
     assert smoke.invocations == 3

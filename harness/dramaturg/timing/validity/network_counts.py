@@ -6,16 +6,12 @@ in which everybody was watched: an actor knows from its birth whether anybody lo
 
 from statistics import median
 
-from dramaturg.conformance.link_traffic import Held, counts_of, held
+from dramaturg.conformance.link_traffic import HEADERS, Held, counts_of, held
 from dramaturg.model.receipt_names import benchmark_of
 from dramaturg.net.link_counters import Wire
 from dramaturg.records import Depth, WireRecord
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.iteration import Measured
-
-HEADERS = 66
-"""Bytes of a packet that carry nothing: Ethernet, IPv4, and TCP with its time stamps. The speed of
-messages decides how many share one, but not what they take in it."""
 
 FEWER = 4
 """The bytes of a message if everybody is watched, as a multiple of an unwatched run's, at most.
@@ -74,7 +70,8 @@ class OnWire:
 
 
 def payload(run: Wire) -> int:
-    """Bytes that all nodes have sent, without the headers of their packets."""
+    """Bytes that all nodes have sent, without the headers of their packets. The speed of messages
+    decides how many share one, but not what they take in it."""
     return sum(max(0, end.sent_bytes - HEADERS * end.sent_packets) for end in run)
 
 

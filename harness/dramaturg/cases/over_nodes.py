@@ -1,0 +1,57 @@
+"""What a case over several nodes may ask for (``case.proto``, Distributed)."""
+
+from dramaturg.model import placement
+from dramaturg.model.workload import workload_of
+from dramaturg.v2 import case_pb2
+
+MOST_GAP = 10_000
+"""Milliseconds of a ``gap``: TCP sends a packet that was lost in it again after as long once
+more."""
+
+
+def unfit(distributed: case_pb2.Distributed) -> str:
+    """Return the reason why the case cannot be performed; empty if it can."""
+    name = str(distributed.benchmark.WhichOneof("parameters"))
+    if name not in placement.MOST:
+        return f"{name} cannot be distributed; these can: {', '.join(placement.MOST)}"
+    workload = workload_of(distributed.benchmark)
+    excess = placement.excess(name, workload.parameters, distributed.nodes)
+    if excess:
+        return excess
+    if distributed.lost_node >= distributed.nodes:
+        return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
+    if distributed.strange_node >= distributed.nodes:
+        return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
+    if distributed.strangers and (distributed.lost_node or distributed.strange_node):
+        return "strangers is for a run that ends; not with lost_node or strange_node"
+    if distributed.strangers and (distributed.HasField("cut") or distributed.HasField("gap")):
+        return "strangers is for a whole network; not with cut or gap"
+    if distributed.HasField("cut"):
+        return _no_cut(name, distributed)
+    return _no_gap(distributed) if distributed.HasField("gap") else ""
+
+
+def _no_cut(benchmark: str, distributed: case_pb2.Distributed) -> str:
+    """The fault of the cut that it asks for; empty if there is none."""
+    cut, nodes = distributed.cut, distributed.nodes
+    if benchmark != "big" or distributed.benchmark.big.windows:
+        return "cut needs big without windows, of which is known how much is under way"
+    if cut.one == cut.other or max(cut.one, cut.other) >= nodes:
+        return f"cut is between {cut.one} and {cut.other}; it must be between two of {nodes} nodes"
+    return (
+        "cut and gap are in one case; it may have one of them"
+        if distributed.HasField("gap")
+        else ""
+    )
+
+
+def _no_gap(distributed: case_pb2.Distributed) -> str:
+    """The fault of the gap that it asks for; empty if there is none."""
+    gap, nodes = distributed.gap, distributed.nodes
+    if nodes < 3:
+        return f"gap needs 3 nodes, so that there is another way; there are {nodes}"
+    if gap.one == gap.other or max(gap.one, gap.other) >= nodes:
+        return f"gap is between {gap.one} and {gap.other}; it must be between two of {nodes} nodes"
+    if not 1 <= gap.millis <= MOST_GAP:
+        return f"gap.millis is {gap.millis}; it must be in 1..{MOST_GAP}"
+    return ""
