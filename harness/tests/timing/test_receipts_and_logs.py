@@ -14,6 +14,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.records import Depth
 from dramaturg.timing.planning.scenarios import Scenario, scenario
 from dramaturg.timing.validity import audit, fetching, window_ticks
+from dramaturg.timing.validity.plausibility import WorkCheck
 from dramaturg.trace.watches import EVERYBODY, watch
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -140,3 +141,17 @@ def test_latencies_of_timed_iterations_are_held_against_their_work(
         assert any("(OPEN-10)" in said for said in sample.problems)
         assert sample.ledger is not None
         assert sample.ledger.margins["latency, work"] > 1
+
+
+@pytest.mark.parametrize(("nanos", "refused"), [(1e6, False), (60e9, True)])
+def test_what_had_been_computed_by_a_look_is_held_against_a_probe(
+    run: Run,
+    start_fake: StartFake,
+    monkeypatch: pytest.MonkeyPatch,
+    nanos: float,
+    refused: bool,
+) -> None:
+    monkeypatch.setattr(WorkCheck, "compute", property(lambda self: nanos))
+    _, recorded = run(OPEN, start_fake(OPEN))
+    said = " ".join(audit.message for audit in recorded.audits)
+    assert ("by a look in its midst; as a probe" in said) is refused

@@ -39,6 +39,7 @@ from dramaturg.timing.validity.audit_contrast import Contrast, Ran
 from dramaturg.timing.validity.iteration import Measured
 from dramaturg.timing.validity.last_window import Rests
 from dramaturg.timing.validity.ledger import Ledger
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.timing.validity.network_counts import OnWire
 from dramaturg.timing.validity.plausibility import DOUBTED, NO_FLOOR, WorkCheck, computes
@@ -227,7 +228,12 @@ class Judge:
             receipts_of = [] if problems else measured.receipts
             alive = sum(receipt.alive for receipt in measured.receipts)
             found = audit.judged(
-                kept, scenario, self._unit.implementation, receipts_of, alive=alive
+                kept,
+                scenario,
+                self._unit.implementation,
+                receipts_of,
+                alive=alive,
+                computing=Computing(self._work.compute, self._work.at_once),
             )
             said = [found.message] if found.message else []
             outcome = found.outcome
@@ -382,7 +388,7 @@ class Judge:
 
     def _doubts(self) -> list[str]:
         """Cautions that are no fault, and are shown wherever its figures are."""
-        found = self._contrast.doubts() + self._latencies.doubts()
+        found = self._contrast.doubts() + self._work.doubts() + self._latencies.doubts()
         shares = [s.ledger.probe_share for s in self._samples if s.ledger and s.valid]
         told = [share for share in shares if share is not None]
         if told and min(told) < DOUBTED:

@@ -18,9 +18,16 @@ from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Depth
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.timing.validity import look_bounds, looks, watched_parts, window_ticks
+from dramaturg.timing.validity import (
+    look_bounds,
+    look_bounds_work,
+    looks,
+    watched_parts,
+    window_ticks,
+)
 from dramaturg.timing.validity.fetching import SPOOLED, Spooled
 from dramaturg.timing.validity.look_bounds import Whole
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace import recorded, spool, traffic
 from dramaturg.trace.codec import LogBuilder
@@ -137,16 +144,17 @@ def judged(
     implementation: str,
     said: Sequence[benchmarks_pb2.Receipt],
     alive: int | None = None,
+    computing: Computing = look_bounds_work.NOTHING,
 ) -> Finding:
     """Hold the logs against the model, and the receipts of each node, if there are any to look at,
-    against both. ``alive``: how many actors lived on by the receipts. Logs of a run that conforms
-    are removed; of one that does not a recorded run is left. Never raises for anything that an
-    implementation does."""
+    against both. ``alive``: how many actors lived on by the receipts; ``computing``: the work of
+    each compute. Logs of a run that conforms are removed; of one that does not a recorded run is
+    left. Never raises for anything that an implementation does."""
     start = time.monotonic()
     found = Finding()
     try:
         with without_cyclic_gc():
-            _judge(kept, scenario, implementation, said, found, alive)
+            _judge(kept, scenario, implementation, said, found, alive, computing)
     except TraceError as error:
         found.outcome, found.message = Outcome.FAIL, str(error)
     finally:
@@ -170,6 +178,7 @@ def _judge(
     said: Sequence[benchmarks_pb2.Receipt],
     found: Finding,
     alive: int | None,
+    computing: Computing,
 ) -> None:
     problems = [look.problem for look in kept.looks.all]
     problems += [spooled.problem for spooled in kept.spooled]
@@ -199,7 +208,9 @@ def _judge(
     elif said:
         whole = Whole(kept.watches, logs, taken)
         cold = not kept.iteration
-        shown = look_bounds.shown(scenario, kept.looks, seen, whole, said[0], cold=cold)
+        shown = look_bounds.shown(
+            scenario, kept.looks, seen, whole, said[0], cold=cold, computing=computing
+        )
         if scenario.benchmark == "openweb":
             due = openweb.arrivals_of(scenario.micro)
             for each in openweb_order.beyond(due, logs, said[0].done):

@@ -14,9 +14,10 @@ from typing import Any
 from dramaturg.model import accounts, names
 from dramaturg.timing.planning import population
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.timing.validity import look_bounds_openweb
+from dramaturg.timing.validity import look_bounds_openweb, look_bounds_work
 from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.ledger import GRAIN, SLEW
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.spool import Snapshot
@@ -98,11 +99,13 @@ def shown(
     receipt: benchmarks_pb2.Receipt,
     *,
     cold: bool = False,
+    computing: Computing = look_bounds_work.NOTHING,
 ) -> Shown:
     """Report what is wrong by these looks, and how much of each bound was used. ``seen`` is what
     each look saw, None if one of several nodes was not asked: its work is then not known, and is
     not nothing. ``receipt`` is that of node 0. ``cold`` is true for the first iteration of a
-    process, which a compiler may begin eighty times as slowly as it ends it."""
+    process, which a compiler may begin eighty times as slowly as it ends it. ``computing``: the
+    work of each of its computes."""
     found = Shown()
     if not looks.all:
         return found
@@ -114,6 +117,7 @@ def shown(
     ]
     if not cold:
         _pace(scenario, looks, each, whole, found)
+    look_bounds_work.hold(scenario, computing, each, found)
     if scenario.benchmark == "sleepers":
         _naps(scenario, [_START, *each], found)
     if scenario.parameters.get("windows"):
