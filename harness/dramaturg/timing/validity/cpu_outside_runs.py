@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from dramaturg.timing.validity.ledger import ROW
 
-IDLE = 0.32
-"""Seconds of CPU time for each core outside of calls, beside rows: more than twice as many as any
-honest iteration that was seen had on a busy machine."""
+IDLE, IDLE_OF_CORE = 0.5, 0.1
+"""Seconds of CPU time outside of calls, beside rows, and for each core: more than twice as many as
+any honest iteration that was seen had on a busy machine. A compiler has as much to do on one core
+as on many; schedulers that look for work are as many as the cores."""
 
 OF_RUN = 0.5
 """Or of what Run consumed, if that is more: collectors and compilers have more to do after a
@@ -50,7 +51,7 @@ def problems(
     bounds = {
         "outside_cpu": (
             consumed.outside - rows * ROW / 1e9,
-            max(IDLE * cores, OF_RUN * consumed.run),
+            max(IDLE + IDLE_OF_CORE * cores, OF_RUN * consumed.run),
             f"outside of its calls it consumed {consumed.outside:.3f} s of CPU time, and"
             f" {consumed.run:.3f} s in Run",
             "idle schedulers, a collector and a compiler take less: work that belongs to a run was"
