@@ -20,6 +20,8 @@ from dramaturg.timing.running import invocation
 from dramaturg.timing.validity.cpu_outside_runs import (
     ACTOR,
     ENDING,
+    ENDING_OF_CORE,
+    ENDING_OF_RUN,
     IDLE,
     IDLE_OF_CORE,
     Consumed,
@@ -193,7 +195,11 @@ CORES = 2
     ("field", "bound", "words"),
     [
         ("outside", IDLE + IDLE_OF_CORE * CORES, "belongs to a run was done before or after it"),
-        ("teardown", ENDING * CORES + 1.0 + 10 * ACTOR, "the run went on in Teardown"),
+        (
+            "teardown",
+            ENDING + ENDING_OF_CORE * CORES + ENDING_OF_RUN + 10 * ACTOR,
+            "the run went on in Teardown",
+        ),
         ("run", 2.0, "2 cores have no more"),
     ],
 )
@@ -204,6 +210,11 @@ def test_cpu_time_has_a_bound(field: str, bound: float, words: str) -> None:
     (text,), margins = problems(consumed(**{field: bound + 0.01}), rows=0, actors=10, cores=CORES)
     assert words in text
     assert max(margins.values()) > 1
+
+
+def test_half_of_a_run_is_no_teardown() -> None:
+    (text,), _ = problems(consumed(run=1.0, teardown=1.0), rows=0, actors=65, cores=CORES)
+    assert "in Teardown it consumed 1.000 s of CPU time, and 1.000 s in Run" in text
 
 
 def test_a_compiler_has_as_much_to_do_on_one_core() -> None:
