@@ -35,7 +35,7 @@ from dramaturg.trace.columns.array_logs import ArrayLogs
 from dramaturg.trace.events import AnyLogs, Message, TraceError, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.watched_replay import explain_watched, replay_watched
-from dramaturg.trace.replay import openweb_order, receipts
+from dramaturg.trace.replay import openweb_order, receipts, turn_order
 from dramaturg.trace.spool import Snapshot
 from dramaturg.trace.watches import ALL, Watches, is_everybody
 from dramaturg.v2 import benchmarks_pb2, trace_pb2
@@ -215,6 +215,8 @@ def _judge(
             due = openweb.arrivals_of(scenario.micro)
             for each in openweb_order.beyond(due, logs, said[0].done):
                 shown.exact(each.bound, each.nanos, openweb_order.GRAIN, each.text)
+        for each in turn_order.beyond(logs, said[0].chatapp.turn_nanos):
+            shown.exact(each.bound, each.nanos, turn_order.GRAIN, each.text)
         found.margins = shown.margins
         if shown.problems:
             raise TraceError("; ".join(shown.problems))
