@@ -8,6 +8,7 @@ from typing import Any
 from dramaturg.report import formatting, machine
 from dramaturg.report.row_accounts import DEAR
 from dramaturg.report.summary import TimedImplementation, TimingGroup
+from dramaturg.timing.validity.actor_memory import BYTES
 from dramaturg.timing.validity.audit_contrast import ALIKE, SLOWEST
 from dramaturg.timing.validity.plausibility import DOUBTED, HURRIED
 
@@ -59,13 +60,14 @@ _FAST = "Many times as fast as the iterations that were audited, so it may do le
 _OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
 _WORK = ("(MEAS-42)", "(MEAS-45)")
 _UNJUDGED = "Computing that was held against less than it might be (MEAS-42, MEAS-45)"
+_ACTORS = "Bytes per actor that were not measured, or may be more"
 _DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
 _UNCOUNTED = (
     "Traffic on the network was not counted, so nothing shows that messages crossed it (MEAS-54)"
 )
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNSOUND, _UNAUDITED, _FAST, _OTHER,
-    _DOUBTED, _HURRIED, _UNJUDGED, _SHORT, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
+    _DOUBTED, _HURRIED, _UNJUDGED, _SHORT, _ACTORS, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
 )  # fmt: skip
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
@@ -91,6 +93,8 @@ def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
             yield _UNJUDGED, text
         if HURRIED in text:
             yield _HURRIED, text
+        if text.startswith(BYTES):
+            yield _ACTORS, text
     if row.too_short:
         of_all = f"{row.too_short} of {len(row.samples)}"
         yield _SHORT, f"{of_all}: {row.enough}" if row.enough else of_all
