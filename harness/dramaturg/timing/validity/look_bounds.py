@@ -36,6 +36,10 @@ HELD = 50_000_000
 """Nanoseconds at the beginning of a run for which something may hold it up, whoever runs it: below
 that nothing is known of its pace."""
 
+BEGUN = 0.25
+"""Or the share of a run for which something may: an actor that is made anew in each world may take
+its time upon its first message."""
+
 SLACK = 0.05
 """The share of a run that is added to the time after a look: something may have held it up just
 before."""
@@ -147,7 +151,7 @@ def _pace(
         whom = names.spell(actors[0]) if len(actors) == 1 else f"all {len(actors)} together"
         whom += "" if len(actors) == 1 else f", from {names.spell(min(actors))} on,"
         for look in seen:
-            went = look.asked - HELD - looks.beside
+            went = look.asked - max(HELD, int(BEGUN * looks.run)) - looks.beside
             if went < EARLIEST * looks.run or look.answered > looks.run:
                 continue
             taken = sum(look.taken.get(actor, 0) for actor in actors)
