@@ -73,7 +73,8 @@ class CallFailed(ControlError):
 
 
 class Strayed(ControlError):
-    """A process that descends from what was started is where the harness does not count it."""
+    """A process that descends from what was started is where the harness does not count it, or goes
+    ahead of the harness."""
 
 
 class Unreachable(ControlError):

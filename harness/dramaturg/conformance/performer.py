@@ -15,6 +15,7 @@ from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.outcomes import Outcome
 from dramaturg.plan.case_plan import Item
+from dramaturg.processes.consumption import broken
 from dramaturg.records import CaseRecord
 from dramaturg.trace.explanation.render import last_words, render
 from dramaturg.visible import typed
@@ -49,7 +50,8 @@ class Performer:
             shortening=self._shortening,
         )
         if result.outcome is Outcome.PASS and (strays := cluster.strays()):
-            result = replace(result, outcome=Outcome.FAIL, message=strays[0], breaks=("MEAS-40",))
+            breaks = (broken(strays[0]),)
+            result = replace(result, outcome=Outcome.FAIL, message=strays[0], breaks=breaks)
         if result.outcome is not Outcome.PASS or cluster.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)

@@ -25,7 +25,7 @@ from dramaturg.trace.events import AnyLogs, Message, TraceError, lengths
 from dramaturg.trace.explanation import overtaking
 from dramaturg.trace.explanation.departure import Explanation
 from dramaturg.trace.partial import message_counts
-from dramaturg.trace.replay import openweb_order, receipts
+from dramaturg.trace.replay import openweb_order, receipts, turn_order
 from dramaturg.trace.replay.survivors import survivors
 from dramaturg.trace.replay.token_game import Verdict
 from dramaturg.trace.rest import AtRest, SetUp
@@ -251,9 +251,11 @@ class Performance:
             raise Failed("; ".join(passed))
 
     def _order(self) -> list[str]:
-        """Return the contradictions of latencies and the order of the source's messages
-        (OPEN-12)."""
-        p = self.workload.parameters if isinstance(self.workload, MicroWorkload) else None
+        """Return the contradictions of latencies and the order of the source's messages (OPEN-12),
+        and of turns and that of the poker's (MEAS-2)."""
+        if isinstance(self.workload, ChatAppWorkload):
+            return turn_order.problems(self.logs, self.receipts[0].chatapp.turn_nanos)
+        p = self.workload.parameters
         if not isinstance(p, openweb.Parameters):
             return []
         return openweb_order.problems(openweb.arrivals_of(p), self.logs, self.receipts[0].done)

@@ -18,6 +18,7 @@ from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.processes import interrupts
 from dramaturg.processes.capped import Capped
+from dramaturg.processes.consumption import broken
 from dramaturg.processes.supervised import Supervised
 
 
@@ -52,7 +53,7 @@ def start(
             raise undeclared.named(error, implementation, there) from None
         _check_confined(session, cores)
         if strays := session.strays():
-            raise Strayed(f"{session.name}: {strays[0]}").because("MEAS-40")
+            raise Strayed(f"{session.name}: {strays[0]}").because(broken(strays[0]))
         yield session
     finally:
         with interrupts.held():

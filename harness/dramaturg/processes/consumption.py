@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from dramaturg.processes import descent, psutil_figures
+from dramaturg.processes import descent, priorities, psutil_figures
 from dramaturg.processes.descent import Descent
 
 LATE = 0.02
@@ -135,8 +135,12 @@ class Consumption:
 
     def strays(self) -> list[str]:
         """The descendants of the process that the harness does not count, in words: those outside
-        of its cgroup (MEAS-40), and CPU time that the cgroup has not (MEAS-41). Never raises.
-        Without a cgroup, none can leave it."""
+        of its cgroup (MEAS-40), and CPU time that the cgroup has not (MEAS-41); or else those with
+        a higher priority than its own (MEAS-63). Never raises. Without a cgroup, none can leave
+        it."""
+        return self._uncounted() or priorities.ahead(self.pids())
+
+    def _uncounted(self) -> list[str]:
         if self._cgroup is None or self._descent is None:
             return []
         found = [
@@ -153,9 +157,9 @@ class Consumption:
                     f"the control group {self._cgroup.name} was made {kind}, expected domain: its"
                     " threads can be anywhere (MEAS-40)"
                 )
-        return found or self._uncounted(self._descent)
+        return found or self._computed_elsewhere(self._descent)
 
-    def _uncounted(self, of: Descent) -> list[str]:
+    def _computed_elsewhere(self, of: Descent) -> list[str]:
         assert self._cgroup is not None
         own = _cpu_of_live(of.live()) + of.ended_cpu
         with contextlib.suppress(OSError, ValueError, KeyError):
@@ -221,6 +225,12 @@ class Consumption:
             self._descent.close()
         if self._cgroup is not None:
             _removed(self._cgroup)
+
+
+def broken(stray: str) -> str:
+    """The requirement that such a process breaks."""
+    ahead = stray.endswith(f"({priorities.REQUIREMENT})")
+    return priorities.REQUIREMENT if ahead else "MEAS-40"
 
 
 def is_of(pid: int, users: Collection[int]) -> bool:

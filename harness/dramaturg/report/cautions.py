@@ -8,8 +8,9 @@ from typing import Any
 from dramaturg.report import formatting, machine
 from dramaturg.report.row_accounts import DEAR
 from dramaturg.report.summary import TimedImplementation, TimingGroup
+from dramaturg.timing.validity.actor_memory import BYTES
 from dramaturg.timing.validity.audit_contrast import ALIKE, SLOWEST
-from dramaturg.timing.validity.plausibility import DOUBTED
+from dramaturg.timing.validity.plausibility import DOUBTED, HURRIED
 
 WIDE = 0.1
 """An interval wider than a tenth of its median: differences below that show nothing."""
@@ -53,18 +54,20 @@ _UNAUDITED = "Timed without an audit, so nothing shows that these iterations did
 _UNDECIDED = "Left out, because the invocation was cut short before its warm-up was known"
 _WIDE = f"Wide intervals, more than {WIDE:.0%} of the median; smaller differences show nothing"
 _DOUBTED = f"Less than {DOUBTED} of the CPU time that the same computes take as a probe (MEAS-28)"
+_HURRIED = f"Less than {DOUBTED} of the time that its computes take as probes (MEAS-28, MEAS-46)"
 _SHORT = "Too short to be precise, by what may lie beside a claim on this machine (MEAS-23)"
 _FAST = "Many times as fast as the iterations that were audited, so it may do less (MEAS-25)"
 _OTHER = "Other numbers of messages than in the iterations that were audited (MEAS-33)"
 _WORK = ("(MEAS-42)", "(MEAS-45)")
 _UNJUDGED = "Computing that was held against less than it might be (MEAS-42, MEAS-45)"
+_ACTORS = "Bytes per actor that were not measured, or may be more"
 _DEAR = f"The harness itself took more than {DEAR:.0%} of the run time on all cores (MEAS-36)"
 _UNCOUNTED = (
     "Traffic on the network was not counted, so nothing shows that messages crossed it (MEAS-54)"
 )
 _ORDER = (
     _INVALID, _UNCERTIFIED, _UNSOUND, _UNAUDITED, _FAST, _OTHER,
-    _DOUBTED, _UNJUDGED, _SHORT, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
+    _DOUBTED, _HURRIED, _UNJUDGED, _SHORT, _ACTORS, _UNCOUNTED, _DEAR, _UNDECIDED, _WIDE,
 )  # fmt: skip
 _WEIGHT = {text: n for n, text in enumerate(_ORDER)}
 
@@ -88,6 +91,10 @@ def of_row(row: TimedImplementation) -> Iterator[tuple[str, str]]:
         # Statements on medians over all invocations stand above.
         if text.endswith(_WORK):
             yield _UNJUDGED, text
+        if HURRIED in text:
+            yield _HURRIED, text
+        if text.startswith(BYTES):
+            yield _ACTORS, text
     if row.too_short:
         of_all = f"{row.too_short} of {len(row.samples)}"
         yield _SHORT, f"{of_all}: {row.enough}" if row.enough else of_all

@@ -76,6 +76,11 @@ def memory(size: int) -> str:
     return f"{size} B"
 
 
+def bytes_per_actor(of: float | None) -> str:
+    """None where the peak of memory did not grow, or nobody looked at it."""
+    return "not measured" if of is None else f"{of:,.0f}"
+
+
 def spell(value: Any) -> str:
     """A recorded value in one line; long lists are cut and say so."""
     match value:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dramaturg.report import formatting
 from dramaturg.report.summary import Interval, TimedImplementation
 from dramaturg.timing.validity.audit_contrast import ALIKE, SLOWEST
-from dramaturg.timing.validity.plausibility import DOUBTED
+from dramaturg.timing.validity.plausibility import DOUBTED, HURRIED
 
 
 def ranks(intervals: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
@@ -50,6 +50,7 @@ def doubts(timed: TimedImplementation) -> Iterator[str]:
         yield f"{formatting.count(timed.too_short, 'iteration')} too short to be precise (MEAS-23)"
     if timed.probe_share is not None and timed.probe_share < DOUBTED:
         yield "less CPU time than its computes take as a probe (MEAS-28)"
+    yield from (text for text in timed.doubts if HURRIED in text)
     if timed.audit and timed.audit.slowdown and timed.audit.slowdown > SLOWEST:
         yield "many times as fast as the iterations that were audited (MEAS-25)"
     if timed.audit and timed.audit.volume and not 1 / ALIKE <= timed.audit.volume <= ALIKE:

@@ -352,7 +352,7 @@ class TimedImplementation(_Part):
     """Largest, in bytes."""
     bytes_per_actor: float | None
     """For chain: the median over invocations of the growth of the peak in their first iteration,
-    divided by the actors alive in it (spec/chain.md)."""
+    divided by the actors alive in it (spec/chain.md); None if it grew in none."""
 
 
 class TimingGroup(_Part):

@@ -116,7 +116,7 @@ def _group(group: TimingGroup, colours: Colours) -> dict[str, Any]:
         "end_unit": end_unit.name,
         "turn_unit": turn_unit.name,
         "has_turns": bool(turns),
-        "has_actors": any(row.bytes_per_actor is not None for row in timed),
+        "has_actors": group.benchmark == "chain",
         "has_wire": any(row.wire is not None for row in timed),
         "rows": [_timed(row, unit, end_unit, turn_unit) for row in timed],
         "notes": _notes(timed),
@@ -150,7 +150,7 @@ def _timed(
         "rate": formatting.significant(row.rate) if row.rate else None,
         "cpu": f"{row.cpu_seconds:.2f}" if row.cpu_seconds else None,
         "memory": f"{row.peak_memory / (1 << 20):,.1f}" if row.peak_memory else None,
-        "actor": f"{row.bytes_per_actor:,.0f}" if row.bytes_per_actor is not None else None,
+        "actor": formatting.bytes_per_actor(row.bytes_per_actor),
         "wire": row_accounts.spell_wire(row.wire),
         "audited": audits.spell(row.audit),
     }

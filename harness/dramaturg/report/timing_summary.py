@@ -210,11 +210,13 @@ def _runtime(samples: list[SampleRecord]) -> float | None:
 
 
 def _bytes_per_actor(samples: list[SampleRecord]) -> float | None:
-    """Warm-up counts here: only the first iteration makes the process grow."""
+    """Warm-up counts here: only the first iteration makes the process grow. One that has held more
+    before does not grow, and then nothing is measured."""
     each = [
         sample.grown_memory / sample.parameters["length"]
         for sample in samples
-        if sample.benchmark == "chain" and sample.valid and sample.grown_memory is not None
+        if sample.benchmark == "chain" and sample.valid
+        if sample.grown_memory is not None and sample.grown_memory > 0
     ]
     return median(each) if each else None
 

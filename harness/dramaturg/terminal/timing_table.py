@@ -66,7 +66,7 @@ def _table(group: TimingGroup) -> Table:
     table.add_column("")
     for name in (f"{group.compared_by}, median", "interval", "messages/s", "CPU s", "memory"):
         table.add_column(name, justify="right", no_wrap=True)
-    with_actors = any(row.bytes_per_actor is not None for row in group.implementations)
+    with_actors = group.benchmark == "chain"
     if with_actors:
         table.add_column("bytes/actor", justify="right")
     with_wire = any(row.wire is not None for row in group.implementations)
@@ -82,7 +82,7 @@ def _table(group: TimingGroup) -> Table:
 
 
 def _cells(row: TimedImplementation, with_actors: bool, with_wire: bool) -> list[str | Text]:
-    actor = "-" if row.bytes_per_actor is None else f"{row.bytes_per_actor:.0f}"
+    actor = formatting.bytes_per_actor(row.bytes_per_actor)
     return [
         formatting.duration(row.compared.value) if row.compared else "-",
         _interval(row.compared),

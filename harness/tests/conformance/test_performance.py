@@ -19,6 +19,7 @@ from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden_traces
 from dramaturg.trace.events import Logs
 from dramaturg.trace.partial import message_counts
+from dramaturg.trace.replay import turn_order
 from dramaturg.v2 import benchmarks_pb2, case_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -319,3 +320,18 @@ def test_latencies_are_held_against_the_order_of_what_was_logged() -> None:
 
     said = failed(CASES["openweb-one-server"], receipt=hide)
     assert "(OPEN-12)" in said
+
+
+def test_turns_are_held_against_the_order_of_what_was_logged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def problems(logs: Any, turn_nanos: Any) -> list[str]:
+        seen.append((len(logs[names.name(names.POKER)]), len(turn_nanos)))
+        return ["a turn (MEAS-2)"]
+
+    monkeypatch.setattr(turn_order, "problems", problems)
+    assert "the receipt is wrong: a turn (MEAS-2)" in failed(CASES["two-clients-one-directory"])
+    assert seen
+    assert min(seen[0]) > 0

@@ -5,6 +5,7 @@ from report_records import audit, audited, sample, unit, write_samples
 
 from dramaturg.outcomes import Outcome
 from dramaturg.records import LedgerRecord
+from dramaturg.report import formatting
 from dramaturg.report.report_files import summarise
 
 MILLISECOND = 1_000_000
@@ -180,6 +181,20 @@ def test_only_chains_first_iterations_tell_what_an_actor_takes(tmp_path):
     ]
     write_samples(tmp_path, *samples)
     assert only_row(summarise(tmp_path)).bytes_per_actor == 501
+
+
+def test_actors_that_take_nothing_were_not_measured(tmp_path):
+    chain = {"benchmark": "chain", "scenario": "counted", "parameters": {"length": 1000}}
+    samples = [
+        sample(invocation=number, turn_nanos=[], **chain, grown_memory=grown)
+        for number, grown in enumerate((0, -5000, None))
+    ]
+    write_samples(tmp_path, *samples)
+    assert only_row(summarise(tmp_path)).bytes_per_actor is None
+    assert formatting.bytes_per_actor(None) == "not measured"
+    samples.append(sample(invocation=3, turn_nanos=[], **chain, grown_memory=7000))
+    write_samples(tmp_path, *samples)
+    assert only_row(summarise(tmp_path)).bytes_per_actor == 7
 
 
 def test_what_is_no_chain_has_no_bytes_per_actor(tmp_path):

@@ -17,7 +17,16 @@ from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.running import invocation
-from dramaturg.timing.validity.cpu_outside_runs import ACTOR, ENDING, IDLE, Consumed, problems
+from dramaturg.timing.validity.cpu_outside_runs import (
+    ACTOR,
+    ENDING,
+    ENDING_OF_CORE,
+    ENDING_OF_RUN,
+    IDLE,
+    IDLE_OF_CORE,
+    Consumed,
+    problems,
+)
 from dramaturg.timing.validity.ledger import (
     GRAIN,
     LONGEST_TRIP,
@@ -185,8 +194,12 @@ CORES = 2
 @pytest.mark.parametrize(
     ("field", "bound", "words"),
     [
-        ("outside", max(IDLE * CORES, 0.5), "belongs to a run was done before or after it"),
-        ("teardown", ENDING * CORES + 1.0 + 10 * ACTOR, "the run went on in Teardown"),
+        ("outside", IDLE + IDLE_OF_CORE * CORES, "belongs to a run was done before or after it"),
+        (
+            "teardown",
+            ENDING + ENDING_OF_CORE * CORES + ENDING_OF_RUN + 10 * ACTOR,
+            "the run went on in Teardown",
+        ),
         ("run", 2.0, "2 cores have no more"),
     ],
 )
@@ -197,6 +210,19 @@ def test_cpu_time_has_a_bound(field: str, bound: float, words: str) -> None:
     (text,), margins = problems(consumed(**{field: bound + 0.01}), rows=0, actors=10, cores=CORES)
     assert words in text
     assert max(margins.values()) > 1
+
+
+def test_half_of_a_run_is_no_teardown() -> None:
+    (text,), _ = problems(consumed(run=1.0, teardown=1.0), rows=0, actors=65, cores=CORES)
+    assert "in Teardown it consumed 1.000 s of CPU time, and 1.000 s in Run" in text
+
+
+def test_a_compiler_has_as_much_to_do_on_one_core() -> None:
+    """Akka consumed 0.30 s in the worst iteration, on two cores."""
+    of = consumed(outside=0.30)
+    shares = [problems(of, rows=0, actors=0, cores=cores)[1]["outside_cpu"] for cores in (1, 2, 64)]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] <= 0.5
 
 
 def test_what_rows_take_is_not_held_against_anybody() -> None:

@@ -9,6 +9,7 @@ from timing_kit import Run
 from dramaturg.outcomes import Outcome
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity import audit_contrast
+from dramaturg.timing.validity.plausibility import WorkCheck
 
 StartFake = Callable[..., Any]
 
@@ -42,3 +43,12 @@ def test_other_numbers_of_messages_than_audited_make_the_invocation_fail(
     assert outcome is Outcome.FAIL
     assert "the messages of those that were audited" in recorded.units[0].message
     assert recorded.units[0].certified is False
+
+
+def test_a_run_that_is_shorter_than_its_probes_is_marked(
+    run: Run, start_fake: StartFake, small_chat: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WorkCheck, "doubts", lambda self: ["0.62 of the time (MEAS-28)"])
+    outcome, recorded = run(small_chat, start_fake(small_chat))
+    assert outcome is Outcome.PASS
+    assert "0.62 of the time (MEAS-28)" in recorded.units[0].doubts

@@ -105,6 +105,17 @@ def test_whoever_was_held_up_at_the_beginning_was_not_slow() -> None:
     assert not shown(PINGPONG, held, taken={PING: 1001}, run=200).problems
     later = (140, 141, {PING: 5})
     assert shown(PINGPONG, later, taken={PING: 1001}, run=200).problems
+    # Of a run of 100 ms that is more than a quarter.
+    assert not shown(PINGPONG, (58, 59, {PING: 2}), taken={PING: 1001}, run=100).problems
+    assert shown(PINGPONG, (75, 76, {PING: 2}), taken={PING: 1001}, run=100).problems
+
+
+def test_whoever_took_its_time_to_begin_was_not_slow() -> None:
+    """A quarter of the run passed before its first message was answered."""
+    early = (260, 261, {PING: 10})
+    assert not shown(PINGPONG, early, taken={PING: 1001}).problems
+    assert not shown(PINGPONG, (400, 401, {PING: 200}), taken={PING: 1001}).problems
+    assert shown(PINGPONG, (400, 401, {PING: 20}), taken={PING: 1001}).problems
 
 
 def test_of_many_nobody_is_asked_alone() -> None:

@@ -61,6 +61,57 @@ def test_webs_answers_are_computed_as_well() -> None:
     assert "10 computes" in said
 
 
+def _serial(**change: int) -> Scenario:
+    sizes = {"browsers": 2, "workers": 2, "requests": 5, "fib_n": 20} | change
+    return scenario("web", overrides=sizes)
+
+
+@pytest.mark.parametrize("change", [{"browsers": 1}, {"workers": 1}])
+def test_one_worker_or_browser_has_one_core(change: dict[str, int]) -> None:
+    web = _serial(**change)
+    least = change.get("browsers", 2) * 5 * calls(20)
+    assert WorkCheck(web, COST).problems(honest(web, run_nanos=least), 10.0) == []
+    (said,) = WorkCheck(web, COST).problems(honest(web, run_nanos=least - 1), 10.0)
+    assert "with 1 at once on 2 cores" in said
+    assert said.endswith("(MEAS-13)")
+
+
+def _by_the_clock(web: Scenario, share: float) -> tuple[WorkCheck, list[str]]:
+    """Computes of a second each as a probe, with all of their CPU time, in this share of the time
+    that they take one after the other."""
+    work = WorkCheck(web, Cost(nanos=0.001, source="test", cores=2))
+    work.probed(1e9 / calls(20))
+    receipt = honest(web)
+    computes = web.parameters["browsers"] * web.parameters["requests"]
+    receipt.run_nanos = int((share * computes / work.at_once - plausibility.ROUNDED) * 1e9)
+    return work, work.problems(receipt, float(computes))
+
+
+def test_computes_that_were_split_over_cores_are_refused_by_the_clock() -> None:
+    work, said = _by_the_clock(_serial(workers=1), 0.51)
+    assert said == []
+    assert work.margins[plausibility.BY_CLOCK] == pytest.approx(0.5 / 0.51)
+    _, (text,) = _by_the_clock(_serial(workers=1), 0.49)
+    assert text.startswith("10 computes of this run took 4.899 s; as a probe, with 1 at once, they")
+    assert "take 10.000 s, expected at least half of that" in text
+    assert text.endswith("answered before they were done (MEAS-28)")
+
+
+def test_computes_that_were_split_over_two_cores_are_marked() -> None:
+    for share, marked in ((1.0, False), (0.91, False), (0.62, True)):
+        work, said = _by_the_clock(_serial(workers=1), share)
+        assert said == []
+        assert bool(work.doubts()) is marked
+    (text,) = work.doubts()
+    assert text.startswith("0.62 of the time that its computes take as a probe, with 1 at once")
+
+
+def test_two_workers_may_compute_on_two_cores() -> None:
+    assert _by_the_clock(_serial(), 0.51)[1] == []
+    _, (text,) = _by_the_clock(_serial(), 0.49)
+    assert "with 2 at once, they take 5.000 s" in text
+
+
 # --- messages ---
 
 HANDED = Cost(nanos=0.0, source="test", cores=2, handover=100.0, handover_source="a test")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from timing_fakes import SALT, FakeSession, Receipt, honest, performed
+from timing_fakes import MILLISECOND, SALT, FakeSession, Receipt, honest, performed
 from timing_kit import Run
 
 from dramaturg.machine.floors import Cost
@@ -14,6 +14,8 @@ from dramaturg.outcomes import Outcome
 from dramaturg.records import Depth
 from dramaturg.timing.planning.scenarios import Scenario, scenario
 from dramaturg.timing.validity import audit, fetching, window_ticks
+from dramaturg.timing.validity.plausibility import WorkCheck
+from dramaturg.trace.replay import turn_order
 from dramaturg.trace.watches import EVERYBODY, watch
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -140,3 +142,37 @@ def test_latencies_of_timed_iterations_are_held_against_their_work(
         assert any("(OPEN-10)" in said for said in sample.problems)
         assert sample.ledger is not None
         assert sample.ledger.margins["latency, work"] > 1
+
+
+def test_turns_are_held_against_the_order_of_confirms(
+    run: Run, start_fake: StartFake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log of a right poker is changed, not its receipt: the last turn is confirmed first."""
+    beyond = turn_order.beyond
+
+    def backwards(logs: Any, turn_nanos: Any) -> Any:
+        poker = names.name(names.POKER)
+        return beyond({poker: list(logs.get(poker, ()))[::-1]}, turn_nanos)
+
+    def tell(of: Scenario, salt: int) -> Receipt:
+        receipt = honest(of, salt)
+        receipt.chatapp.turn_nanos[:] = [MILLISECOND * (10 + turn) for turn in range(6)]
+        return receipt
+
+    monkeypatch.setattr(turn_order, "beyond", backwards)
+    _, recorded = run(COMPANY, start_fake(COMPANY, tell))
+    assert any("poker/0 took its confirm before" in audit.message for audit in recorded.audits)
+
+
+@pytest.mark.parametrize(("nanos", "refused"), [(1e6, False), (60e9, True)])
+def test_what_had_been_computed_by_a_look_is_held_against_a_probe(
+    run: Run,
+    start_fake: StartFake,
+    monkeypatch: pytest.MonkeyPatch,
+    nanos: float,
+    refused: bool,
+) -> None:
+    monkeypatch.setattr(WorkCheck, "compute", property(lambda self: nanos))
+    _, recorded = run(OPEN, start_fake(OPEN))
+    said = " ".join(audit.message for audit in recorded.audits)
+    assert ("by a look in its midst; as a probe" in said) is refused

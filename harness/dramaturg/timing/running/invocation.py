@@ -256,11 +256,7 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         interference=others_took,
         crossed=wires.crossed,
         strays=strays,
-        grown_memory=(
-            sum(now.peak_memory - then.peak_memory for now, then in zip(used, made, strict=True))
-            if iteration == 0
-            else None
-        ),
+        made=made,
         spent=Spent(
             (ready.cpu - begun.cpu, done.cpu - going.cpu, ended.cpu - ending.cpu),
             (held, sum(now.held_memory for now in made), filled),

@@ -28,6 +28,7 @@ from dramaturg.timing.planning.unit_records import describe, unit_record
 from dramaturg.timing.running.observer import Observer
 from dramaturg.timing.statistics import estimates
 from dramaturg.timing.validity import (
+    actor_memory,
     audit,
     cpu_outside_runs,
     look_contrast,
@@ -39,6 +40,7 @@ from dramaturg.timing.validity.audit_contrast import Contrast, Ran
 from dramaturg.timing.validity.iteration import Measured
 from dramaturg.timing.validity.last_window import Rests
 from dramaturg.timing.validity.ledger import Ledger
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.timing.validity.network_counts import OnWire
 from dramaturg.timing.validity.plausibility import DOUBTED, NO_FLOOR, WorkCheck, computes
@@ -88,6 +90,8 @@ class Judge:
         self._contrast = Contrast(windowed=bool(unit.scenario.parameters.get("windows")))
         self._beforehand = Beforehand(unit.scenario.benchmark)
         self._probe_problem = ""
+        self._of_actors: list[str] = []
+        """Cautions about bytes per actor."""
         self._cores, self._heap = cores or os.cpu_count() or 1, heap
         sharing = math.ceil(unit.network.nodes / self._cores)
         self._ledger = Ledger(local=unit.network.local, sharing=sharing)
@@ -143,6 +147,7 @@ class Judge:
         problems += [self._probe_problem] if self._probe_problem else []
         problems += self._latencies.problems(receipt)
         problems += self._beforehand.problems(measured.spent)
+        self._weighed(measured)
         problems += self._spending(measured)
         problems += measured.strays
         problems += self._consumed(measured)
@@ -157,6 +162,15 @@ class Judge:
             local = unit.network.local
             wire = None if local else network_counts.record(measured, crossed)
             self._sample(measured, problems, measured.cpu_seconds - consumed, wire)
+
+    def _weighed(self, measured: Measured) -> None:
+        """Says how far bytes per actor can be believed, where its first iteration is to tell."""
+        if self._unit.scenario.benchmark == "chain" and measured.grown_memory is not None:
+            self._of_actors = actor_memory.doubts(
+                measured.grown_memory,
+                measured.hidden_memory,
+                self._unit.scenario.parameters["length"],
+            )
 
     def _left(self, measured: Measured) -> list[str]:
         """Compares the time after the last window with the work that was left."""
@@ -227,7 +241,12 @@ class Judge:
             receipts_of = [] if problems else measured.receipts
             alive = sum(receipt.alive for receipt in measured.receipts)
             found = audit.judged(
-                kept, scenario, self._unit.implementation, receipts_of, alive=alive
+                kept,
+                scenario,
+                self._unit.implementation,
+                receipts_of,
+                alive=alive,
+                computing=Computing(self._work.compute, self._work.at_once),
             )
             said = [found.message] if found.message else []
             outcome = found.outcome
@@ -382,7 +401,8 @@ class Judge:
 
     def _doubts(self) -> list[str]:
         """Cautions that are no fault, and are shown wherever its figures are."""
-        found = self._contrast.doubts() + self._latencies.doubts()
+        found = self._contrast.doubts() + self._work.doubts() + self._latencies.doubts()
+        found += self._of_actors
         shares = [s.ledger.probe_share for s in self._samples if s.ledger and s.valid]
         told = [share for share in shares if share is not None]
         if told and min(told) < DOUBTED:

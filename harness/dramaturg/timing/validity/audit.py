@@ -18,9 +18,16 @@ from dramaturg.model.workload import ChatAppWorkload, MicroWorkload, workload_of
 from dramaturg.outcomes import Outcome
 from dramaturg.records import Depth
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.timing.validity import look_bounds, looks, watched_parts, window_ticks
+from dramaturg.timing.validity import (
+    look_bounds,
+    look_bounds_work,
+    looks,
+    watched_parts,
+    window_ticks,
+)
 from dramaturg.timing.validity.fetching import SPOOLED, Spooled
 from dramaturg.timing.validity.look_bounds import Whole
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace import recorded, spool, traffic
 from dramaturg.trace.codec import LogBuilder
@@ -28,7 +35,7 @@ from dramaturg.trace.columns.array_logs import ArrayLogs
 from dramaturg.trace.events import AnyLogs, Message, TraceError, without_cyclic_gc
 from dramaturg.trace.partial import message_counts
 from dramaturg.trace.partial.watched_replay import explain_watched, replay_watched
-from dramaturg.trace.replay import openweb_order, receipts
+from dramaturg.trace.replay import openweb_order, receipts, turn_order
 from dramaturg.trace.spool import Snapshot
 from dramaturg.trace.watches import ALL, Watches, is_everybody
 from dramaturg.v2 import benchmarks_pb2, trace_pb2
@@ -137,16 +144,17 @@ def judged(
     implementation: str,
     said: Sequence[benchmarks_pb2.Receipt],
     alive: int | None = None,
+    computing: Computing = look_bounds_work.NOTHING,
 ) -> Finding:
     """Hold the logs against the model, and the receipts of each node, if there are any to look at,
-    against both. ``alive``: how many actors lived on by the receipts. Logs of a run that conforms
-    are removed; of one that does not a recorded run is left. Never raises for anything that an
-    implementation does."""
+    against both. ``alive``: how many actors lived on by the receipts; ``computing``: the work of
+    each compute. Logs of a run that conforms are removed; of one that does not a recorded run is
+    left. Never raises for anything that an implementation does."""
     start = time.monotonic()
     found = Finding()
     try:
         with without_cyclic_gc():
-            _judge(kept, scenario, implementation, said, found, alive)
+            _judge(kept, scenario, implementation, said, found, alive, computing)
     except TraceError as error:
         found.outcome, found.message = Outcome.FAIL, str(error)
     finally:
@@ -170,6 +178,7 @@ def _judge(
     said: Sequence[benchmarks_pb2.Receipt],
     found: Finding,
     alive: int | None,
+    computing: Computing,
 ) -> None:
     problems = [look.problem for look in kept.looks.all]
     problems += [spooled.problem for spooled in kept.spooled]
@@ -199,11 +208,15 @@ def _judge(
     elif said:
         whole = Whole(kept.watches, logs, taken)
         cold = not kept.iteration
-        shown = look_bounds.shown(scenario, kept.looks, seen, whole, said[0], cold=cold)
+        shown = look_bounds.shown(
+            scenario, kept.looks, seen, whole, said[0], cold=cold, computing=computing
+        )
         if scenario.benchmark == "openweb":
             due = openweb.arrivals_of(scenario.micro)
             for each in openweb_order.beyond(due, logs, said[0].done):
                 shown.exact(each.bound, each.nanos, openweb_order.GRAIN, each.text)
+        for each in turn_order.beyond(logs, said[0].chatapp.turn_nanos):
+            shown.exact(each.bound, each.nanos, turn_order.GRAIN, each.text)
         found.margins = shown.margins
         if shown.problems:
             raise TraceError("; ".join(shown.problems))

@@ -69,10 +69,22 @@ class Measured:
     strays: Sequence[str] = ()
     """The descendants of the processes that were not counted, at its beginning or its end, in
     words."""
-    grown_memory: int | None = None
-    """Bytes by which the peak grew from Prepare's answer on; of a first iteration only."""
+    made: Sequence[Used] = ()
+    """The consumption of each node when Prepare had been answered."""
     spent: Spent | None = None
     """The consumption of its calls; None where the harness may not look at a process."""
+
+    @property
+    def grown_memory(self) -> int | None:
+        """Bytes by which the peak grew from Prepare's answer on; of a first iteration only."""
+        if self.iteration > 0:
+            return None
+        return self.peak_memory - sum(then.peak_memory for then in self.made)
+
+    @property
+    def hidden_memory(self) -> int:
+        """Bytes by which the peak was above what was held when Run was called."""
+        return sum(then.peak_memory - then.held_memory for then in self.made)
 
     @property
     def peak_memory(self) -> int:

@@ -15,9 +15,10 @@ from dramaturg.model import accounts, names
 from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning import population
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.timing.validity import look_bounds_openweb
+from dramaturg.timing.validity import look_bounds_openweb, look_bounds_work
 from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.ledger import GRAIN, SLEW
+from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.trace.events import AnyLogs
 from dramaturg.trace.spool import Snapshot
@@ -34,6 +35,10 @@ EARLIEST = 0.1
 HELD = 50_000_000
 """Nanoseconds at the beginning of a run for which something may hold it up, whoever runs it: below
 that nothing is known of its pace."""
+
+BEGUN = 0.25
+"""Or the share of a run for which something may: an actor that is made anew in each world may take
+its time upon its first message."""
 
 SLACK = 0.05
 """The share of a run that is added to the time after a look: something may have held it up just
@@ -78,11 +83,13 @@ def shown(
     receipt: benchmarks_pb2.Receipt,
     *,
     cold: bool = False,
+    computing: Computing = look_bounds_work.NOTHING,
 ) -> Shown:
     """Report what is wrong by these looks, and how much of each bound was used. ``seen`` is what
     each look saw, None if one of several nodes was not asked: its work is then not known, and is
     not nothing. ``receipt`` is that of node 0. ``cold`` is true for the first iteration of a
-    process, which a compiler may begin eighty times as slowly as it ends it."""
+    process, which a compiler may begin eighty times as slowly as it ends it. ``computing``: the
+    work of each of its computes."""
     found = Shown()
     if not looks.all:
         return found
@@ -94,6 +101,7 @@ def shown(
     ]
     if not cold:
         _pace(scenario, looks, each, whole, found)
+    look_bounds_work.hold(scenario, computing, each, found)
     if scenario.benchmark == "sleepers":
         _naps(scenario, [_START, *each], found)
     if scenario.parameters.get("windows"):
@@ -125,7 +133,7 @@ def _pace(
         whom = names.spell(actors[0]) if len(actors) == 1 else f"all {len(actors)} together"
         whom += "" if len(actors) == 1 else f", from {names.spell(min(actors))} on,"
         for look in seen:
-            went = look.asked - HELD - looks.beside
+            went = look.asked - max(HELD, int(BEGUN * looks.run)) - looks.beside
             if went < EARLIEST * looks.run or look.answered > looks.run:
                 continue
             taken = sum(look.taken.get(actor, 0) for actor in actors)

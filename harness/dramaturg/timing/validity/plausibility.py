@@ -2,9 +2,10 @@
 
 Computing takes time, of which there is a lower bound: the number of calls that the
 naive Fibonacci function makes, times what a call costs at least on this machine,
-divided by the cores (MEAS-13). Faster than that is faster than possible. Nearer to what is
-honest are two others: what the same calls take as a probe of the same process (MEAS-28), and
-what they take in a program of the harness's own in the same language (MEAS-42).
+divided by how many computes can be under way at once (MEAS-13). Faster than that is faster than
+possible. Nearer to what is honest are two others: what the same calls take as a probe of the same
+process (MEAS-28), and what they take in a program of the harness's own in the same language
+(MEAS-42).
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ TICKS = 0.02
 
 LATE = 0.001
 """Seconds by which it may be late in each of many runs: late at one end is early at the other."""
+
+ROUNDED = 0.001
+"""Seconds by which a run may be longer than it says: some clocks count milliseconds."""
 
 LITTLE = 0.5
 """Seconds of CPU time that computes must need before what they took is held against a probe:
@@ -40,7 +44,24 @@ slower then than it is now."""
 
 NO_FLOOR = Floor(None, "not run: nothing is computed")
 
+BY_CLOCK = "computes, clock"
+"""The name of a bound: what the same computes take as a probe, against the run time."""
+
+HURRIED = "of the time that its computes take as a probe"
+"""What the caution says whose runs were that short; a report finds it by these words."""
+
 THIS_RUN, ALL_RUNS = "this run", "the timed runs so far"
+
+
+_AT_ONCE = {
+    CHATAPP: ("clients",),
+    "web": ("browsers", "workers"),
+    "openweb": ("servers",),
+    "broker": ("employees",),
+}
+"""The parameters that bound how many computes are under way at the same time, however many cores
+there are: an actor does one after the other, and a browser waits for its answer. Of payloads, whose
+bytes are made before they are read, an employee has one at a time."""
 
 
 @dataclass(slots=True)
@@ -50,6 +71,13 @@ class _Done:
     computes: int = 0
     cpu_seconds: float = 0.0
     runs: int = 0
+    run_seconds: float = 0.0
+    """Seconds that those runs took."""
+
+    @property
+    def longest(self) -> float:
+        """Seconds that those runs may have taken, with what rounding took away."""
+        return self.run_seconds + self.runs * ROUNDED
 
     @property
     def most(self) -> float:
@@ -117,11 +145,24 @@ class WorkCheck:
         empty where nothing is computed."""
         self.margins: dict[str, float] = {}
         """For each bound on the last iteration's work, the share of it that was used."""
+        self._shortest = 1.0
+        """The least run time, as a share of what its computes take as a probe."""
 
     @property
     def cores(self) -> int:
         """Number of cores on which it may compute."""
         return self._cost.cores
+
+    @property
+    def at_once(self) -> int:
+        """The number of computes that can be under way at once."""
+        p, names = self._scenario.parameters, _AT_ONCE.get(self._scenario.benchmark, ())
+        return min([self.cores, *(int(p[name]) for name in names)])
+
+    @property
+    def compute(self) -> float:
+        """Nanoseconds of one compute as a probe; 0 while nobody knows, or if there is none."""
+        return self._calls * self.each if self.each else 0.0
 
     @property
     def _calls(self) -> int:
@@ -182,11 +223,11 @@ class WorkCheck:
             return []
         least, kind = computes * self._calls * self.native, self._kind
         found = []
-        shortest = least / self._cost.cores
+        shortest = least / self.at_once
         if receipt.run_nanos < shortest:
             found.append(
                 f"{computes} {kind.many} in {receipt.run_nanos / 1e6:.3f} ms, expected at least"
-                f" {shortest / 1e6:.3f} ms on {self._cost.cores} cores:"
+                f" {shortest / 1e6:.3f} ms with {self.at_once} at once on {self.cores} cores:"
                 f" the work was optimised away ({kind.native})"
             )
         if cpu_seconds is None:
@@ -201,7 +242,9 @@ class WorkCheck:
             self._timed.computes += computes
             self._timed.cpu_seconds += cpu_seconds
             self._timed.runs += 1
-        return found or self._held_against(_Done(computes, cpu_seconds, 1))
+            self._timed.run_seconds += receipt.run_nanos / 1e9
+        run = _Done(computes, cpu_seconds, 1, receipt.run_nanos / 1e9)
+        return found or self._held_against(run)
 
     def _held_against(self, run: _Done) -> list[str]:
         """This run, or where it is too small all that count, against both floors: the probe by the
@@ -221,6 +264,8 @@ class WorkCheck:
                     f" {needed:.3f} s: the work was not done in Run, or is not the same"
                     f" ({self._kind.beside})"
                 )
+            else:
+                found += self._by_the_clock(called, done, needed)
         elif each:
             little = max(self._needed(run, each), self._needed(self._timed, each))
             self.judged = (
@@ -238,6 +283,30 @@ class WorkCheck:
                     f" each of {done.computes} * {self._calls} calls: fewer were made (MEAS-42)"
                 )
         return found
+
+    def _by_the_clock(self, called: str, done: _Done, needed: float) -> list[str]:
+        """The CPU time is there; but an actor that computes has one core, and others wait."""
+        shortest = needed / self.at_once
+        share = done.longest / shortest
+        self.margins[BY_CLOCK] = REFUSED / share
+        self._shortest = min(self._shortest, share)
+        if share >= REFUSED:
+            return []
+        return [
+            f"{done.computes} {self._kind.many} of {called} took {done.run_seconds:.3f} s; as a"
+            f" probe, with {self.at_once} at once, they take {shortest:.3f} s, expected at least"
+            f" half of that: they were split, or answered before they were done"
+            f" ({self._kind.beside})"
+        ]
+
+    def doubts(self) -> list[str]:
+        """The caution by the whole probe about the run time of all iterations so far: no fault, but
+        shown."""
+        if self._shortest >= DOUBTED:
+            return []
+        return [
+            f"{self._shortest:.2f} {HURRIED}, with {self.at_once} at once ({self._kind.beside})"
+        ]
 
     @property
     def each(self) -> float:
