@@ -58,6 +58,15 @@ grow."""
 LONG = {"employees": 1, "tasks": 20_000, "size": 4}
 """A run that ends soon, and whose log is many times what a pipe holds."""
 
+AT_ONCE = ("employees",)
+"""The parameters that bound how many computes are under way at the same time, however many cores
+there are (MEAS-13): an employee has one payload at a time, whose bytes are made
+before they are read."""
+
+COMPUTING = {names.EMPLOYEE: 2}
+"""Classes of which all messages of a run but so many, at most, are computes that have been done
+(MEAS-28): `go`, and the one that was taken last."""
+
 STEADY = (names.EMPLOYER, names.ROUTER, names.EMPLOYEE)
 """Classes that, all members together, take messages from the beginning of a run to its end: each
 message waits for one before (MEAS-49)."""

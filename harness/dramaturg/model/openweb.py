@@ -63,6 +63,14 @@ RECEIPT = "OPEN-6"
 GROWS = "requests"
 """The parameter with which its run time grows."""
 
+AT_ONCE = ("servers",)
+"""The parameters that bound how many computes are under way at the same time, however many cores
+there are (MEAS-13): a server does one after the other."""
+
+COMPUTING = {names.SERVER: 1}
+"""Classes of which all messages of a run but so many, at most, are computes that have been done
+(MEAS-28): the one that was taken last."""
+
 STEADY: tuple[int, ...] = ()
 """No class takes messages at one pace (MEAS-49): arrivals say when. Answers are counted
 instead (MEAS-51)."""

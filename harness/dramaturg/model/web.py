@@ -60,6 +60,15 @@ grow."""
 LONG = {"browsers": 1, "workers": 1, "requests": 20_000}
 """A run that ends soon, and whose log is many times what a pipe holds."""
 
+AT_ONCE = ("browsers", "workers")
+"""The parameters that bound how many computes are under way at the same time, however many cores
+there are (MEAS-13): a worker does one after the other, and a browser waits for its
+answer."""
+
+COMPUTING = {names.BROWSER: 1, names.WORKER: 1}
+"""Classes of which all messages of a run but so many, at most, are computes that have been done
+(MEAS-28): `go`, and the one that was taken last."""
+
 STEADY = (names.DISPATCHER, names.BROWSER, names.WORKER)
 """Classes that, all members together, take messages from the beginning of a run to its end: each
 message waits for one before (MEAS-49)."""

@@ -5,7 +5,7 @@ One for each benchmark. The script is a list of lines, each a message from
 back to ``control`` on the last one (ACT-7).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
@@ -117,6 +117,16 @@ class Micro:
     def windowed(self) -> bool:
         """True if it has a windowed form (spec/windows.md)."""
         return hasattr(self.model, "WINDOWED")
+
+    @property
+    def at_once(self) -> Sequence[str]:
+        """The parameters that bound how many computes are under way at the same time."""
+        return getattr(self.model, "AT_ONCE", ())
+
+    @property
+    def computing(self) -> Mapping[int, int]:
+        """Classes whose messages are computes, and how many of each one's at most are none."""
+        return getattr(self.model, "COMPUTING", {})
 
     @property
     def born_in_run(self) -> bool:

@@ -35,7 +35,10 @@ LASTING = ("ENDLESS", "LONG")
 ENDED = ("FAREWELL", "FAREWELLS")
 """What a model says whose actors wait for control to let them go."""
 
-TOGETHER = (WINDOWED, DISTRIBUTED, LASTING, ENDED)
+COMPUTES = ("AT_ONCE", "COMPUTING")
+"""What a model says whose actors compute: its parameters have ``fib_n``, or it is broker."""
+
+TOGETHER = (COMPUTES, WINDOWED, DISTRIBUTED, LASTING, ENDED)
 
 
 def lacking(model: Any) -> list[str]:
@@ -43,14 +46,15 @@ def lacking(model: Any) -> list[str]:
     found = [name for name in EACH if not hasattr(model, name)]
     for group in TOGETHER:
         absent = [name for name in group if not hasattr(model, name)]
-        if len(absent) < len(group) or (group is WINDOWED and has_windows(model)):
+        needed = {WINDOWED: "windows", COMPUTES: "fib_n"}.get(group)
+        if len(absent) < len(group) or (needed and has(model, needed)):
             found += absent
     return found
 
 
-def has_windows(model: Any) -> bool:
+def has(model: Any, parameter: str) -> bool:
     parameters = getattr(model, "Parameters", make_dataclass("Parameters", []))
-    return "windows" in {field.name for field in fields(parameters)}
+    return parameter in {field.name for field in fields(parameters)}
 
 
 def without(model: Any, *left_out: str) -> Any:
@@ -67,7 +71,7 @@ def said() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("name", MICRO)
 def test_each_model_says_all_that_goes_together(name: str) -> None:
     assert lacking(MICRO[name].model) == []
-    assert has_windows(MICRO[name].model) is MICRO[name].windowed
+    assert has(MICRO[name].model, "windows") is MICRO[name].windowed
 
 
 @pytest.mark.parametrize(("name", "left_out"), [*said()])
@@ -77,6 +81,10 @@ def test_whatever_a_model_leaves_out_is_named(name: str, left_out: str) -> None:
 
 def test_a_model_with_windows_that_says_nothing_of_them_lacks_all() -> None:
     assert lacking(without(MICRO["big"].model, *WINDOWED)) == list(WINDOWED)
+
+
+def test_a_model_that_computes_and_says_nothing_of_it_lacks_all() -> None:
+    assert lacking(without(MICRO["web"].model, *COMPUTES)) == list(COMPUTES)
 
 
 def test_of_chatapp_over_nodes_all_is_said_as_well() -> None:

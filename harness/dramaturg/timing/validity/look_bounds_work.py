@@ -10,17 +10,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from dramaturg.model import names
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.bound_findings import Shown
 from dramaturg.timing.validity.plausibility import LITTLE, REFUSED
-
-_OTHERS: Mapping[str, Mapping[int, int]] = {
-    "web": {names.BROWSER: 1, names.WORKER: 1},
-    "openweb": {names.SERVER: 1},
-    "broker": {names.EMPLOYEE: 2},
-}
-"""Classes of which all messages of a run but so many, at most, are computes that have been done:
-`go`, and the one that was taken last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +42,9 @@ class At(Protocol):
 def hold(scenario: Scenario, computing: Computing, seen: Sequence[At], found: Shown) -> None:
     """Check that what had been computed when a look was answered can have been computed since `Run`
     was sent."""
-    if not computing.nanos:
+    if not computing.nanos or scenario.benchmark not in MICRO:
         return
-    for of_class, others in _OTHERS.get(scenario.benchmark, {}).items():
+    for of_class, others in MICRO[scenario.benchmark].computing.items():
         for look in seen:
             taken = [n for actor, n in look.taken.items() if names.class_of(actor) == of_class]
             computes = sum(max(0, n - others) for n in taken)

@@ -14,6 +14,7 @@ from dramaturg.machine.call_floor import Floor
 from dramaturg.machine.floors import Cost
 from dramaturg.model.fibonacci import calls
 from dramaturg.model.receipt_names import benchmark_of
+from dramaturg.model.workload import MICRO
 from dramaturg.timing.planning.scenarios import CHATAPP, Scenario
 from dramaturg.v2 import benchmarks_pb2
 
@@ -51,17 +52,6 @@ HURRIED = "of the time that its computes take as a probe"
 """What the caution says whose runs were that short; a report finds it by these words."""
 
 THIS_RUN, ALL_RUNS = "this run", "the timed runs so far"
-
-
-_AT_ONCE = {
-    CHATAPP: ("clients",),
-    "web": ("browsers", "workers"),
-    "openweb": ("servers",),
-    "broker": ("employees",),
-}
-"""The parameters that bound how many computes are under way at the same time, however many cores
-there are: an actor does one after the other, and a browser waits for its answer. Of payloads, whose
-bytes are made before they are read, an employee has one at a time."""
 
 
 @dataclass(slots=True)
@@ -156,7 +146,8 @@ class WorkCheck:
     @property
     def at_once(self) -> int:
         """The number of computes that can be under way at once."""
-        p, names = self._scenario.parameters, _AT_ONCE.get(self._scenario.benchmark, ())
+        p, benchmark = self._scenario.parameters, self._scenario.benchmark
+        names = ("clients",) if benchmark == CHATAPP else MICRO[benchmark].at_once
         return min([self.cores, *(int(p[name]) for name in names)])
 
     @property
