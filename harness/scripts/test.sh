@@ -14,14 +14,14 @@ unset PYTHONDONTWRITEBYTECODE
 
 harness/scripts/languages.sh test
 
-# All levels take most of the time, so every commit has its third of the implementations for them,
+# All levels take most of the time, so every commit has its fifth of the implementations for them,
 # and the others stop at level 2. Outside of a repository, and with WHOLE, all have all levels.
 commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || true)
 whole="" part=""
 for manifest in implementations/*/dramaturg.toml; do
     name=$(basename "$(dirname "$manifest")")
     place=$(printf '%s %s' "$name" "$commit" | sha256sum | cut -c 1-4)
-    if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ $((0x$place % 3)) -eq 0 ]; then
+    if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ $((0x$place % 5)) -eq 0 ]; then
         whole="$whole $name"
         # Its nodes are a build of their own.
         [ "$name" != ractor ] || whole="$whole ractor+cluster"
