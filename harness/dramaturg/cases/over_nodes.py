@@ -1,4 +1,4 @@
-"""What a case over several nodes may ask for (``case.proto``, Distributed)."""
+"""Checks of a case over several nodes (``case.proto``, Distributed)."""
 
 from dramaturg.model import placement
 from dramaturg.model.workload import workload_of

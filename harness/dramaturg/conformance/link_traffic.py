@@ -20,7 +20,7 @@ from dramaturg.v2 import benchmarks_pb2
 
 HEADERS = 66
 """Bytes of each packet that are none of a message: Ethernet, IPv4, and TCP with its time stamps.
-Whoever only acknowledges sends many packets, and nothing in them."""
+A node that only acknowledges sends many packets, and nothing in them."""
 
 QUIET = 8_192
 """Bytes for each node that may cross the network between the end of Run and that of the first

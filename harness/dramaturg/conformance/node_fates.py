@@ -1,5 +1,4 @@
-"""What becomes of a node in a case of its own: it is lost (DIST-5), or strange to all others
-(DIST-6)."""
+"""Cases in which one node is lost (DIST-5), or strange to all others (DIST-6)."""
 
 import re
 import threading

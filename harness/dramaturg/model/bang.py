@@ -230,8 +230,8 @@ def most_nodes(p: Parameters) -> int:
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """What must cross. For the windowed form only the total number is known: each sender has its
-    first credit."""
+    """The least that crosses. For the windowed form only the total number is known: each sender has
+    its first credit."""
     for node in range(1, nodes):
         messages = living(p.senders, node - 1, nodes - 1) * p.messages
         yield Least(node, 0, messages, 1)

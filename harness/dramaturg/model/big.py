@@ -292,9 +292,9 @@ def most_nodes(p: Parameters) -> int:
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """What must cross. A peer has one ping under way, so those that it sends to the peers of a
-    node, and their pongs, take turns. Each pair of peers of two nodes sends two pings and two pongs
-    a round."""
+    """The least that crosses. A peer has one ping under way, so those that it sends to the peers of
+    a node, and their pongs, take turns. Each pair of peers of two nodes sends two pings and two
+    pongs a round."""
     live = [living(p.peers, node, nodes) for node in range(nodes)]
     if p.windows:
         yield _crossing_of_windows(p, live, counts["pongs"])

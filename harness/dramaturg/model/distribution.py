@@ -1,4 +1,4 @@
-"""What the models of benchmarks that can be distributed share: how actors are dealt to nodes, and
+"""The models of benchmarks that can be distributed share this: how actors are dealt to nodes, and
 the least traffic that must cross a network (spec/distributed.md).
 
 The homes of actors decide which messages go from one node to another; the parameters decide how

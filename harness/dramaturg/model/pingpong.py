@@ -202,7 +202,7 @@ def most_nodes(p: Parameters) -> int:
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """What must cross: each `ping` and each `pong` is a turn."""
+    """The least that crosses: each `ping` and each `pong` is a turn."""
     rounds = counts["pongs"] if p.windows else p.rounds
     yield Least(0, 1, rounds, rounds)
     yield Least(1, 0, rounds, rounds)

@@ -256,7 +256,7 @@ def most_nodes(p: Parameters) -> int:
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """What must cross: a browser asks when it has been answered."""
+    """The least that crosses: a browser asks when it has been answered."""
     for node in range(1, nodes):
         messages = living(p.browsers, node - 1, nodes - 1) * p.requests
         yield Least(node, 0, messages, p.requests)

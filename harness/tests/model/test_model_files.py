@@ -21,28 +21,28 @@ EACH = (
     "Parameters", "SIZES", "RECEIPT", "GROWS", "STEADY", "LEAD", "initial", "begin", "receipt",
     "messages", "population", "taken",
 )  # fmt: skip
-"""What every model says."""
+"""Every model says this."""
 
 WINDOWED = ("WINDOWED", "COUNTED", "TICK", "LEAD_COUNTS", "REST_TIMES", "rest")
-"""What a model says that has a windowed form: its parameters have ``windows``."""
+"""A model with a windowed form says this: its parameters have ``windows``."""
 
 DISTRIBUTED = ("HOMES", "most_nodes", "crossing")
-"""What a model says that can be distributed."""
+"""A model that can be distributed says this."""
 
 LASTING = ("ENDLESS", "LONG")
-"""What a model says whose run can last as long as one likes, in little memory."""
+"""A model says this if its run can last as long as one likes, in little memory."""
 
 ENDED = ("FAREWELL", "FAREWELLS")
-"""What a model says whose actors wait for control to let them go."""
+"""A model says this if its actors wait for control to let them go."""
 
 COMPUTES = ("AT_ONCE", "COMPUTING")
-"""What a model says whose actors compute: its parameters have ``fib_n``, or it is broker."""
+"""A model says this if its actors compute: its parameters have ``fib_n``, or it is broker."""
 
 TOGETHER = (COMPUTES, WINDOWED, DISTRIBUTED, LASTING, ENDED)
 
 
 def lacking(model: Any) -> list[str]:
-    """What this model leaves out: of what each says, and of what goes with something it says."""
+    """Return what this model leaves out: of what each says, and of what goes with what it says."""
     found = [name for name in EACH if not hasattr(model, name)]
     for group in TOGETHER:
         absent = [name for name in group if not hasattr(model, name)]

@@ -1,4 +1,4 @@
-"""What had been computed by a look in the midst of a run (spec/measurements.md, MEAS-28).
+"""The computes that had been done by a look in the midst of a run (spec/measurements.md, MEAS-28).
 
 CPU time says that numbers were computed, and not that they were computed before they were answered.
 A look does: what a browser has taken as an answer was computed by then, and an actor that takes its

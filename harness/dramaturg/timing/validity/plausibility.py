@@ -49,7 +49,7 @@ BY_CLOCK = "computes, clock"
 """The name of a bound: what the same computes take as a probe, against the run time."""
 
 HURRIED = "of the time that its computes take as a probe"
-"""What the caution says whose runs were that short; a report finds it by these words."""
+"""Words of the caution about runs that were that short; a report finds it by them."""
 
 THIS_RUN, ALL_RUNS = "this run", "the timed runs so far"
 
