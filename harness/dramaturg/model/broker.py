@@ -266,8 +266,9 @@ def most_nodes(p: Parameters) -> int:
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
-    """The least that crosses: every task with its payload, and its result back. The schedule decides
-    which employee has it, but each has one at a time, so some have taken turns at as many."""
+    """The least that crosses: every task with its payload, and its result back. The schedule
+    decides which employee has it, but each has one at a time, so some have taken turns at as
+    many."""
     turns = -(-p.tasks // p.employees)
     yield Least(0, None, p.tasks, turns, p.tasks * p.size)
     yield Least(None, 0, p.tasks, turns)
