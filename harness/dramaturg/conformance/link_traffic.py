@@ -24,7 +24,11 @@ A node that only acknowledges sends many packets, and nothing in them."""
 
 QUIET = 8_192
 """Bytes for each node that may cross the network between the end of Run and that of the first
-Trace: acknowledgements, and what a runtime says of actors that have ended."""
+Trace: acknowledgements, and what a runtime says of its own."""
+
+OBITUARY = 128
+"""Bytes with which a runtime may tell another node that an actor has ended, with their part of the
+packets' headers: CAF takes 116. Those of a whole run may be under way when it ends."""
 
 HEARTBEATS = 1_024
 """Bytes a second from each node to each other one that go on while all is quiet."""
@@ -85,6 +89,7 @@ def held(
         return found
     spoken = sum(end.sent_bytes for end in crossed.rest)
     most = QUIET * nodes + round(HEARTBEATS * nodes * (nodes - 1) * crossed.seconds)
+    most += OBITUARY * crossings.ended(benchmark, parameters) * (nodes - 1)
     found.rest = spoken / most
     if spoken > most:
         found.problems.append(

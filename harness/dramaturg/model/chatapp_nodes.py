@@ -29,6 +29,11 @@ def most_nodes(p: Parameters) -> int:
     return p.clients // p.directories
 
 
+def ended(p: Parameters) -> int:
+    """How many actors have ended when Run does: the accumulators, one of each turn."""
+    return p.turns
+
+
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:
     """A directory tells each of its clients to act, with the salt, once in a turn. A client that
     posts and has a chat of its own making takes its own post back and says so, with its digest, to

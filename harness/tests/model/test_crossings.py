@@ -128,6 +128,23 @@ def test_of_chatapp_no_more_must_cross_than_any_schedule_sends(nodes: int) -> No
     assert facts.least_heard(p).sum() == facts.facts(p).least_deliveries
 
 
+@pytest.mark.parametrize(("benchmark", "nodes", "values"), [*COUNTED, *WINDOWED])
+def test_no_more_actors_than_the_model_says_have_ended_when_run_does(
+    benchmark: str, nodes: int, values: dict[str, int]
+) -> None:
+    parameters = MICRO[benchmark].parameters(**values)
+    done = Simulation(MicroWorkload(MICRO[benchmark], parameters).run()).perform()
+    assert len(done.ended) <= crossings.ended(benchmark, parameters) <= len(done.actors)
+
+
+def test_of_chatapp_the_accumulators_have_ended_when_run_does() -> None:
+    p = chatapp.Parameters(13, 4, 40, 10, 50, 10, 30, 50, Selection.CUMULATIVE, 3)
+    done = Simulation(ChatAppWorkload(p).prepare().run(salt=42)).perform()
+    ended = [actor for actor in done.ended if names.class_of(actor) != names.CHAT]
+    assert {names.class_of(actor) for actor in ended} == {names.ACCUMULATOR}
+    assert len(ended) == crossings.ended("chatapp", p)
+
+
 def test_a_payload_has_half_of_its_bytes() -> None:
     task, result = crossings.least(
         "broker", MICRO["broker"].parameters(employees=3, tasks=10, size=1000), 2, {}
