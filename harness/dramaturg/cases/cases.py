@@ -78,6 +78,12 @@ class Case:
         return self.message.distributed.nodes if self.drive == "distributed" else 1
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """The delay of its links in milliseconds, and their loss in percent, both one way."""
+        link = self.message.distributed.link
+        return link.delay, link.loss
+
+    @property
     def cores(self) -> int:
         """Number of cores that its process is confined to; 0: none."""
         return int(self.message.concurrent.cores)
@@ -140,8 +146,8 @@ def load_all(folder: Path = paths.CASES) -> list[Case]:
         seen.add(case.name)
     if not cases:
         raise CaseError(f"{folder}: there are no cases")
-    # Many nodes first: who is up already can serve a smaller case as well.
-    return sorted(cases, key=lambda case: (case.level, -case.nodes))
+    # Many nodes first: who is up already can serve a smaller case as well, over links of that kind.
+    return sorted(cases, key=lambda case: (case.level, case.shape, -case.nodes))
 
 
 def digest() -> str:

@@ -8,6 +8,12 @@ MOST_GAP = 10_000
 """Milliseconds of a ``gap``: TCP sends a packet that was lost in it again after as long once
 more."""
 
+MOST_LOSS = 20
+"""Percent of a ``link``'s packets: TCP needs minutes for what is lost more often."""
+
+MOST_DELAY = 2_000
+"""Milliseconds of a ``link``, as an emulated network takes them."""
+
 
 def unfit(distributed: case_pb2.Distributed) -> str:
     """Return the reason why the case cannot be performed; empty if it can."""
@@ -22,6 +28,8 @@ def unfit(distributed: case_pb2.Distributed) -> str:
         return f"lost_node is {distributed.lost_node}; there are {distributed.nodes} nodes"
     if distributed.strange_node >= distributed.nodes:
         return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
+    if distributed.HasField("link"):
+        return _no_link(distributed)
     if distributed.strangers and (distributed.lost_node or distributed.strange_node):
         return "strangers is for a run that ends; not with lost_node or strange_node"
     if distributed.strangers and (distributed.HasField("cut") or distributed.HasField("gap")):
@@ -54,4 +62,19 @@ def _no_gap(distributed: case_pb2.Distributed) -> str:
         return f"gap is between {gap.one} and {gap.other}; it must be between two of {nodes} nodes"
     if not 1 <= gap.millis <= MOST_GAP:
         return f"gap.millis is {gap.millis}; it must be in 1..{MOST_GAP}"
+    return ""
+
+
+def _no_link(distributed: case_pb2.Distributed) -> str:
+    """The fault of the links that it asks for; empty if there is none."""
+    link = distributed.link
+    odd = distributed.lost_node or distributed.strange_node or distributed.strangers
+    if odd or distributed.HasField("cut") or distributed.HasField("gap"):
+        return "link is for a run that ends, and that nothing else disturbs"
+    if not link.delay and not link.loss:
+        return "link has neither delay nor loss"
+    if link.delay > MOST_DELAY:
+        return f"link.delay is {link.delay}; it must be in 0..{MOST_DELAY} ms"
+    if link.loss > MOST_LOSS:
+        return f"link.loss is {link.loss}; it must be in 0..{MOST_LOSS} %"
     return ""

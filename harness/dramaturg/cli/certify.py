@@ -15,13 +15,16 @@ from dramaturg.cli import completion
 from dramaturg.conformance import certification
 from dramaturg.control import attached
 from dramaturg.control.session import Session
-from dramaturg.implementation.manifest import available, everybody, find_all
+from dramaturg.implementation.manifest import Implementation, available, everybody, find_all
 from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
+from dramaturg.machine import usermode
 from dramaturg.orchestration import (
     building,
     certified_elsewhere,
+    certified_in_guest,
     certify_on_change,
     cluster_use,
+    guest_kernel,
 )
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import case_plan, earlier_records
@@ -66,6 +69,12 @@ from dramaturg.visible import quoted
     is_flag=True,
     help="Go on: build and run again what failed whenever sources change. Ctrl-C ends it.",
 )
+@click.option(
+    "--kernel",
+    "kernel_asked",
+    type=click.Choice([usermode.ASKED]),
+    help="Inside User-Mode Linux, which has delay and loss: docs/user-mode-linux.md.",
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be performed, and start nothing.")
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.cluster_options
@@ -78,6 +87,7 @@ def certify(
     case_file: Path | None,
     last_failed: bool,
     watched: bool,
+    kernel_asked: str | None,
     dry_run: bool,
     output: Path | None,
     cluster: str | None,
@@ -100,6 +110,7 @@ def certify(
       dramaturg certify erlang --last-failed
       dramaturg certify erlang --watch --level 1
       dramaturg certify erlang --level 4 --dry-run
+      dramaturg certify erlang --level 4 --kernel uml -- -k delay-and-loss
       dramaturg certify reference --connect unix:/tmp/reference.sock
       dramaturg certify erlang --cases conformance/endurance/large.yaml
       dramaturg certify --all --cluster slurm:4
@@ -122,6 +133,8 @@ def certify(
         raise click.UsageError("--cluster goes without --watch and --connect")
     if cluster is not None and (odd := [word for word in _options(arguments) if word != "-k"]):
         raise click.UsageError(f"--cluster takes -k alone behind the --; not {odd[0]}")
+    if kernel_asked is not None and (watched or connect is not None or cluster is not None):
+        raise click.UsageError("--kernel goes without --watch, --connect and --cluster")
     chosen = find_all(names)
     building.refuse_unreadable(chosen)
     building.refuse_among_sources(output, chosen)
@@ -136,6 +149,10 @@ def certify(
     if dry_run:
         _list(_left(first, arguments), as_json)
         return
+    if kernel_asked is not None:
+        folder = output or results.new_folder()
+        words = _words(names, levels, case_file, last_failed, folder, as_json, arguments)
+        sys.exit(_inside(chosen, words, folder, as_json))
     if watched:
         sys.exit(certify_on_change.watch(names, wanted, case_file, first, run.select, run.perform))
     if cluster is not None:
@@ -205,6 +222,34 @@ class _Run:
             _print(done, folder, self.left_out if some else "")
             _print_certificate(file, refused)
         return done
+
+
+def _words(
+    names: list[str],
+    levels: tuple[str, ...],
+    case_file: Path | None,
+    last_failed: bool,
+    folder: Path,
+    as_json: bool,
+    arguments: list[str],
+) -> list[str]:
+    """The words of the same command inside another kernel."""
+    return [
+        *(word for level in levels for word in ("--level", level)),
+        *(["--cases", str(case_file)] if case_file is not None else []),
+        *(["--last-failed"] if last_failed else []),
+        *("--output", str(folder)),
+        *(["--json"] if as_json else []),
+        *names,
+        *(["--", *arguments] if arguments else []),
+    ]
+
+
+def _inside(chosen: list[Implementation], words: list[str], folder: Path, as_json: bool) -> int:
+    """Have it carried out inside User-Mode Linux; return the exit code."""
+    kernel = guest_kernel.found()
+    with results.claimed(folder):
+        return certified_in_guest.certify(chosen, words, folder, kernel, as_json)
 
 
 def _again(made: Plan, output: Path | None) -> Plan:

@@ -13,6 +13,7 @@ from dramaturg.conformance.result import Result, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.net.topology import CLEAN, Link
 from dramaturg.outcomes import Outcome
 from dramaturg.plan.case_plan import Item
 from dramaturg.processes.consumption import broken
@@ -37,7 +38,7 @@ class Performer:
         implementation, case = item.implementation, item.case
         command = f"{paths.COMMAND} certify {typed(_short(implementation))} -- -k {case.name}"
         try:
-            cluster = self._pool.cluster(implementation, case.nodes, case.cores)
+            cluster = self._cluster(item)
         except (ControlError, OSError) as error:
             result = result_of(error)
             return _record(item, result, command), _told(result, command)
@@ -62,7 +63,12 @@ class Performer:
 
     def _renewed(self, item: Item) -> Cluster:
         self._pool.drop(item.implementation)
-        return self._pool.cluster(item.implementation, item.case.nodes, item.case.cores)
+        return self._cluster(item)
+
+    def _cluster(self, item: Item) -> Cluster:
+        delay, loss = item.case.shape
+        link = Link(delay=delay, loss=loss) if delay or loss else CLEAN
+        return self._pool.cluster(item.implementation, item.case.nodes, item.case.cores, link)
 
 
 def _told(result: Result, command: str) -> str:

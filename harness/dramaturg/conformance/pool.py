@@ -26,6 +26,7 @@ from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.net import topology
+from dramaturg.net.topology import Link
 from dramaturg.processes import interrupts
 
 SPENT = (
@@ -85,9 +86,16 @@ class Pool:
         other._failed = {kept: list(errors) for kept, errors in self._failed.items()}
         return other
 
-    def cluster(self, implementation: Implementation, nodes: int = 1, cores: int = 0) -> Cluster:
-        """So many processes that are up, on emulated hosts if it is more than one, confined to so
-        many cores if that is not 0. Raises as :meth:`get`, and NetworkUnavailable."""
+    def cluster(
+        self,
+        implementation: Implementation,
+        nodes: int = 1,
+        cores: int = 0,
+        link: Link = topology.CLEAN,
+    ) -> Cluster:
+        """So many processes that are up, on emulated hosts if it is more than one, with such links
+        between them, confined to so many cores if that is not 0. Raises as :meth:`get`, and
+        NetworkUnavailable."""
         if nodes == 1:
             return Cluster([self.get(implementation, cores)])
         if self._connected is not None:
@@ -95,12 +103,13 @@ class Pool:
         self._require(implementation)
         if self._nodes is not None:
             name, there, _ = self._nodes
-            if name == implementation.name and len(there.sessions) >= nodes:
+            fits = there.network is not None and there.network.link == link
+            if name == implementation.name and len(there.sessions) >= nodes and fits:
                 return Cluster(there.sessions[:nodes], there.network)
             self._drop_nodes()
         kept = implementation.name, True, False
         with self._starting(kept), contextlib.ExitStack() as stack:
-            network = stack.enter_context(topology.mininet(nodes))
+            network = stack.enter_context(topology.mininet(nodes, link))
             cluster = Cluster(
                 [
                     stack.enter_context(

@@ -93,11 +93,15 @@ class Link:
             )
 
 
+CLEAN = Link()
+"""Nothing is asked of it: as fast as the machine can."""
+
+
 def elsewhere() -> str:
     """Say where to find what this kernel, or this user, lacks."""
     kernel, why_not = usermode.find()
     if kernel is not None:
-        return "`dramaturg bench --kernel uml` runs inside User-Mode Linux, which has it"
+        return "with `--kernel uml` it is run inside User-Mode Linux, which has it"
     return f"User-Mode Linux has it, but: {why_not}"
 
 
@@ -194,7 +198,7 @@ _one_at_a_time = threading.Lock()
 
 
 @contextlib.contextmanager
-def mininet(n: int, link: Link = Link()) -> Iterator[Network]:
+def mininet(n: int, link: Link = CLEAN) -> Iterator[Network]:
     """``n`` Mininet hosts on one ``LinuxBridge``, each behind a ``TCLink``, without offloads: a
     packet is what the wire would have, and what a qdisc counts.
 

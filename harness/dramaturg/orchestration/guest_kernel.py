@@ -4,7 +4,7 @@ import functools
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from rich.progress import Progress, TaskID
 from dramaturg import files, paths
 from dramaturg.errors import ControlError
 from dramaturg.implementation import build, toolchain, variables
+from dramaturg.implementation.manifest import Implementation
 from dramaturg.machine import environment, usermode
 from dramaturg.machine.usermode import Kernel
 from dramaturg.net import guest
@@ -72,19 +73,14 @@ def perform(job: Job, kernel: Kernel, bar: Progress, as_json: bool) -> Outcome:
     """As ``Job.perform``, inside. Raises GuestFailed, and what is raised inside as ResultsError and
     RecordsLost."""
     job = replace(job, header={**job.header, HEADER: usermode.ASKED})
-    for name, each in job.implementations.items():
-        try:
-            toolchain.require(each)
-            build.build(each, on_output=functools.partial(_tell, name, as_json))
-        except ControlError:
-            continue  # Inside, its units say why.
+    build_outside(job.implementations.values(), as_json)
     sent = Sent.of(job, watched=not bar.disable)
     inside = Guest(
         command=paths.python("-m", "dramaturg.orchestration.inside_guest"),
         given=sent.model_dump_json(),
         cwd=Path.cwd(),
         folder=job.folder,
-        environment=_environment(job),
+        environment=environment_of(job.implementations.values()),
     )
     task = bar.add_task(f"Linux {kernel.release} starts", total=None)
     with guest.started(kernel, inside) as lines:
@@ -98,11 +94,22 @@ def perform(job: Job, kernel: Kernel, bar: Progress, as_json: bool) -> Outcome:
     )
 
 
-def _environment(job: Job) -> dict[str, str]:
+def build_outside(implementations: Iterable[Implementation], as_json: bool) -> None:
+    """Build those that can be built. What became of the others is said inside."""
+    for each in implementations:
+        try:
+            toolchain.require(each)
+            build.build(each, on_output=functools.partial(_tell, each.name, as_json))
+        except ControlError:
+            continue
+
+
+def environment_of(implementations: Iterable[Implementation]) -> dict[str, str]:
+    """Return the variables that the harness has inside, for these."""
     # A harness that was found through this variable is found so inside as well.
     names = _KEPT if "-I" in paths.isolation() else (*_KEPT, "PYTHONPATH")
     kept = {name: os.environ[name] for name in names if name in os.environ}
-    for each in job.implementations.values():
+    for each in implementations:
         kept |= variables.named(each)
     kept["PATH"] = f"{kept.get('PATH', os.defpath)}:{_OF_ROOT}"
     return kept

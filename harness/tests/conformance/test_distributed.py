@@ -176,6 +176,39 @@ def test_a_gap_that_shows_nothing_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("how", "complaint"),
+    [
+        ("link: {}", "link has neither delay nor loss"),
+        ("link: {delay: 2001}", r"link\.delay is 2001; it must be in 0\.\.2000 ms"),
+        ("link: {loss: 21}", r"link\.loss is 21; it must be in 0\.\.20 %"),
+        ("link: {delay: 2}, lost_node: 1", "link is for a run that ends"),
+        ("link: {delay: 2}, strange_node: 1", "link is for a run that ends"),
+        ("link: {delay: 2}, strangers: true", "link is for a run that ends"),
+        ("link: {delay: 2}, cut: {one: 0, other: 1}", "that nothing else disturbs"),
+        ("link: {delay: 2}, gap: {one: 0, other: 1, millis: 9}", "that nothing else disturbs"),
+    ],
+)
+def test_a_link_that_shows_nothing_or_takes_minutes_is_refused(
+    tmp_path: Any, how: str, complaint: str
+) -> None:
+    file = tmp_path / "case.yaml"
+    file.write_text(
+        "benchmark: big\ncases:\n  - {name: a, purpose: b, level: 4, distributed:"
+        f" {{benchmark: {{big: {{peers: 3, rounds: 1}}}}, nodes: 3, {how}}}}}\n"
+    )
+    with pytest.raises(CaseError, match=complaint):
+        load_file(file)
+
+
+def test_cases_of_one_kind_of_link_follow_on_each_other_over_the_most_nodes_first() -> None:
+    """Nodes that are up serve a smaller case as well, as long as its links are theirs."""
+    kinds = [(case.shape, -case.nodes) for case in load_all() if case.level == 4]
+    assert kinds == sorted(kinds)
+    assert kinds[0][0] == (0, 0) and len({shape for shape, _ in kinds}) > 1
+    assert {-nodes for _, nodes in kinds} == {2, 3, 4, 8}
+
+
+@pytest.mark.parametrize(
     ("benchmark", "how", "complaint"),
     [
         (
@@ -244,11 +277,6 @@ def test_a_distributed_case_is_of_level_4_and_no_other_is(tmp_path: Any) -> None
     )
     with pytest.raises(CaseError, match="level 4"):
         load_file(file)
-
-
-def test_cases_of_many_nodes_come_before_those_of_few() -> None:
-    nodes = [case.nodes for case in load_all() if case.level == 4]
-    assert nodes == sorted(nodes, reverse=True) and set(nodes) == {2, 3, 4, 8}
 
 
 class Fated:

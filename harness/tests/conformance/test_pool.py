@@ -1,10 +1,23 @@
 """Sessions are started when needed, and again after a failure."""
 
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from dramaturg.conformance.performer import Performer
 from dramaturg.conformance.pool import Pool
+from dramaturg.control import starting
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find
+from dramaturg.net import topology
+from dramaturg.net.topology import CLEAN, Link
+from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.outcomes import Outcome
+from dramaturg.plan import case_plan
 
 
 def test_who_is_started_again_is_built_from_what_is_there_by_the_tools_that_were(
@@ -30,3 +43,52 @@ def test_who_is_started_again_is_built_from_what_is_there_by_the_tools_that_were
     pool.close()
     assert first is not second
     assert done == ["asked", "built", "built"]
+
+
+def test_nodes_are_started_over_the_links_that_a_case_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nodes that are up over other links are ended first, and those over the same ones serve."""
+    asked: list[tuple[int, Link]] = []
+
+    @contextlib.contextmanager
+    def network(nodes: int, link: Link) -> Iterator[Any]:
+        asked.append((nodes, link))
+        hosts = [SimpleNamespace(prefix=()) for _ in range(nodes)]
+        yield SimpleNamespace(hosts=hosts, link=link)
+
+    @contextlib.contextmanager
+    def started(*words: Any, **more: Any) -> Iterator[Any]:
+        yield SimpleNamespace()
+
+    monkeypatch.setattr(toolchain, "require", lambda of: [])
+    monkeypatch.setattr(build, "built", lambda of: None)
+    monkeypatch.setattr(topology, "mininet", network)
+    monkeypatch.setattr(starting, "start", started)
+    pool, far = Pool(), Link(delay=5, loss=1)
+    shapes = [(3, CLEAN), (2, CLEAN), (3, far), (2, far), (2, CLEAN)]
+    for nodes, link in shapes:
+        cluster = pool.cluster(find("asyncio"), nodes, link=link)
+        assert cluster.network is not None and cluster.network.link == link
+    pool.close()
+    assert asked == [(3, CLEAN), (3, far), (2, CLEAN)]
+
+
+def test_a_case_is_performed_over_its_links(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[Link] = []
+
+    def cluster(implementation: Implementation, nodes: int, cores: int, link: Link) -> Any:
+        asked.append(link)
+        raise NetworkUnavailable("none here")
+
+    pool = Pool()
+    monkeypatch.setattr(pool, "cluster", cluster)
+    made = case_plan.make([find("asyncio")], [4])
+    performer = Performer(pool, tmp_path)
+    for name in ("chatapp-two-nodes", "chatapp-two-nodes-with-delay-and-loss"):
+        (item,) = [item for item in made.items if item.case.name == name]
+        record, _ = performer.perform(item)
+        assert record.outcome is Outcome.NOT_RUN and record.message == "none here"
+    assert asked == [CLEAN, Link(delay=5, loss=1)]
