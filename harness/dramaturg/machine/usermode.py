@@ -4,6 +4,7 @@ Debian's package has the kernel and its modules; kmod loads them inside.
 """
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -32,6 +33,10 @@ DECIDES = (
     " here, crossings are not"
 )
 """The use of its figures, in the words of records."""
+
+KNOWS_AMX = (6, 13)
+"""The first release that saves as many registers as the processor has. One before it ends at once
+where there are those of AMX: `ptrace set fp regs failed`."""
 
 _ANSWER = 10.0
 """Seconds in which a program says its version; it takes a hundredth of one."""
@@ -74,12 +79,31 @@ def find() -> tuple[Kernel | None, str]:
     release = _release(program)
     if not release:
         return None, f"{program} does not say its version; install it again: {get}"
+    if _release_number(release) < KNOWS_AMX and "amx_tile" in _processor():
+        knows = ".".join(map(str, KNOWS_AMX))
+        return None, (
+            f"{program} is Linux {release}, which runs no program on a processor with AMX, as this"
+            f" one is; install User-Mode Linux {knows} or later"
+        )
     modules = MODULES / release
     there = {file.name for file in modules.rglob("*.ko")}
     without = [name for name in WANTED if f"{name}.ko" not in there]
     if without:
         return None, f"{modules} lacks {', '.join(without)}; install it again: {get}"
     return Kernel(program, release, modules), ""
+
+
+def _processor() -> list[str]:
+    """Return what the processor says of itself, word by word."""
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    except OSError:
+        return []
+
+
+def _release_number(release: str) -> tuple[int, ...]:
+    """``6.1.176`` as (6, 1)."""
+    return tuple(int(number) for number in re.findall(r"\d+", release)[:2])
 
 
 def _tool(name: str) -> str | None:

@@ -38,7 +38,10 @@ def changed(case: Case, *, recommended: bool, name: str = "") -> Case:
 
 def with_recommended(*extra: str) -> list[Case]:
     """The cases, of which these are recommended; one that is not there is made up."""
-    made = [changed(case, recommended=case.recommended or case.path in extra) for case in cases.load_all()]
+    made = [
+        changed(case, recommended=case.recommended or case.path in extra)
+        for case in cases.load_all()
+    ]
     (model,) = (case for case in made if case.path == "3-concurrent/pingpong/" + MODEL)
     if ABSENT in extra:
         made.append(changed(model, recommended=True, name=ABSENT.rpartition("/")[2]))

@@ -144,3 +144,33 @@ def test_without_the_package_the_command_that_installs_it_is_said(
 def _gone(file: Path) -> bool:
     pid = file.read_text().strip()
     return wait_until(lambda: not Path(f"/proc/{pid}").exists(), timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("release", "processor", "runs"),
+    [
+        ("6.1.176", "flags: fpu avx512f amx_tile", False),
+        ("6.12.3", "flags: fpu amx_tile", False),
+        ("6.13.0", "flags: fpu amx_tile", True),
+        ("7.2.7", "flags: fpu amx_tile", True),
+        ("6.1.176", "flags: fpu avx512f", True),
+    ],
+)
+def test_a_kernel_that_does_not_know_this_processors_registers_is_not_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, release: str, processor: str, runs: bool
+) -> None:
+    """It would end at once, and its last words say nothing to whoever reads them."""
+    modules = tmp_path / release
+    modules.mkdir()
+    for name in usermode.WANTED:
+        (modules / f"{name}.ko").touch()
+    monkeypatch.setattr(usermode.shutil, "which", lambda name, **more: f"/usr/bin/{name}")
+    monkeypatch.setattr(usermode, "inside", lambda: False)
+    monkeypatch.setattr(usermode, "MODULES", tmp_path)
+    monkeypatch.setattr(usermode, "_release", lambda program: release)
+    monkeypatch.setattr(usermode, "_processor", processor.split)
+    usermode.find.cache_clear()
+    kernel, why_not = usermode.find()
+    usermode.find.cache_clear()
+    assert (kernel is not None) == runs
+    assert ("runs no program on a processor with AMX" in why_not) != runs
