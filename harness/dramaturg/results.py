@@ -108,7 +108,7 @@ class Writer:
         self._put(record.model_dump(mode="json"))
         self._count += 1
         if self._count == 1:
-            _is_latest(self._file.parent)
+            note_latest(self._file.parent)
 
     def _put(self, line: dict[str, Any]) -> None:
         rest = data = (json.dumps(line, separators=(",", ":")) + "\n").encode()
@@ -365,8 +365,9 @@ def _names(stamp: str) -> Iterator[str]:
         number += 1
 
 
-def _is_latest(folder: Path) -> None:
-    """A record is in it: of those that are made here it is the latest that has something in it."""
+def note_latest(folder: Path) -> None:
+    """Let ``latest`` point to this folder, which has a record in it: of those that are made here it
+    is the latest that has."""
     if _STAMP.fullmatch(folder.name) and folder.parent == paths.results():
         # The measurements count more than the target of a link.
         with contextlib.suppress(OSError):

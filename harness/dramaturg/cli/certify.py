@@ -133,8 +133,10 @@ def certify(
         raise click.UsageError("--cluster goes without --watch and --connect")
     if cluster is not None and (odd := [word for word in _options(arguments) if word != "-k"]):
         raise click.UsageError(f"--cluster takes -k alone behind the --; not {odd[0]}")
-    if kernel_asked is not None and (watched or connect is not None or cluster is not None):
-        raise click.UsageError("--kernel goes without --watch, --connect and --cluster")
+    if kernel_asked is not None:
+        _refuse_odd_inside(arguments, others=watched or connect is not None or cluster is not None)
+        # Inside it is root, and has a network whatever there is outside.
+        levels = levels or tuple(map(str, OFFERED))
     chosen = find_all(names)
     building.refuse_unreadable(chosen)
     building.refuse_among_sources(output, chosen)
@@ -144,15 +146,14 @@ def certify(
     wanted = [int(level) for level in levels] or usual
     run = _Run(arguments, "" if levels else left_out, output, as_json)
     made = case_plan.make(chosen, wanted, case_file)
+    if kernel_asked is not None and not dry_run:
+        words = _Words(names, wanted, case_file, last_failed, as_json, arguments)
+        sys.exit(_inside(chosen, words, output))
     _tell_if_nothing_is_left(made, _left(made, arguments), arguments)
     first = _again(made, output) if last_failed else made
     if dry_run:
         _list(_left(first, arguments), as_json)
         return
-    if kernel_asked is not None:
-        folder = output or results.new_folder()
-        words = _words(names, levels, case_file, last_failed, folder, as_json, arguments)
-        sys.exit(_inside(chosen, words, folder, as_json))
     if watched:
         sys.exit(certify_on_change.watch(names, wanted, case_file, first, run.select, run.perform))
     if cluster is not None:
@@ -224,32 +225,46 @@ class _Run:
         return done
 
 
-def _words(
-    names: list[str],
-    levels: tuple[str, ...],
-    case_file: Path | None,
-    last_failed: bool,
-    folder: Path,
-    as_json: bool,
-    arguments: list[str],
-) -> list[str]:
-    """The words of the same command inside another kernel."""
-    return [
-        *(word for level in levels for word in ("--level", level)),
-        *(["--cases", str(case_file)] if case_file is not None else []),
-        *(["--last-failed"] if last_failed else []),
-        *("--output", str(folder)),
-        *(["--json"] if as_json else []),
-        *names,
-        *(["--", *arguments] if arguments else []),
-    ]
+@dataclass(frozen=True)
+class _Words:
+    """The words of a command that is carried out inside another kernel."""
+
+    names: list[str]
+    levels: list[int]
+    case_file: Path | None
+    last_failed: bool
+    as_json: bool
+    arguments: list[str]
+
+    def with_results_in(self, folder: Path) -> list[str]:
+        """Return them, with the folder for the results."""
+        return [
+            *(word for level in self.levels for word in ("--level", str(level))),
+            *(["--cases", str(self.case_file)] if self.case_file is not None else []),
+            *(["--last-failed"] if self.last_failed else []),
+            *("--output", str(folder)),
+            *(["--json"] if self.as_json else []),
+            *self.names,
+            *(["--", *self.arguments] if self.arguments else []),
+        ]
 
 
-def _inside(chosen: list[Implementation], words: list[str], folder: Path, as_json: bool) -> int:
+def _refuse_odd_inside(arguments: list[str], *, others: bool) -> None:
+    """Raises UsageError for ``others``, options that do not go with --kernel, and for words whose
+    files would be written to memory."""
+    if others:
+        raise click.UsageError("--kernel goes without --watch, --connect and --cluster")
+    if odd := [word for word in _options(arguments) if word not in ("-k", "-x", "-v", "-n")]:
+        raise click.UsageError(f"--kernel takes -k, -x, -v and -n behind the --; not {odd[0]}")
+
+
+def _inside(chosen: list[Implementation], words: _Words, output: Path | None) -> int:
     """Have it carried out inside User-Mode Linux; return the exit code."""
     kernel = guest_kernel.found()
+    folder = output or results.new_folder()
     with results.claimed(folder):
-        return certified_in_guest.certify(chosen, words, folder, kernel, as_json)
+        said = words.with_results_in(folder)
+        return certified_in_guest.certify(chosen, said, folder, kernel, words.as_json)
 
 
 def _again(made: Plan, output: Path | None) -> Plan:
@@ -314,7 +329,7 @@ def _print(done: Certification, folder: Path, left_out: str) -> None:
         if standing.remark:
             console.print(f"{standing.implementation}: {quoted(standing.remark)}")
         for case, outcome in standing.excused.items():
-            said = f"{case}: {outcome}; recommended, and required from a later release on"
+            said = f"{case}: {outcome}; recommended"
             console.print(f"{standing.implementation} {said}")
         for problem in standing.manifest_problems:
             console.print(f"{standing.implementation}: {quoted(problem)}")

@@ -30,7 +30,7 @@ from dramaturg.visible import line, quoted
 @click.option(
     "--kernel",
     type=click.Choice([usermode.ASKED]),
-    help="User-Mode Linux as well, for `bench --kernel uml`.",
+    help="User-Mode Linux as well, for `bench --kernel uml` and `certify --kernel uml`.",
 )
 @click.option("--yes", is_flag=True, help="With --install: do not ask.")
 @show.cluster_options

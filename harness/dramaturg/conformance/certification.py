@@ -24,7 +24,7 @@ from dramaturg.implementation import build, certification_cache
 from dramaturg.implementation.build import Built
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.levels import DISTRIBUTED, LEVELS, OFFERED, REQUIRED
-from dramaturg.machine import capabilities
+from dramaturg.machine import capabilities, usermode
 from dramaturg.outcomes import Outcome
 from dramaturg.plan.case_plan import Plan, idle_patterns, several_cores, undistributed, unsupported
 from dramaturg.records import CaseRecord
@@ -163,6 +163,7 @@ def certify(
         "remarks": {each.name: each.manifest.remark for each in implementations},
         "void": void,
         "left_out": left_out,
+        **({"inside": usermode.ASKED} if usermode.inside() else {}),
     }
     records: list[CaseRecord] = []
     with Writer(file, **header, levels=list(plan.levels)) as writer:

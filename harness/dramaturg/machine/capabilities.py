@@ -191,7 +191,7 @@ def _user_mode() -> Capability:
     kernel, why_not = usermode.find()
     if kernel is None:
         return Capability(USER_MODE, False, f"User-Mode Linux: {why_not}")
-    text = f"User-Mode Linux {kernel.release} has netem and htb: `dramaturg bench --kernel uml`"
+    text = f"User-Mode Linux {kernel.release} has netem and htb: `--kernel uml`"
     return Capability(USER_MODE, True, text)
 
 

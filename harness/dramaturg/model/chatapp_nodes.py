@@ -29,9 +29,10 @@ def most_nodes(p: Parameters) -> int:
     return p.clients // p.directories
 
 
-def ended(p: Parameters) -> int:
-    """How many actors have ended when Run does: the accumulators, one of each turn."""
-    return p.turns
+def ended(p: Parameters, nodes: int) -> tuple[int, ...]:
+    """How many actors of each node have ended when Run does: the accumulators, one of each turn,
+    which live on node 0."""
+    return p.turns, *[0] * (nodes - 1)
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:

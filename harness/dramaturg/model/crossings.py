@@ -4,9 +4,9 @@ however: as each benchmark's model says it (``crossing``)."""
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dramaturg.model import chatapp_nodes
+from dramaturg.model import chatapp_nodes, names
 from dramaturg.model.distribution import Least
-from dramaturg.model.placement import DISTRIBUTED
+from dramaturg.model.placement import DISTRIBUTED, node_of
 from dramaturg.model.workload import MICRO
 
 CROSSING: dict[str, Callable[[Any, int, Mapping[str, int]], Iterator[Least]]] = {
@@ -24,9 +24,14 @@ def least(
     return tuple(of(parameters, nodes, counts)) if of is not None and nodes > 1 else ()
 
 
-def ended(benchmark: str, parameters: Any) -> int:
-    """Return how many actors at most have ended when Run does: a runtime may tell other nodes of
-    each. Of a micro-benchmark it may be everybody."""
+def ended(benchmark: str, parameters: Any, nodes: int) -> tuple[int, ...]:
+    """Return how many actors of each of so many nodes have ended when Run does: their node may tell
+    the others of each. Of a micro-benchmark it is everybody, or nobody if its actors wait for
+    control to let them go."""
     if benchmark not in MICRO:
-        return chatapp_nodes.ended(parameters)
-    return sum(crowd.many for crowd in MICRO[benchmark].model.population(parameters))
+        return chatapp_nodes.ended(parameters, nodes)
+    micro, found = MICRO[benchmark], [0] * nodes
+    for crowd in () if micro.farewell else micro.model.population(parameters):
+        for index in range(crowd.first, crowd.first + crowd.many):
+            found[node_of(names.name(crowd.actor_class, index), nodes, parameters)] += 1
+    return tuple(found)

@@ -101,7 +101,7 @@ def elsewhere() -> str:
     """Say where to find what this kernel, or this user, lacks."""
     kernel, why_not = usermode.find()
     if kernel is not None:
-        return "with `--kernel uml` it is run inside User-Mode Linux, which has it"
+        return "`bench` and `certify` run it inside User-Mode Linux with `--kernel uml`"
     return f"User-Mode Linux has it, but: {why_not}"
 
 

@@ -111,6 +111,8 @@ def environment_of(implementations: Iterable[Implementation]) -> dict[str, str]:
     kept = {name: os.environ[name] for name in names if name in os.environ}
     for each in implementations:
         kept |= variables.named(each)
+    # Inside it is root, and files are whose they are outside: git is told who had asked.
+    kept["SUDO_UID"] = os.environ.get("SUDO_UID", str(os.getuid()))
     kept["PATH"] = f"{kept.get('PATH', os.defpath)}:{_OF_ROOT}"
     return kept
 

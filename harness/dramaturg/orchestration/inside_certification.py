@@ -2,7 +2,8 @@
 console what it prints.
 
 Each line is a JSON object after a mark: ``out`` and ``error`` with a line of an output, and at the
-end ``status``, the exit code. It is started by certified_in_guest.py, and by nobody else.
+end ``status``, the exit code. It is started by certified_in_guest.py, and by nobody else. It starts
+``cli``, which lies above it, as a process.
 """
 
 import json

@@ -49,8 +49,12 @@ def unsettled(plan: Plan, folders: Iterable[Path]) -> Earlier:
 
 
 def passed(record: CaseRecord | None) -> bool:
-    """True if there is nothing to be mended: it passed, or is expected to fail."""
-    return record is not None and (record.outcome is Outcome.PASS or bool(record.known))
+    """True if there is nothing to be mended: it passed, or is expected to fail, or is a recommended
+    case that cannot be run here."""
+    if record is None:
+        return False
+    cannot = record.excused and record.outcome is Outcome.NOT_RUN
+    return record.outcome is Outcome.PASS or bool(record.known) or cannot
 
 
 def path_of(record: CaseRecord) -> str:

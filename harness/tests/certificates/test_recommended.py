@@ -19,6 +19,7 @@ from dramaturg.levels import REQUIRED
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import case_plan
 from dramaturg.plan.case_plan import Item, Plan
+from dramaturg.records import CaseRecord
 from dramaturg.report.report_files import write_all
 from dramaturg.standing import Certification
 from dramaturg.v2 import control_pb2
@@ -198,3 +199,19 @@ def test_one_that_failed_and_became_required_ends_it(
     del claimed.predicate.implementations["reference"].cases[ABSENT]
     has(monkeypatch, [changed(case, recommended=False) for case in with_recommended(ABSENT)])
     assert f"reference {ABSENT}" in compared(claimed)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.NOT_RUN, Outcome.FAIL])
+def test_one_that_passed_and_cannot_be_run_here_is_no_difference(outcome: Outcome) -> None:
+    """Where the kernel has no delay and no loss, as where it passed, the others are looked at."""
+    records = [
+        CaseRecord(
+            implementation="reference", level=level, benchmark="pingpong", case=name,
+            outcome=said, recommended=level == 4,
+        )
+        for level, name, said in ((1, "a", Outcome.PASS), (4, "b", outcome))
+    ]  # fmt: skip
+    subject = verification.Subject("reference")
+    paths = ["1-serial/pingpong/a", "4-distributed/pingpong/b"]
+    found = list(verification._judge(subject, paths, records))
+    assert (subject.outcome is Outcome.PASS and not found) == (outcome is Outcome.NOT_RUN)

@@ -58,6 +58,14 @@ def test_what_is_expected_to_fail_is_not_left(tmp_path: Path) -> None:
     assert left(folder)[0] == ALL[1:2]
 
 
+def test_a_recommended_case_that_cannot_be_run_here_is_not_left(tmp_path: Path) -> None:
+    """Otherwise it would be run again for ever where the kernel has no delay and no loss."""
+    cannot = record(ALL[0], Outcome.NOT_RUN, recommended=True)
+    failed = record(ALL[1], Outcome.FAIL, recommended=True)
+    folder = written(tmp_path, cannot, failed, *map(record, ALL[2:]))
+    assert left(folder)[0] == ALL[1:2]
+
+
 def test_nothing_failed_and_nothing_recorded_is_everything_and_says_so(tmp_path: Path) -> None:
     assert left(tmp_path) == (ALL, True, "nothing is recorded of reference: all cases are run")
     folder = written(tmp_path, *map(record, ALL))
