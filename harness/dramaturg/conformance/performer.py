@@ -13,7 +13,9 @@ from dramaturg.conformance.result import Result, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import CLEAN, Link
+from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.plan.case_plan import Item
 from dramaturg.processes.consumption import broken
@@ -68,7 +70,11 @@ class Performer:
     def _cluster(self, item: Item) -> Cluster:
         delay, loss = item.case.shape
         link = Link(delay=delay, loss=loss) if delay or loss else CLEAN
-        return self._pool.cluster(item.implementation, item.case.nodes, item.case.cores, link)
+        try:
+            return self._pool.cluster(item.implementation, item.case.nodes, item.case.cores, link)
+        except LinkOff as error:
+            # Measured before anything was performed over it: nothing is lost but this case.
+            raise NetworkUnavailable(str(error)) from None
 
 
 def _told(result: Result, command: str) -> str:

@@ -21,7 +21,6 @@ from dramaturg.errors import (
     Unstartable,
     Unwritable,
 )
-from dramaturg.net.links import LinkOff
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.trace.events import TraceError
@@ -64,7 +63,6 @@ _OUTCOMES: list[tuple[type[Exception], Outcome]] = [
     (Unwritable, Outcome.NOT_RUN),
     (ManifestError, Outcome.HARNESS_FAULT),
     (NetworkUnavailable, Outcome.NOT_RUN),
-    (LinkOff, Outcome.NOT_RUN),
     (HarnessFault, Outcome.HARNESS_FAULT),
     (TraceError, Outcome.FAIL),
     (Failed, Outcome.FAIL),

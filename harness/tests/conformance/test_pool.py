@@ -14,6 +14,7 @@ from dramaturg.control import starting
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.net import topology
+from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import CLEAN, Link
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
@@ -74,14 +75,15 @@ def test_nodes_are_started_over_the_links_that_a_case_asks_for(
     assert asked == [(3, CLEAN), (3, far), (2, CLEAN)]
 
 
-def test_a_case_is_performed_over_its_links(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("kind", [NetworkUnavailable, LinkOff])
+def test_a_case_is_performed_over_its_links_or_not_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: type[Exception]
 ) -> None:
     asked: list[Link] = []
 
     def cluster(implementation: Implementation, nodes: int, cores: int, link: Link) -> Any:
         asked.append(link)
-        raise NetworkUnavailable("none here")
+        raise kind("none here")
 
     pool = Pool()
     monkeypatch.setattr(pool, "cluster", cluster)
