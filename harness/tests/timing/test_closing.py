@@ -217,6 +217,16 @@ def test_half_of_a_run_is_no_teardown() -> None:
     assert "in Teardown it consumed 1.000 s of CPU time, and 1.000 s in Run" in text
 
 
+def test_each_of_sixteen_nodes_has_connections_to_end() -> None:
+    """Erlang consumed as much as this in Teardown, of broker over sixteen nodes."""
+    of = consumed(run=0.476, teardown=0.343)
+    assert problems(of, rows=0, actors=34, cores=2, nodes=16)[0] == []
+    (text,), _ = problems(of, rows=0, actors=34, cores=2)
+    assert "ending 34 actors takes less" in text
+    (text,), _ = problems(consumed(run=1.0, teardown=1.0), rows=0, actors=34, cores=2, nodes=16)
+    assert "in Teardown it consumed 1.000 s of CPU time" in text
+
+
 def test_a_compiler_has_as_much_to_do_on_one_core() -> None:
     """Akka consumed 0.30 s in the worst iteration, on two cores."""
     of = consumed(outside=0.30)

@@ -228,7 +228,7 @@ class Judge:
         )
         actors = sum(crowd.many for crowd in population.of(self._unit.scenario))
         found, used = cpu_outside_runs.problems(
-            consumed, measured.closing.rows, actors, self._cores
+            consumed, measured.closing.rows, actors, self._cores, len(measured.receipts)
         )
         self._ledger.margins.update(used)
         return found
