@@ -163,7 +163,7 @@ def certify(
         "remarks": {each.name: each.manifest.remark for each in implementations},
         "void": void,
         "left_out": left_out,
-        **({"inside": usermode.ASKED} if usermode.inside() else {}),
+        **({usermode.HEADER: usermode.ASKED} if usermode.inside() else {}),
     }
     records: list[CaseRecord] = []
     with Writer(file, **header, levels=list(plan.levels)) as writer:

@@ -28,6 +28,9 @@ WANTED = ("overlay", "sch_netem", "sch_htb", "veth", "bridge")
 ASKED = "uml"
 """The word that `--kernel` takes, and that the header of records has for a run inside."""
 
+HEADER = "inside"
+"""The key of that word in the header; a run of `bench` that is resumed goes on there."""
+
 DECIDES = (
     "User-Mode Linux: one CPU and slow context switches; slopes and equality are decided"
     " here, crossings are not"

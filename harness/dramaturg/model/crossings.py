@@ -26,8 +26,8 @@ def least(
 
 def ended(benchmark: str, parameters: Any, nodes: int) -> tuple[int, ...]:
     """Return how many actors of each of so many nodes have ended when Run does: their node may tell
-    the others of each. Of a micro-benchmark it is everybody, or nobody if its actors wait for
-    control to let them go."""
+    the others of each. A micro-benchmark counts all of its actors, or none if they wait for control
+    to let them go."""
     if benchmark not in MICRO:
         return chatapp_nodes.ended(parameters, nodes)
     micro, found = MICRO[benchmark], [0] * nodes

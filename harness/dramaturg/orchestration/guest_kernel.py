@@ -25,9 +25,6 @@ from dramaturg.results import RecordsLost, ResultsError
 from dramaturg.terminal import show
 from dramaturg.timing.planning.suites import SuiteError
 
-HEADER = "inside"
-"""The key of the header of records that were made inside; a run that is resumed goes on there."""
-
 _KEPT = (*variables.KEPT, "XDG_CACHE_HOME")
 """Variables of the harness's own that it has inside as well: where things are."""
 
@@ -44,7 +41,7 @@ def asked(
     goes on with. ``refused`` are options that do not go with it, by their names. Raises
     SuiteError."""
     if kernel is None:
-        return header is not None and header.get(HEADER) == usermode.ASKED
+        return header is not None and header.get(usermode.HEADER) == usermode.ASKED
     named = [name for name, value in (refused or {}).items() if value]
     if named:
         raise SuiteError(
@@ -72,7 +69,7 @@ def found() -> Kernel:
 def perform(job: Job, kernel: Kernel, bar: Progress, as_json: bool) -> Outcome:
     """As ``Job.perform``, inside. Raises GuestFailed, and what is raised inside as ResultsError and
     RecordsLost."""
-    job = replace(job, header={**job.header, HEADER: usermode.ASKED})
+    job = replace(job, header={**job.header, usermode.HEADER: usermode.ASKED})
     build_outside(job.implementations.values(), as_json)
     sent = Sent.of(job, watched=not bar.disable)
     inside = Guest(
@@ -95,7 +92,7 @@ def perform(job: Job, kernel: Kernel, bar: Progress, as_json: bool) -> Outcome:
 
 
 def build_outside(implementations: Iterable[Implementation], as_json: bool) -> None:
-    """Build those that can be built. What became of the others is said inside."""
+    """Build those that can be built. The command inside says why the others cannot."""
     for each in implementations:
         try:
             toolchain.require(each)

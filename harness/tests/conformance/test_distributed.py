@@ -1,6 +1,7 @@
 """Level 4: whose logs come from which node, and what a distributed case may ask for."""
 
 import contextlib
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,6 +52,16 @@ def network_of(hosts: int) -> Network:
         Link(),
         iter(range(20_000, 30_000)).__next__,
     )
+
+
+def case_of_big(folder: Path, nodes: int, how: str) -> Path:
+    """A file with a case of big over so many nodes."""
+    file = folder / "case.yaml"
+    file.write_text(
+        "benchmark: big\ncases:\n  - {name: a, purpose: b, level: 4, distributed:"
+        f" {{benchmark: {{big: {{peers: 3, rounds: 1}}}}, nodes: {nodes}, {how}}}}}\n"
+    )
+    return file
 
 
 def test_the_logs_of_all_nodes_are_one_run() -> None:
@@ -166,11 +177,7 @@ def test_a_case_that_no_network_can_hold_is_refused(
 def test_a_gap_that_shows_nothing_is_refused(
     tmp_path: Any, nodes: int, gap: str, complaint: str
 ) -> None:
-    file = tmp_path / "case.yaml"
-    file.write_text(
-        "benchmark: big\ncases:\n  - {name: a, purpose: b, level: 4, distributed:"
-        f" {{benchmark: {{big: {{peers: 3, rounds: 1}}}}, nodes: {nodes}, gap: {gap}}}}}\n"
-    )
+    file = case_of_big(tmp_path, nodes, f"gap: {gap}")
     with pytest.raises(CaseError, match=complaint):
         load_file(file)
 
@@ -191,11 +198,7 @@ def test_a_gap_that_shows_nothing_is_refused(
 def test_a_link_that_shows_nothing_or_takes_minutes_is_refused(
     tmp_path: Any, how: str, complaint: str
 ) -> None:
-    file = tmp_path / "case.yaml"
-    file.write_text(
-        "benchmark: big\ncases:\n  - {name: a, purpose: b, level: 4, distributed:"
-        f" {{benchmark: {{big: {{peers: 3, rounds: 1}}}}, nodes: 3, {how}}}}}\n"
-    )
+    file = case_of_big(tmp_path, 3, how)
     with pytest.raises(CaseError, match=complaint):
         load_file(file)
 

@@ -92,7 +92,7 @@ def test_no_end_but_an_outcome_is_one(
 
 
 def test_a_run_is_gone_on_with_where_it_was_begun() -> None:
-    assert guest_kernel.asked(None, {guest_kernel.HEADER: "uml"})
+    assert guest_kernel.asked(None, {usermode.HEADER: "uml"})
     assert not guest_kernel.asked(None, {})
     assert guest_kernel.asked("uml")
 
@@ -132,7 +132,7 @@ def test_a_delay_is_run_inside_and_measured_there(tmp_path: Path) -> None:
     assert recorded.complete
     assert KERNEL is not None
     assert recorded.header["kernel"] == KERNEL.release
-    assert recorded.header[guest_kernel.HEADER] == "uml"
+    assert recorded.header[usermode.HEADER] == "uml"
     assert recorded.header["machine"]["cores"] == 1
     (sample,) = recorded.samples
     assert sample.valid

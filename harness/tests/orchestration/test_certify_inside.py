@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -40,9 +39,8 @@ def _certify(folder: Path, *lines: str, names: Sequence[str] = ("reference",)) -
     program.chmod(0o755)
     chosen = [manifest.find(name) for name in names]
     kernel = Kernel(str(program), "6.1.0", folder)
-    monkey = pytest.MonkeyPatch()
-    monkey.setattr(guest_kernel, "build_outside", lambda implementations, as_json: None)
-    with contextlib.closing(SimpleNamespace(close=monkey.undo)):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(guest_kernel, "build_outside", lambda implementations, as_json: None)
         return certified_in_guest.certify(chosen, [*names], folder, kernel, as_json=True)
 
 
