@@ -13,6 +13,7 @@ from dramaturg.conformance.result import Result, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.errors import ControlError
 from dramaturg.implementation.manifest import Implementation
+from dramaturg.net import links
 from dramaturg.net.links import LinkOff
 from dramaturg.net.topology import CLEAN, Link
 from dramaturg.net.unavailable import NetworkUnavailable
@@ -25,6 +26,11 @@ from dramaturg.visible import typed
 
 Performed = tuple[CaseRecord, str]
 """The record, and the explanation for people if it is no pass."""
+
+
+LOSSY = 100
+"""Cases over links that lose packets which, all together, are to be right with the confidence of
+``links``: four by as many implementations as somebody may certify at once."""
 
 
 class Performer:
@@ -55,6 +61,8 @@ class Performer:
         if result.outcome is Outcome.PASS and (strays := cluster.strays()):
             breaks = (broken(strays[0]),)
             result = replace(result, outcome=Outcome.FAIL, message=strays[0], breaks=breaks)
+        if result.outcome is Outcome.PASS and (off := _off(cluster)):
+            result = replace(result, outcome=Outcome.NOT_RUN, message=off)
         if result.outcome is not Outcome.PASS or cluster.spent:
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
@@ -75,6 +83,20 @@ class Performer:
         except LinkOff as error:
             # Measured before anything was performed over it: nothing is lost but this case.
             raise NetworkUnavailable(str(error)) from None
+
+
+def _off(cluster: Cluster) -> str:
+    """The reason why its links were not those of the case, by what they have lost; empty if they
+    were (LEVEL-42)."""
+    if cluster.network is None:
+        return ""
+    asked = cluster.network.link.loss or 0
+    try:
+        if (lost := cluster.network.lost()) is not None:
+            links.check_lost(asked, lost, links.expected(asked, lost.packets, LOSSY))
+    except LinkOff as error:
+        return str(error)
+    return ""
 
 
 def _told(result: Result, command: str) -> str:

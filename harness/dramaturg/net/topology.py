@@ -348,22 +348,24 @@ def _ends(net: Any) -> list[Any]:
 
 
 def _measured(net: Any, link: Link) -> dict[str, list[float]]:
-    """Each host's link without delay, and then what it takes beyond that. Raises LinkOff."""
+    """Each host's link without delay, and then what it takes beyond that. Links that lose packets
+    get some to lose. Raises LinkOff."""
     with contextlib.ExitStack() as stack:
         sockets = links.opened(_places(net))
         for each in sockets:
             stack.enter_context(each)
         zero = [way.fastest for way in links.one_way(sockets)]
         found = {"zero_ms": _rounded(zero)}
-        if not link.delay:
-            return found
-        for host in net.hosts:
-            _delayed(host, link)
-        most = [each + link.delay + links.allowed(link.delay) for each in zero]
-        ways = links.one_way(sockets, link.delay, most)
-    found["delay_ms"] = _rounded([way.fastest - zero[n] for n, way in enumerate(ways)])
-    found["median_ms"] = _rounded([way.median - zero[n] for n, way in enumerate(ways)])
-    links.check_delays(link.delay, found["delay_ms"])
+        if link.delay:
+            for host in net.hosts:
+                _delayed(host, link)
+            most = [each + link.delay + links.allowed(link.delay) for each in zero]
+            ways = links.one_way(sockets, link.delay, most)
+            found["delay_ms"] = _rounded([way.fastest - zero[n] for n, way in enumerate(ways)])
+            found["median_ms"] = _rounded([way.median - zero[n] for n, way in enumerate(ways)])
+            links.check_delays(link.delay, found["delay_ms"])
+        if link.loss:
+            links.sound(sockets)
     return found
 
 

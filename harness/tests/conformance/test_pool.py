@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 
+from dramaturg.conformance import performer
 from dramaturg.conformance.performer import Performer
 from dramaturg.conformance.pool import Pool
+from dramaturg.conformance.result import Result
 from dramaturg.control import starting
 from dramaturg.implementation import build, toolchain
 from dramaturg.implementation.manifest import Implementation, find
 from dramaturg.net import topology
-from dramaturg.net.links import LinkOff
+from dramaturg.net.links import LinkOff, Lost
 from dramaturg.net.topology import CLEAN, Link
 from dramaturg.net.unavailable import NetworkUnavailable
 from dramaturg.outcomes import Outcome
 from dramaturg.plan import case_plan
+from dramaturg.records import CaseRecord
 
 
 def test_who_is_started_again_is_built_from_what_is_there_by_the_tools_that_were(
@@ -88,9 +91,55 @@ def test_a_case_is_performed_over_its_links_or_not_run(
     pool = Pool()
     monkeypatch.setattr(pool, "cluster", cluster)
     made = case_plan.make([find("asyncio")], [4])
-    performer = Performer(pool, tmp_path)
+    performing = Performer(pool, tmp_path)
     for name in ("chatapp-two-nodes", "chatapp-two-nodes-with-delay-and-loss"):
         (item,) = [item for item in made.items if item.case.name == name]
-        record, _ = performer.perform(item)
+        record, _ = performing.perform(item)
         assert record.outcome is Outcome.NOT_RUN and record.message == "none here"
     assert asked == [CLEAN, Link(delay=5, loss=1)]
+
+
+@pytest.mark.parametrize(
+    ("counted", "outcome"),
+    [
+        (Lost(3_000, 30), Outcome.PASS),
+        (Lost(3_000, 0), Outcome.NOT_RUN),
+        (Lost(3_000, 300), Outcome.NOT_RUN),
+        (LinkOff("the links have no netem any more"), Outcome.NOT_RUN),
+    ],
+)
+def test_a_case_whose_links_lost_too_little_or_too_much_is_not_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, counted: Lost | LinkOff, outcome: Outcome
+) -> None:
+    record = _performed(monkeypatch, tmp_path, Outcome.PASS, counted)
+    assert record.outcome is outcome
+    if outcome is not Outcome.PASS:
+        assert "loss 1 % was asked for" in record.message or "no netem" in record.message
+
+
+def test_a_case_that_fails_over_links_that_lost_nothing_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    record = _performed(monkeypatch, tmp_path, Outcome.FAIL, Lost(3_000, 0))
+    assert record.outcome is Outcome.FAIL
+
+
+def _performed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, outcome: Outcome, counted: Lost | LinkOff
+) -> CaseRecord:
+    """The record of a case with 1 % loss that ended so, over links of which so much is counted."""
+
+    def lost() -> Lost:
+        if isinstance(counted, LinkOff):
+            raise counted
+        return counted
+
+    network = SimpleNamespace(link=Link(delay=5, loss=1), lost=lost)
+    there = SimpleNamespace(network=network, strays=list, spent=False)
+    pool = Pool()
+    monkeypatch.setattr(pool, "cluster", lambda *words: there)
+    monkeypatch.setattr(performer, "perform", lambda *words, **more: Result(outcome, message="so"))
+    plan = case_plan.make([find("asyncio")], [4])
+    name = "chatapp-two-nodes-with-delay-and-loss"
+    (item,) = [item for item in plan.items if item.case.name == name]
+    return Performer(pool, tmp_path).perform(item)[0]

@@ -104,6 +104,20 @@ def test_counts_that_cannot_be_read_are_no_loss_of_nothing(wrong: str) -> None:
         links.counted([wrong])
 
 
+def test_links_that_lose_get_packets_enough_to_be_seen_at_one_percent(
+    pair: list[socket.socket],
+) -> None:
+    """A run of few packets may lose none by chance; with these, none is no chance any more."""
+    links.sound(pair, packets=20)
+    for each in pair:
+        each.settimeout(1)
+        assert [each.recv(64) for _ in range(10)] == [bytes(8)] * 10
+        each.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            each.recv(64)
+    assert links.expected(1, links.SOUNDED, among=100).low > 0
+
+
 @pytest.fixture
 def pair() -> Iterator[list[socket.socket]]:
     with contextlib.ExitStack() as stack:
