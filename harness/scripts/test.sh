@@ -14,14 +14,23 @@ unset PYTHONDONTWRITEBYTECODE
 
 harness/scripts/languages.sh test
 
-# All levels take most of the time, so every commit has its fifth of the implementations for them,
-# and the others stop at level 2. Outside of a repository, and with WHOLE, all have all levels.
+# All levels take most of the time, so each commit has three implementations that the commit chooses
+# for them, and the others stop at level 2. Outside of a repository, and with WHOLE, all have all levels.
+SHARE=3
 commit=$(git rev-parse --verify --quiet HEAD 2>/dev/null || true)
-whole="" part=""
-for manifest in implementations/*/dramaturg.toml; do
-    name=$(basename "$(dirname "$manifest")")
-    place=$(printf '%s %s' "$name" "$commit" | sha256sum | cut -c 1-4)
-    if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ $((0x$place % 5)) -eq 0 ]; then
+whole="" part="" count=0
+
+# The implementations' names, in an order that depends on the commit.
+shuffled() {
+    for manifest in implementations/*/dramaturg.toml; do
+        name=$(basename "$(dirname "$manifest")")
+        printf '%s %s\n' "$(printf '%s %s' "$name" "$commit" | sha256sum)" "$name"
+    done | sort | sed 's/.* //'
+}
+
+for name in $(shuffled); do
+    count=$((count + 1))
+    if [ -n "${WHOLE:-}" ] || [ -z "$commit" ] || [ "$count" -le "$SHARE" ]; then
         whole="$whole $name"
         # Its nodes are a build of their own.
         [ "$name" != ractor ] || whole="$whole ractor+cluster"
