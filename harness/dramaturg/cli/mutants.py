@@ -47,7 +47,9 @@ from dramaturg.visible import quoted
     help="At a time. Default: one a core; with --native, where implementations are timed, 1.",
 )
 @click.option(
-    "--record", is_flag=True, help="Write conformance/kills.yaml: which case killed whom."
+    "--record",
+    is_flag=True,
+    help="Write conformance/kills.yaml: which case killed whom. With --native also what was built.",
 )
 @click.option("--output", type=show.FOLDER, help="Folder for the results.")
 @show.cluster_options

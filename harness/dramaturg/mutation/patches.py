@@ -48,6 +48,12 @@ def docstring(patch: Path) -> str:
     return "\n".join(head).strip()
 
 
+def root(folder: Path) -> Path:
+    """The folder in which paths of a patch begin: of an implementation with sources beside it one
+    higher, as in ``akka/src/main``."""
+    return folder.parent if _beside(folder) else folder
+
+
 def check(folder: Path, patch: Path) -> None:
     """Check that it still applies, to the last context line. Raises DoesNotApply."""
     _apply(folder, patch, "--check")
@@ -103,11 +109,9 @@ def _beside(folder: Path) -> dict[str, Path]:
 
 
 def _apply(folder: Path, patch: Path, *options: str) -> None:
-    """Apply it by git, which takes no fuzz. The patch of an implementation with sources beside it
-    begins one folder higher: ``akka/src/main``."""
+    """Apply it by git, which takes no fuzz."""
     words = ["apply", "--whitespace=nowarn", *options, str(patch.resolve())]
-    where = folder.parent if _beside(folder) else folder
-    problem = git.problem(where, *words, timeout=PATIENCE)
+    problem = git.problem(root(folder), *words, timeout=PATIENCE)
     if problem is not None:
         raise DoesNotApply(
             f"{patch} does not apply to {folder.name} any more:"

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from dramaturg import files, meant, results
 from dramaturg.levels import LEVELS
-from dramaturg.mutation import kills, traceability
+from dramaturg.mutation import built_before, kills, traceability
 from dramaturg.mutation.native_mutants import Judged, Kind, Member, Wrong, everybody, perform
 from dramaturg.mutation.reference_mutants import Caught
 from dramaturg.outcomes import worst
@@ -70,6 +70,7 @@ def run(
             ),
             (name for name, _ in traceability.broken()),
         )
+        built_before.record(done, everybody())
     outcome = worst(judged.outcome for judged in done)
     if as_json:
         document = {
