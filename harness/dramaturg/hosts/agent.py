@@ -256,13 +256,18 @@ class Agent:
         reply.end(**asdict(self._process(words).consumption.look()))
 
     def _op_moment(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:
-        """Also what the host of this host, and a quota, kept from it, and how long threads of the
-        agent waited: as thread 0 those that made a call and have ended."""
+        """Also what the host of this host, and a quota, kept from it, for how long its cores were
+        busy, and how long threads of the agent waited: as thread 0 those that made a call and have
+        ended."""
         moment = self._process(words).consumption.moment()
         taken = (interference.stolen() or 0) + quota.throttled()
         own = {**consumption.waits_of(os.getpid()), 0: self._waited}
         reply.end(
-            waits=list(moment.waits.items()), own=list(own.items()), cpu=moment.cpu, taken=taken
+            waits=list(moment.waits.items()),
+            own=list(own.items()),
+            cpu=moment.cpu,
+            taken=taken,
+            busy=interference.busy(),
         )
 
     def _op_cpu(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:

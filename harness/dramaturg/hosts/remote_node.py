@@ -187,9 +187,11 @@ class _Consumption(Consumption):
         of, here = (self._node + 1) << _THREADS, -((self._peer.host + 1) << _THREADS)
         waits = {of + int(thread): int(waited) for thread, waited in said["waits"]}
         waits |= {here - int(thread): int(waited) for thread, waited in said["own"]}
+        busy: dict[int, int | None] = {}
         if not self._peer.same_machine:
             waits[here - _TAKEN] = int(said["taken"])
-        return Moment(waits, int(said["cpu"]))
+            busy[here] = None if said["busy"] is None else int(said["busy"])
+        return Moment(waits, int(said["cpu"]), busy)
 
     def cpu(self) -> int:
         return self.asked_cpu()()

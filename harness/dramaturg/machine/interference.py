@@ -1,15 +1,20 @@
-"""The part of the machine that others take while something is timed: steal and pressure.
+"""The part of the machine that others take while something is timed: steal, pressure, cores.
 
 Steal is time in which the host of a virtual machine ran something else on a core that had work
 (``/proc/stat``, proc(5)). Pressure is for how long some task of the whole machine waited for a
 core, for memory or for a disk (``/proc/pressure``, the kernel's PSI). The timed processes are part
-of that whole: with more busy threads than cores they make pressure of their own.
+of that whole: with more busy threads than cores they make pressure of their own. The time for
+which cores were not idle tells them apart: without the CPU time of the timed processes it is what
+others had.
 """
 
 import contextlib
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from dramaturg.machine import quota
 
 PROC = Path("/proc")
 
@@ -19,14 +24,20 @@ RESOURCES = ("cpu", "memory", "io")
 _STEAL = 8
 """The place of steal in the first line of ``/proc/stat``, where 0 is its name."""
 
+_IDLE, _DISK = 4, 5
+"""The places of the time in which a core had no work, and in which it had none but for a disk."""
+
+TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+"""Nanoseconds of a step of all figures in ``/proc/stat``, of all cores together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interference:
     """Since the machine was started, or between two moments. In nanoseconds."""
 
     steal: int | None
-    """The steal time of all cores together, in steps of a tick, 10 ms; None where the system does
-    not say."""
+    """The steal time of all cores together, in steps of a tick; None where the system does not
+    say."""
     pressure: dict[str, int]
     """Nanoseconds by resource; without those of which the kernel does not tell it."""
 
@@ -53,12 +64,32 @@ def look(proc: Path = PROC) -> Interference:
 
 def stolen(proc: Path = PROC) -> int | None:
     """Steal so far, as :class:`Interference` has it. Never raises."""
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        with (proc / "stat").open(encoding="ascii") as lines:
-            fields = lines.readline().split()
-        if fields[0] == "cpu":
-            return int(fields[_STEAL]) * (1_000_000_000 // os.sysconf("SC_CLK_TCK"))
+    known = contextlib.suppress(OSError, ValueError, IndexError)
+    with known, (proc / "stat").open(encoding="ascii") as lines:
+        return _ticks(lines.readline())[_STEAL] * TICK
     return None
+
+
+def busy(proc: Path = PROC) -> int | None:
+    """Nanoseconds for which cores were at work, or a host or a quota had taken them, up to now, all
+    cores together; only the difference between two of them means anything. None where the system
+    does not say. Never raises."""
+    known = contextlib.suppress(OSError, ValueError, IndexError)
+    with known, (proc / "stat").open(encoding="ascii") as lines:
+        fields, cores = _ticks(lines.readline()), 0
+        while lines.readline().startswith("cpu"):
+            cores += 1
+        idle = (fields[_IDLE] + fields[_DISK]) * TICK
+        return cores * time.monotonic_ns() - idle + quota.throttled()
+    return None
+
+
+def _ticks(line: str) -> list[int]:
+    """The figures of all cores together; 0 in the place of their name."""
+    name, *fields = line.split()
+    if name != "cpu":
+        raise ValueError(name)
+    return [0, *map(int, fields)]
 
 
 def _pressure(file: Path) -> int | None:

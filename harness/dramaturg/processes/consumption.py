@@ -12,7 +12,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -73,6 +73,9 @@ class Moment:
     """Nanoseconds for which each live thread has waited for a core so far, by its number."""
     cpu: int
     """CPU time of all processes, as ``Used`` has it."""
+    busy: dict[int, int | None] = field(default_factory=dict)
+    """As ``interference.busy`` has it, of each machine other than the harness's own, by a number of
+    that machine."""
 
 
 class Consumption:

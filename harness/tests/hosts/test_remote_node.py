@@ -100,8 +100,14 @@ def test_an_end_that_is_none_is_the_error_that_it_was_there() -> None:
     assert type(raised.value).__name__ == "Late"
 
 
+def moment_of(waits: list[list[int]], own: list[list[int]]) -> dict[str, Any]:
+    """An agent's answer."""
+    said = {"waits": waits, "own": own, "cpu": 9, "taken": 100, "busy": 70}
+    return {"moment": said}
+
+
 def test_threads_of_two_hosts_have_no_number_in_common() -> None:
-    said = {"moment": {"waits": [[17, 5], [18, 6]], "own": [[17, 4]], "cpu": 9, "taken": 100}}
+    said = moment_of([[17, 5], [18, 6]], [[17, 4]])
     found = session(said).process
     assert found is not None
     moment = found.consumption.moment()
@@ -111,14 +117,24 @@ def test_threads_of_two_hosts_have_no_number_in_common() -> None:
 
 
 def test_what_was_taken_from_one_machine_is_counted_once() -> None:
-    said = {"moment": {"waits": [[17, 5]], "own": [], "cpu": 9, "taken": 100}}
+    said = moment_of([[17, 5]], [])
     found = session(said, same_machine=True).process
     assert found is not None
-    assert list(found.consumption.moment().waits.values()) == [5]
+    moment = found.consumption.moment()
+    assert (list(moment.waits.values()), moment.busy) == ([5], {})
+
+
+def test_for_how_long_a_machine_was_busy_is_counted_once_for_all_of_its_nodes() -> None:
+    together: dict[int, int | None] = {}
+    for node, host in ((1, 1), (2, 1), (3, 2)):
+        process = session(moment_of([], []), node=node, host=host).process
+        assert process is not None
+        together |= process.consumption.moment().busy
+    assert list(together.values()) == [70, 70]
 
 
 def test_waits_of_a_host_are_counted_once_for_all_of_its_nodes() -> None:
-    said = {"moment": {"waits": [[17, 5]], "own": [[0, 3], [17, 4]], "cpu": 9, "taken": 100}}
+    said = moment_of([[17, 5]], [[0, 3], [17, 4]])
     together: dict[int, int] = {}
     for node in (1, 2):
         process = session(said, node=node).process
@@ -128,7 +144,7 @@ def test_waits_of_a_host_are_counted_once_for_all_of_its_nodes() -> None:
 
 
 def test_two_hosts_wait_each_for_itself() -> None:
-    said = {"moment": {"waits": [], "own": [[0, 3], [1, 4]], "cpu": 9, "taken": 100}}
+    said = moment_of([], [[0, 3], [1, 4]])
     together: dict[int, int] = {}
     for host in (1, 2):
         process = session(said, node=host, host=host).process
@@ -149,7 +165,7 @@ def test_all_hosts_are_asked_before_an_answer_is_waited_for(what: str) -> None:
 
         def answers(self) -> Iterator[Any]:
             noted.append(f"waits for {self.host}")
-            yield {"waits": [], "own": [], "cpu": self.host, "taken": 0}, b""
+            yield {"waits": [], "own": [], "cpu": self.host, "taken": 0, "busy": None}, b""
 
     noted: list[str] = []
     nodes = [session({}, node=host, host=host) for host in (1, 2)]

@@ -1,6 +1,7 @@
 """The part of the machine that others take, as the kernel tells it."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,38 @@ def test_what_a_system_does_not_say_is_not_known_and_never_zero(tmp_path: Path, 
 @pytest.mark.parametrize("said", ["", "some\n", "some total\n", "some total=x\n", "full total=3\n"])
 def test_pressure_that_cannot_be_read_is_left_out(tmp_path: Path, said: str) -> None:
     assert look(proc(tmp_path, cpu=said)).pressure == {}
+
+
+def test_cores_that_are_not_idle_and_wait_for_no_disk_are_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two cores, of which 4 + 5 ticks were idle before, and 6 + 8 after."""
+    monkeypatch.setattr(time, "monotonic_ns", lambda: 10 * TICK)
+    text = "cpu  1 2 3 {idle} {disk} 6 7 8 0 0\ncpu0 1 1 1 1\ncpu1 1 1 1 1\nintr 7 7 7\n"
+    (tmp_path / "stat").write_text(text.format(idle=4, disk=5))
+    assert interference.busy(tmp_path) == 2 * 10 * TICK - 9 * TICK
+    monkeypatch.setattr(time, "monotonic_ns", lambda: 20 * TICK)
+    (tmp_path / "stat").write_text(text.format(idle=6, disk=8))
+    assert interference.busy(tmp_path) == 2 * 20 * TICK - 14 * TICK
+
+
+@pytest.mark.parametrize("said", ["", "cpu 1 2 3 4", "intr 1 2 3 4 5 6 7 8 9"])
+def test_for_how_long_cores_were_busy_is_not_known_where_it_is_not_said(
+    tmp_path: Path, said: str
+) -> None:
+    assert interference.busy(tmp_path) is None
+    (tmp_path / "stat").write_text(said)
+    assert interference.busy(tmp_path) is None
+
+
+def test_a_busy_core_of_this_machine_is_seen() -> None:
+    before, begun = interference.busy(), time.process_time_ns()
+    while time.process_time_ns() - begun < 50 * TICK:
+        pass
+    after = interference.busy()
+    assert before is not None
+    assert after is not None
+    assert after - before > 40 * TICK
 
 
 @pytest.mark.skipif(not Path("/proc/pressure/cpu").exists(), reason="this kernel tells no pressure")

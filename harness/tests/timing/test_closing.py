@@ -424,6 +424,22 @@ def test_messages_that_cost_nothing_were_taken_elsewhere() -> None:
     assert nothing(run=0.0, iteration=0.001, least=-0.01, messages=10) == []
 
 
+def test_others_had_what_machines_were_busy_without_node_0() -> None:
+    """Two machines: the second node's work is others' work to the first."""
+    before = invocation._Moment({}, 8, {-1: 100, -2: 50}, 5)
+    after = invocation._Moment({}, 40, {-1: 300, -2: 170}, 25)
+    assert invocation._others(before, after) == 200 + 120 - 20 + 2 * invocation._GRAIN
+    idle = invocation._Moment({}, 400, {-1: 150, -2: 60}, 305)
+    assert invocation._others(before, idle) == 2 * invocation._GRAIN
+
+
+def test_a_machine_that_does_not_say_how_busy_it_was_may_have_been_busy_throughout() -> None:
+    before = invocation._Moment({}, 8, {-1: 100, -2: None}, 5)
+    after = invocation._Moment({}, 40, {-1: 300, -2: 170}, 25)
+    assert invocation._others(before, after) is None
+    assert invocation._others(after, before) is None
+
+
 def test_a_thread_that_ends_takes_nothing_from_what_others_waited() -> None:
     """Read as it ends it says 0, and its number may be another one's by then."""
     before = Moment({1: 5 * SECOND, 2: 3 * SECOND, 3: 0}, 0)

@@ -399,6 +399,35 @@ def test_what_only_longer_waits_explain_is_forgiven_and_said(claim: str) -> None
     assert f"{waited}, waiting for a core" in said
 
 
+@pytest.mark.parametrize("claim", FULL)
+@pytest.mark.parametrize("had", [0, 30 * MILLISECOND])
+def test_no_more_is_forgiven_than_others_had_the_cores(claim: str, had: int) -> None:
+    """An implementation with more threads than cores waits for itself alone, throughout a run."""
+    waited = (LONGEST_WAIT + 70 * MILLISECOND,) * 3
+    waits = Elapsed(PASSED.prepare, PASSED.run, PASSED.teardown, waited, (had, had, had))
+    call = OF_CALL[CALLS[claim]]
+    usually = call - call // 1000 - TOLERANCE.beside - LONGEST_WAIT
+    ledger = Ledger(local=True)
+    assert told(waits, ledger=ledger, **{claim: usually - had}) == []
+    assert ledger.forgiven == had
+    (said,) = told(waits, **{claim: usually - had - 1})
+    assert f"{LONGEST_WAIT + had}, waiting for a core" in said
+
+
+def test_of_a_sum_no_more_is_forgiven_than_others_had_the_cores() -> None:
+    waits = Elapsed(0, SECOND, (0,), (0, SECOND, 0), (0, MILLISECOND, 0))
+    claims = {"setup_nanos": 0, "teardown_nanos": 0}
+    usual = SECOND // 1000 + WAYS * TRIP + GRAIN // 2 + USUAL_WAIT
+    # Each time that little more, for which nobody else had a core.
+    run_nanos = SECOND - usual - 2 * MILLISECOND
+    ledger, forgiven, count = Ledger(local=True), 0, 0
+    while not (said := told(waits, ledger=ledger, **claims, run_nanos=run_nanos)):
+        forgiven, count = forgiven + ledger.forgiven, count + 1
+        assert count < 500
+    assert "iterations run_nanos come to" in said[0]
+    assert 0 < forgiven <= count * MILLISECOND
+
+
 def test_what_is_forgiven_over_an_invocation_has_an_end() -> None:
     """A program whose threads wait for each other gains nothing but not to be vouched for."""
     waits = Elapsed(0, SECOND, (0,), (0, SECOND, 0))

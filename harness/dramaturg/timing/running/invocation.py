@@ -350,9 +350,23 @@ def _own_waits() -> Mapping[int, int]:
     return consumption.waits_of(os.getpid())
 
 
+def _others(before: "_Moment", after: "_Moment") -> int | None:
+    """Return the time for which cores were busy with something else than node 0, all machines
+    added up; None where one of them does not say."""
+    known = [(before.busy.get(of), now) for of, now in after.busy.items()]
+    spent = [now - then for then, now in known if then is not None and now is not None]
+    if len(spent) < len(known):
+        return None
+    return max(0, sum(spent) - (after.lead - before.lead)) + _GRAIN * len(known)
+
+
+_GRAIN = 2 * interference.TICK
+"""The kernel says in whole ticks for how long a machine was idle, and waited for a disk."""
+
+
 def _elapsed(
     sessions: Sequence[Session],
-    calls: Sequence[tuple[Moment, Moment]],
+    calls: Sequence[tuple["_Moment", "_Moment"]],
     overdue: int,
     *,
     held_up: bool,
@@ -362,11 +376,13 @@ def _elapsed(
     lead = sessions[0].passed
     teardown = tuple(session.passed["Teardown"] for session in sessions)
     prepare, run, end = (_waited(before, after) for before, after in calls)
+    of_prepare, of_run, of_end = (_others(before, after) for before, after in calls)
     return Elapsed(
         lead["Prepare"],
         lead["Run"],
         teardown,
         (prepare, run + overdue, end),
+        (of_prepare, None if of_run is None else of_run + overdue, of_end),
         held_up and overdue > 0,
     )
 
@@ -376,18 +392,28 @@ _HOST = -1
 the quota of a container."""
 
 
-def _moment(sessions: Sequence[Session]) -> Moment:
+@dataclass(frozen=True, slots=True)
+class _Moment(Moment):
+    """Of all processes together, and of all machines."""
+
+    lead: int = 0
+    """The part of ``cpu`` that node 0 consumed."""
+
+
+def _moment(sessions: Sequence[Session]) -> _Moment:
     """The moment of all processes together. The threads that call are the harness's own; their CPU
     time is not counted. The time that the host took of the machine's cores was a wait of its
     threads as well, and so was the time that a quota kept from them."""
     taken = (interference.stolen() or 0) + quota.throttled()
-    threads, cpu = {**_own_waits(), _HOST: taken}, 0
+    threads, cpu = {**_own_waits(), _HOST: taken}, [0]
+    busy = {_HOST: interference.busy()}
     processes = [session.process for session in sessions if session.process is not None]
     for asked in [process.consumption.asked_moment() for process in processes]:
         moment = asked()
         threads |= moment.waits
-        cpu += moment.cpu
-    return Moment(threads, cpu)
+        busy |= moment.busy
+        cpu.append(moment.cpu)
+    return _Moment(threads, sum(cpu), busy, sum(cpu[:2]))
 
 
 def _held(sessions: Sequence[Session]) -> int:

@@ -462,6 +462,7 @@ def _seen(
         harness_nanos=measured.own_cpu,
         machine_cores=os.cpu_count(),
         steal_nanos=measured.interference.steal,
+        others_nanos=list(elapsed.others),
         pressure_nanos=measured.interference.pressure,
         margins=margins,
     )

@@ -37,7 +37,8 @@ is more."""
 MOST_WAIT = 1_000_000_000
 """Nanoseconds of waits that may lie beside a single call, on a machine with many times as many
 busy threads as cores. The part above ``LONGEST_WAIT`` is forgiven, and not vouched for. As much is
-forgiven of the total that the claims for one call lack."""
+forgiven of the total that the claims for one call lack. Each time no more is forgiven than others
+had the cores: for an implementation's own threads the ends of its calls do not wait so long."""
 
 USUAL_WAIT = 10_000_000
 """Nanoseconds of that in each of many calls, for each node that shares a core with the first."""
@@ -77,6 +78,9 @@ class Elapsed:
     """Nanoseconds in Prepare, Run and Teardown for which the threads of the implementation and the
     one that made the call were ready, and had no core, and which the host took of the machine's
     cores, all added up."""
+    others: tuple[int | None, int | None, int | None] = (None, None, None)
+    """Nanoseconds in Prepare, Run and Teardown for which the cores were busy with others than node
+    0; None where the system does not say, so that they can have been busy throughout."""
     held_up: bool = False
     """True if the end of Run came behind the logs of an audit, which were asked for in its
     midst."""
@@ -115,6 +119,8 @@ class Tolerance:
     """The part of ``single`` that was added because threads waited for a core."""
     more: int = 0
     """The time that they waited beyond that, as far as it could lie beside the call too."""
+    others: int = MOST_WAIT
+    """The time that others had the cores: the most that is forgiven."""
 
     @property
     def beside(self) -> int:
@@ -138,11 +144,13 @@ class Tolerance:
             return replace(usual, more=closing.waited - (usual.waited - looked.waited))
         return replace(looked, single=looked.single + closing.waited, waited=closing.waited)
 
-    def after(self, waited: int, seen: int) -> "Tolerance":
-        """The tolerance of a call in which threads had to wait, and that took so long."""
+    def after(self, waited: int, seen: int, others: int | None = None) -> "Tolerance":
+        """The tolerance of a call in which threads had to wait, and that took so long. ``others``
+        had the cores for that time; None where nobody knows."""
         lost = min(waited, max(LONGEST_WAIT, seen // 100))
-        more = max(0, min(waited, MOST_WAIT) - lost)
-        return Tolerance(self.single + lost, self.mean, self.waited + lost, more)
+        others = MOST_WAIT if others is None else others
+        more = min(max(0, min(waited, MOST_WAIT) - lost), others)
+        return Tolerance(self.single + lost, self.mean, self.waited + lost, more, others)
 
     def vouches_for(self, claimed: int, seen: int, behind: int = 0) -> bool:
         """True if a run of ``claimed``, of which so much was seen, can be told from one that took
@@ -186,7 +194,7 @@ class _Account:
     waited: int = 0
     """The part of ``below`` that was waiting for a core."""
     lost: int = 0
-    """The time that threads waited beyond the usual."""
+    """The time that threads waited beyond the usual, while others had the cores."""
     forgiven: int = 0
     """The part of ``lost`` that is in ``below``."""
 
@@ -221,17 +229,17 @@ class Ledger:
         self.forgiven, self.behind, self.margins = 0, 0, {}
         lead, local = receipts[0], self._local
         of_prepare = {"setup_nanos": prepared.setup_nanos, "runtime_nanos": prepared.runtime_nanos}
-        in_prepare, in_run, in_teardown = elapsed.waited
-        beside = tolerance.after(in_prepare, elapsed.prepare)
+        waited, others = elapsed.waited, elapsed.others
+        beside = tolerance.after(waited[0], elapsed.prepare, others[0])
         found += self._call("Prepare", of_prepare, elapsed.prepare, beside, local)
-        beside = tolerance.after(in_run, elapsed.run)
+        beside = tolerance.after(waited[1], elapsed.run, others[1])
         found += self._call(
             "Run", {"run_nanos": lead.run_nanos}, elapsed.run, beside, not elapsed.held_up
         )
         for node, (receipt, passed) in enumerate(zip(receipts, elapsed.teardown, strict=True)):
             call = "Teardown" if len(receipts) == 1 else f"Teardown of node {node}"
             claimed = {"teardown_nanos": receipt.teardown_nanos}
-            beside = tolerance.after(in_teardown, passed)
+            beside = tolerance.after(waited[2], passed, others[2])
             found += self._call(call, claimed, passed, beside, local)
         return found
 
@@ -317,7 +325,7 @@ class Ledger:
         usual = min(tolerance.waited, self._usual_wait)
         account.below += rounded + WAYS * tolerance.mean + GRAIN // 2 + usual
         account.most = max(account.most, tolerance.beside - usual + forgiven)
-        account.lost += tolerance.waited - usual + tolerance.more
+        account.lost += min(tolerance.waited - usual + tolerance.more, tolerance.others)
         account.count += 1
         return self._sum(call, " and ".join(claims), account, both)
 
