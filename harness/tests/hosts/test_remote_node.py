@@ -16,7 +16,7 @@ from dramaturg.hosts.real_network import HostOf, Spread
 from dramaturg.hosts.remote_node import Peer, RemoteSession
 from dramaturg.net.topology import Link, Network
 from dramaturg.net.unavailable import NetworkUnavailable
-from dramaturg.timing.running import invocation
+from dramaturg.timing.running import moments
 from dramaturg.timing.validity.looks import Looker
 from dramaturg.v2 import control_pb2
 
@@ -173,7 +173,7 @@ def test_all_hosts_are_asked_before_an_answer_is_waited_for(what: str) -> None:
         far: Any = node.process
         far.consumption._peer._talk = Noted(host)
     if what == "moment":
-        assert invocation._moment(nodes).cpu == 3
+        assert moments.look(nodes).cpu == 3
     else:
         assert Looker(nodes, [], 1.0)._spent() == 3
     assert noted == ["asks 1", "asks 2", "waits for 1", "waits for 2"]

@@ -7,7 +7,7 @@ import pytest
 from dramaturg.history import points
 from dramaturg.machine import environment, quota
 from dramaturg.report import cautions, machine
-from dramaturg.timing.running import invocation
+from dramaturg.timing.running import moments
 
 
 def written(root: Path, files: dict[str, str]) -> Path:
@@ -71,9 +71,9 @@ def test_what_a_quota_stops_is_counted_in_nanoseconds(
 
 
 def test_throttled_time_is_in_the_waits_of_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(invocation.interference, "stolen", lambda: 40)
-    monkeypatch.setattr(invocation.quota, "throttled", lambda: 2)
-    assert invocation._moment([]).waits[invocation._HOST] == 42
+    monkeypatch.setattr(moments.interference, "stolen", lambda: 40)
+    monkeypatch.setattr(moments.quota, "throttled", lambda: 2)
+    assert moments.look([]).waits[moments._HOST] == 42
 
 
 def test_it_is_part_of_the_machine_and_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ from dramaturg.outcomes import Outcome
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment
 from dramaturg.timing.planning.scenarios import Scenario
-from dramaturg.timing.running import invocation
+from dramaturg.timing.running import invocation, moments
+from dramaturg.timing.running.moments import JointMoment
 from dramaturg.timing.validity.cpu_outside_runs import (
     ACTOR,
     ENDING,
@@ -426,22 +427,22 @@ def test_messages_that_cost_nothing_were_taken_elsewhere() -> None:
 
 def test_others_had_what_machines_were_busy_without_node_0() -> None:
     """Two machines: the second node's work is others' work to the first."""
-    before = invocation._Moment({}, 8, {-1: 100, -2: 50}, 5)
-    after = invocation._Moment({}, 40, {-1: 300, -2: 170}, 25)
-    assert invocation._others(before, after) == 200 + 120 - 20 + 2 * invocation._GRAIN
-    idle = invocation._Moment({}, 400, {-1: 150, -2: 60}, 305)
-    assert invocation._others(before, idle) == 2 * invocation._GRAIN
+    before = JointMoment({}, 8, {-1: 100, -2: 50}, 5)
+    after = JointMoment({}, 40, {-1: 300, -2: 170}, 25)
+    assert moments.others(before, after) == 200 + 120 - 20 + 2 * moments._GRAIN
+    idle = JointMoment({}, 400, {-1: 150, -2: 60}, 305)
+    assert moments.others(before, idle) == 2 * moments._GRAIN
 
 
 def test_a_machine_that_does_not_say_how_busy_it_was_may_have_been_busy_throughout() -> None:
-    before = invocation._Moment({}, 8, {-1: 100, -2: None}, 5)
-    after = invocation._Moment({}, 40, {-1: 300, -2: 170}, 25)
-    assert invocation._others(before, after) is None
-    assert invocation._others(after, before) is None
+    before = JointMoment({}, 8, {-1: 100, -2: None}, 5)
+    after = JointMoment({}, 40, {-1: 300, -2: 170}, 25)
+    assert moments.others(before, after) is None
+    assert moments.others(after, before) is None
 
 
 def test_a_thread_that_ends_takes_nothing_from_what_others_waited() -> None:
     """Read as it ends it says 0, and its number may be another one's by then."""
     before = Moment({1: 5 * SECOND, 2: 3 * SECOND, 3: 0}, 0)
     after = Moment({1: 0, 2: 4 * SECOND, 4: SECOND}, 0)
-    assert invocation._waited(before, after) == 2 * SECOND
+    assert moments.waited(before, after) == 2 * SECOND

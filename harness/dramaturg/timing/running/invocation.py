@@ -5,12 +5,11 @@ Ctrl-C costs nothing but the iteration under way.
 """
 
 import gc
-import os
 import random
 import secrets
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,18 +20,19 @@ from dramaturg.conformance.link_traffic import Wires
 from dramaturg.conformance.node_watch import watching
 from dramaturg.control import marks
 from dramaturg.control.session import Ran, Session
-from dramaturg.machine import interference, quota
+from dramaturg.machine import interference
 from dramaturg.net.topology import Network
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment, Used
 from dramaturg.records import Depth
 from dramaturg.timing.planning import population
 from dramaturg.timing.planning.timing_plan import Unit
+from dramaturg.timing.running import moments
 from dramaturg.timing.validity import audit, fetching, looks, probe
 from dramaturg.timing.validity.audit import Kept
 from dramaturg.timing.validity.fetching import Fetch
 from dramaturg.timing.validity.iteration import Measured, Spent
-from dramaturg.timing.validity.ledger import RECENT, Closing, Elapsed, RoundTrips
+from dramaturg.timing.validity.ledger import RECENT, Closing, RoundTrips
 from dramaturg.timing.validity.looks import Looker, Looks
 from dramaturg.timing.validity.row_budget import Rows
 from dramaturg.trace.watches import Watches
@@ -87,7 +87,7 @@ class _Invocation:
     def begin(self) -> None:
         """The first iteration is about to begin."""
         self.before = sum(used.cpu_seconds for used in _used(self.cluster.sessions))
-        self.ended = _moment(self.cluster.sessions).cpu
+        self.ended = moments.look(self.cluster.sessions).cpu
         self.looked = time.monotonic()
 
 
@@ -182,17 +182,17 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
     strays = cluster.strays()
     _empty_calls(of, MORE)
     held = _held(cluster.sessions)
-    begun = _moment(cluster.sessions)
+    begun = moments.look(cluster.sessions)
     with _prepared(of, f"{iteration}-at-rest", timeout) as fetch:
         prepared = cluster.prepare(benchmark, asked.sent, timeout)
-        ready = _moment(cluster.sessions)
+        ready = moments.look(cluster.sessions)
         with _prepared(of, f"{iteration}-set-up", timeout) as fetch_before:
             set_up = fetch_before()
         made = _used(cluster.sessions)
         wires = Wires(cluster)
         wires.look()
         since = time.monotonic_ns()
-        going = _moment(cluster.sessions)
+        going = moments.look(cluster.sessions)
         behind = _Behind(cluster.sessions, since)
         ran, looker, own_cpu, held_up = _ran(of, asked, timeout, behind)
 
@@ -206,10 +206,10 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
     filled = _held(cluster.sessions)
     # Its remaining work for a trace that it has given is no part of its Teardown.
     cluster.lead.describe()
-    ending = _moment(cluster.sessions)
+    ending = moments.look(cluster.sessions)
     closing = behind.closing(at_rest.rows, ending)
     receipts = cluster.teardown(timeout)
-    ended = _moment(cluster.sessions)
+    ended = moments.look(cluster.sessions)
     used, before, of.looked = _used(cluster.sessions), of.looked, time.monotonic()
     last, of.ended = of.ended, ended.cpu
     with _prepared(of, f"{iteration}", timeout) as fetch:
@@ -220,7 +220,7 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         looker.spooled(ran.sent, of.logs.folder, f"{of.logs.name}-{iteration}"),
         cluster.lead.passed["Run"],
         done.cpu - going.cpu if ours else None,
-        tolerance.after(_waited(going, done), cluster.lead.passed["Run"]).most,
+        tolerance.after(moments.waited(going, done), cluster.lead.passed["Run"]).most,
     )
     kept = Kept(
         iteration, salt, asked.depth, asked.watches, asked.sent, set_up, at_rest, logged, seen
@@ -234,7 +234,7 @@ def _iteration(of: _Invocation, asked: _Asked) -> Measured:
         ran=ran,
         receipts=receipts,
         logs=kept,
-        elapsed=_elapsed(
+        elapsed=moments.elapsed(
             cluster.sessions,
             [(begun, ready), (going, done), (ending, ended)],
             seen.overdue,
@@ -302,7 +302,7 @@ class _Behind:
         self._sessions, self._since = sessions, since
         self._others = interference.look()
         self._looked = 0
-        self._waits, self._held_up = _own_waits(), 0
+        self._waits, self._held_up = moments.own_waits(), 0
         self.own = time.process_time_ns()
         """CPU time of the harness itself."""
 
@@ -311,11 +311,11 @@ class _Behind:
         """Run has ended, and Trace is on its way. For ``held_up`` nanoseconds it was not, since the
         answer to a look was still coming, or the harness asked other hosts for their nodes."""
         begun = time.monotonic_ns() - held_up
-        self.done = _moment(self._sessions)
+        self.done = moments.look(self._sessions)
         # Some of it is from before Run's end, and nobody can tell how much: so all that there was
         # time for is held to be later.
         since_end = max(0, begun - self._sessions[0].came["Run"])
-        self._held_up = min(since_end, _longer(self._waits, _own_waits()))
+        self._held_up = min(since_end, moments.longer(self._waits, moments.own_waits()))
         self.others_took = interference.look().since(self._others)
         self.wall = time.monotonic_ns() - self._since
         yield
@@ -327,93 +327,11 @@ class _Behind:
         last = max(session.came["Trace"] for session in self._sessions)
         return Closing(
             seen=last - lead.came["Run"] + lead.passed["Describe"],
-            waited=self._held_up + _waited(self.done, ending),
+            waited=self._held_up + moments.waited(self.done, ending),
             looked=self._looked,
             rows=rows,
             nodes=len(self._sessions),
         )
-
-
-def _waited(before: Moment, after: Moment) -> int:
-    return _longer(before.waits, after.waits)
-
-
-def _longer(before: Mapping[int, int], after: Mapping[int, int]) -> int:
-    """Return the time for which all threads together waited, by the times of each thread's number.
-    A thread that ends while it is looked at counts as one that has never waited; so may its number,
-    which another one has now."""
-    return sum(max(0, waited - before.get(thread, 0)) for thread, waited in after.items())
-
-
-def _own_waits() -> Mapping[int, int]:
-    """The waits of the harness's own threads: one reads what comes, and another is told of it."""
-    return consumption.waits_of(os.getpid())
-
-
-def _others(before: "_Moment", after: "_Moment") -> int | None:
-    """Return the time for which cores were busy with something else than node 0, all machines
-    added up; None where one of them does not say."""
-    known = [(before.busy.get(of), now) for of, now in after.busy.items()]
-    spent = [now - then for then, now in known if then is not None and now is not None]
-    if len(spent) < len(known):
-        return None
-    return max(0, sum(spent) - (after.lead - before.lead)) + _GRAIN * len(known)
-
-
-_GRAIN = 2 * interference.TICK
-"""The kernel says in whole ticks for how long a machine was idle, and waited for a disk."""
-
-
-def _elapsed(
-    sessions: Sequence[Session],
-    calls: Sequence[tuple["_Moment", "_Moment"]],
-    overdue: int,
-    *,
-    held_up: bool,
-) -> Elapsed:
-    """``overdue``: for how long the end of Run may have waited behind the answer to a look, which
-    of an audit has as many rows as there are (``held_up``)."""
-    lead = sessions[0].passed
-    teardown = tuple(session.passed["Teardown"] for session in sessions)
-    prepare, run, end = (_waited(before, after) for before, after in calls)
-    of_prepare, of_run, of_end = (_others(before, after) for before, after in calls)
-    return Elapsed(
-        lead["Prepare"],
-        lead["Run"],
-        teardown,
-        (prepare, run + overdue, end),
-        (of_prepare, None if of_run is None else of_run + overdue, of_end),
-        held_up and overdue > 0,
-    )
-
-
-_HOST = -1
-"""The number, in the place of a thread's, for other work on the host of a virtual machine, and for
-the quota of a container."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Moment(Moment):
-    """Of all processes together, and of all machines."""
-
-    lead: int = 0
-    """The part of ``cpu`` that node 0 consumed."""
-
-
-def _moment(sessions: Sequence[Session]) -> _Moment:
-    """The moment of all processes together. The threads that call are the harness's own; their CPU
-    time is not counted. The time that the host took of the machine's cores was a wait of its
-    threads as well, and so was the time that a quota kept from them."""
-    taken = (interference.stolen() or 0) + quota.throttled()
-    threads, cpu = {**_own_waits(), _HOST: taken}, [0]
-    busy = {_HOST: interference.busy()}
-    processes = [session.process for session in sessions if session.process is not None]
-    for asked in [process.consumption.asked_moment() for process in processes]:
-        moment = asked()
-        threads |= moment.waits
-        busy |= moment.busy
-        cpu.append(moment.cpu)
-    return _Moment(threads, sum(cpu), busy, sum(cpu[:2]))
 
 
 def _held(sessions: Sequence[Session]) -> int:
