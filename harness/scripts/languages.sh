@@ -1,10 +1,12 @@
 #!/bin/sh
-# languages.sh lint|test: each implementation's own checks, by its own tools. What is not
-# there is installed where that can be done; what cannot be had is named and skipped, never
-# taken for passed.
+# languages.sh lint|test [NAME...]: the checks of these implementations, or of all, by their own
+# tools. What is not there is installed where that can be done; what cannot be had, and what was not
+# asked for, is named and skipped, never taken for passed.
 set -eu
 cd "$(dirname "$0")/../.."
 wish=$1
+shift
+only=" $* "
 DRAMATURG_PROTO=$PWD/proto
 export DRAMATURG_PROTO
 
@@ -23,8 +25,19 @@ if [ -n "$packages" ] && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2
         >/dev/null || say "could not install$packages"
 fi
 
+# asked NAME...: whether one of these is to be checked.
+asked() {
+    [ "$only" != "  " ] || return 0
+    for name in "$@"; do
+        case "$only" in *" $name "*) return 0 ;; esac
+    done
+    left="${left:-} $1"
+    return 1
+}
+
 # in_folder NAME "TOOLS" COMMAND...
 in_folder() {
+    case $1 in sockets) ;; *) asked "$1" || return 0 ;; esac
     folder=implementations/$1 tools=$2
     shift 2
     for tool in $tools; do
@@ -33,15 +46,18 @@ in_folder() {
             return 0
         }
     done
+    begun=$(date +%s)
     (cd "$folder" && "$@") || {
         say "$folder: failed: $*"
         exit 1
     }
+    say "$folder: $(($(date +%s) - begun)) s"
 }
 
 # in_go COMMAND...: where the modules of go.sum are here, or can be had; and in what
 # `dramaturg new` makes, which has a table of benchmarks of its own.
 in_go() {
+    asked go || return 0
     if command -v go >/dev/null 2>&1 &&
         ! (cd implementations/go && go list -deps -test ./... >/dev/null 2>&1); then
         say "implementations/go: skipped: modules of its go.sum are neither here nor to be had"
@@ -53,6 +69,7 @@ in_go() {
 
 # in_protoactor COMMAND...: the same, with the modules of its own go.sum.
 in_protoactor() {
+    asked protoactor || return 0
     if command -v go >/dev/null 2>&1 &&
         ! (cd implementations/protoactor && ./with go list -deps -test ./... >/dev/null 2>&1); then
         say "implementations/protoactor: skipped: modules of its go.sum are neither here nor to be had"
@@ -63,6 +80,7 @@ in_protoactor() {
 
 # in_sockets "TOOLS" COMMAND...: what is shared by C's messaging libraries, where all are here.
 in_sockets() {
+    asked sockets zeromq nanomsg nng || return 0
     for header in jansson zmq nanomsg/nn nng/nng; do
         echo "#include <$header.h>" | cc -E - >/dev/null 2>&1 || {
             say "implementations/sockets: skipped: $header.h is missing"
@@ -74,6 +92,7 @@ in_sockets() {
 
 # in_crate NAME "TOOLS" COMMAND...: the same, where cargo has or can get what Cargo.lock names.
 in_crate() {
+    asked "$1" || return 0
     if command -v cargo >/dev/null 2>&1 &&
         ! (cd "implementations/$1" && cargo fetch --locked --quiet) 2>/dev/null; then
         say "implementations/$1: skipped: cargo cannot fetch what Cargo.lock names"
@@ -84,6 +103,7 @@ in_crate() {
 
 # in_actr COMMAND...: where its sources are, which come from no registry.
 in_actr() {
+    asked actr || return 0
     if [ -z "${ACTR_ROOT:-}" ]; then
         say "implementations/actr: skipped: ACTR_ROOT is not set, see its README.md"
         return 0
@@ -127,7 +147,7 @@ case $wish in
         in_crate ractor "cargo rustfmt cargo-clippy" ./lint.sh
         in_folder fsharp "dotnet" ./lint.sh
         in_actr ./lint.sh
-        from_template java "mvn" mvn -B -q -Plint test-compile
+        if asked akka; then from_template java "mvn" mvn -B -q -Plint test-compile; fi
         ;;
     test)
         in_folder erlang "rebar3" rebar3 eunit
@@ -144,10 +164,11 @@ case $wish in
         in_folder fsharp "dotnet" ./test.sh
         in_actr ./test.sh
         in_folder asyncio ".venv/bin/python" ../../.venv/bin/python -m pytest -q -p no:cacheprovider
-        from_template java "mvn" mvn -B -q test
+        if asked akka; then from_template java "mvn" mvn -B -q test; fi
         ;;
     *)
-        say "usage: languages.sh lint|test"
+        say "usage: languages.sh lint|test [NAME...]"
         exit 2
         ;;
 esac
+[ -z "${left:-}" ] || say "not run (WHOLE=1 runs all):$left"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Style, types and what may import what, in each language by its own tools.
+# lint.sh [NAME...]: style, types and what may import what, in each language by its own tools; of
+# implementations these alone, or all.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -21,4 +22,4 @@ harness/scripts/lint-ci.sh
 
 claims=$(./dramaturg claims --check) || { say "$claims"; exit 1; }
 
-harness/scripts/languages.sh lint
+harness/scripts/languages.sh lint "$@"

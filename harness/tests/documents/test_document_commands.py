@@ -92,7 +92,7 @@ def perform(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     )  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("command", "folder"), these(PERFORMED))
 def test_a_command_is_performed(
     command: str, folder: Path, tmp_path: Path, request: pytest.FixtureRequest

@@ -9,7 +9,7 @@ from fire_kit import Command, faulty, perform_twice
 from dramaturg import results
 from dramaturg.outcomes import Outcome
 
-pytestmark = [pytest.mark.usefixtures("impatient"), pytest.mark.sampled(2)]
+pytestmark = pytest.mark.usefixtures("impatient")
 
 BEHIND, LAST = "trace-after-run", "trace-after-teardown"
 WATCHED, WHOLE, TURNS = "watched-pingpong", "pingpong-hundred-rounds", "pipelined"

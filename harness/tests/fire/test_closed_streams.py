@@ -20,8 +20,6 @@ from dramaturg.results import ResultsError
 from dramaturg.terminal import streams
 from dramaturg.timing.planning import suites
 
-pytestmark = pytest.mark.sampled(2)
-
 DRAMATURG = paths.ROOT / "dramaturg"
 
 

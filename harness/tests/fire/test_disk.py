@@ -12,8 +12,6 @@ from dramaturg.records import CaseRecord
 from dramaturg.results import RecordsLost, Writer
 from dramaturg.template import making, writing
 
-pytestmark = pytest.mark.sampled(2)
-
 FULL = "No space left on device"
 BENCH = ["bench", "pingpong", "--scale", "tiny", "-i", "reference", "--uncertified"]
 CERTIFY = ["certify", "reference", "--level", "0"]

@@ -55,8 +55,6 @@ from dramaturg.trace.queries.message_columns import message_columns
 from dramaturg.trace.watches import EVERYBODY
 from dramaturg.v2 import benchmarks_pb2, case_pb2, control_pb2, trace_pb2
 
-pytestmark = pytest.mark.sampled(2)
-
 # --- the gateway ---
 
 

@@ -5,7 +5,6 @@ import shutil
 import sys
 from pathlib import Path
 
-import pytest
 from fire_mutator import judged, malformed
 
 from dramaturg.claims import catalogue, claim_verdicts, picture, reproduction_page, runs
@@ -16,8 +15,6 @@ sys.path += [str(Path(__file__).resolve().parents[1] / room) for room in ("claim
 
 from claims_kit import claims, row, run
 from test_runs import results
-
-pytestmark = pytest.mark.sampled(2)
 
 RATIO = {"kind": "ratio", "of": "quick", "to": "slow", "above": 1, "says": "It is so."}
 KNOWN = claims(RATIO, {"kind": "crashes", "of": "quick"})

@@ -4,7 +4,6 @@ import json
 import sys
 from pathlib import Path
 
-import pytest
 from fire_mutator import judged, malformed
 
 from dramaturg import results
@@ -19,8 +18,6 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "timing"))
 
 from history_kit import session
 from test_warmups import ENVIRONMENT, MADE, _run
-
-pytestmark = pytest.mark.sampled(2)
 
 
 def test_a_damaged_session_is_in_the_history_or_refused_with_its_name(tmp_path: Path) -> None:

@@ -15,8 +15,6 @@ from dramaturg.report import archive
 from dramaturg.report.report_files import summarise
 from dramaturg.results import ResultsError, Writer
 
-pytestmark = pytest.mark.sampled(2)
-
 NAME = "results"
 
 

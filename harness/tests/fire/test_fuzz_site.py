@@ -24,8 +24,6 @@ from dramaturg.site.supplied_data import Found, Source
 from dramaturg.standing import Standing
 from dramaturg.v2 import control_pb2
 
-pytestmark = pytest.mark.sampled(2)
-
 
 class NotRead(Exception):
     """Named on the site, with the reason."""

@@ -23,8 +23,6 @@ from dramaturg.trace import recorded
 from dramaturg.trace.replay.steps import divided
 from dramaturg.v2 import benchmarks_pb2
 
-pytestmark = pytest.mark.sampled(2)
-
 FULL = "No space left on device"
 
 

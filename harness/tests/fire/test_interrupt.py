@@ -20,8 +20,6 @@ from dramaturg.net import leftovers
 from dramaturg.plan.case_plan import make
 from dramaturg.processes.interrupts import ONE_REQUEST
 
-pytestmark = pytest.mark.sampled(2)
-
 PATIENCE = 40.0
 """Seconds until a stage is reached, and until everything has ended: on a loaded machine."""
 

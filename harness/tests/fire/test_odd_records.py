@@ -17,8 +17,6 @@ from dramaturg.report.report_files import summarise
 from dramaturg.results import ResultsError
 from dramaturg.trace.explanation.message_sequence import Status
 
-pytestmark = pytest.mark.sampled(2)
-
 ODD: list[Any] = [
     None, -1, 0, 2**63, 1e308, float("nan"), "", "x\n::y\x1b[2J", "9" * 50, "\ud800", True, [], {},
     [[]], [None], {"": None},

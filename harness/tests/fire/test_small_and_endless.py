@@ -18,8 +18,6 @@ from dramaturg.certificates.trust import Trusted
 from dramaturg.report import archive
 from dramaturg.results import ResultsError
 
-pytestmark = pytest.mark.sampled(2)
-
 
 def refused(file: Path, content: bytes, read: Callable[[Path], object], says: str) -> None:
     def again(data: bytes) -> None:

@@ -37,7 +37,7 @@ SAYS = {
 }
 
 
-pytestmark = [pytest.mark.usefixtures("impatient"), pytest.mark.sampled(2)]
+pytestmark = pytest.mark.usefixtures("impatient")
 
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "exits", "cut"])

@@ -16,8 +16,6 @@ from dramaturg.conformance import certification
 from dramaturg.implementation import build
 from dramaturg.standing import CHANGED
 
-pytestmark = pytest.mark.sampled(2)
-
 FOLDERS = """
 import sys
 from dramaturg import results

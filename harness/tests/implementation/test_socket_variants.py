@@ -24,8 +24,6 @@ from dramaturg.records import CaseRecord
 from dramaturg.trace.watches import NOBODY
 from dramaturg.v2 import benchmarks_pb2
 
-pytestmark = pytest.mark.sampled(3)
-
 LIBRARIES = ["zeromq", "nanomsg", "nng"]
 
 HEADER = 48

@@ -130,7 +130,7 @@ def test_only_who_is_caught_timed_says_how_it_is_timed() -> None:
 CARRIED_OVER = {"turns_of_the_last_world", "watches_of_the_first_world"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("folder", "member"), MUTANTS, ids=names(MUTANTS))
 def test_a_wrong_implementation_is_caught(
     folder: Path, member: Mutant, tmp_path: Path, no_process_left: None
@@ -143,7 +143,7 @@ def test_a_wrong_implementation_is_caught(
     assert caught.verdict.command
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("folder", "member"), EQUIVALENTS, ids=names(EQUIVALENTS))
 def test_an_equivalent_is_not_refused(
     folder: Path, member: Equivalent, tmp_path: Path, no_process_left: None

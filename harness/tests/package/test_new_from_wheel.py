@@ -24,7 +24,6 @@ def _unreachable(language: str) -> str:
     return "" if done.returncode == 0 else f"`{' '.join(asked)}` ended with {done.returncode}"
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("language", sorted(making.templates().keys() - {"generic"}))
 def test_it_is_certified_for_pingpong_as_it_comes(
     installed: Installed, elsewhere: Path, language: str

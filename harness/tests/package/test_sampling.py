@@ -1,5 +1,7 @@
 """A part of the tests that take longest is performed with each commit, and each has its turn."""
 
+from pathlib import Path
+
 import pytest
 import sampling
 from sampling import is_chosen, leave_out
@@ -10,8 +12,11 @@ class Test:
 
     __test__ = False
 
-    def __init__(self, name: str, *marks: pytest.MarkDecorator) -> None:
+    def __init__(
+        self, name: str, *marks: pytest.MarkDecorator, module: str = "trace/test_x.py"
+    ) -> None:
         self.name = name
+        self.path = Path(sampling.__file__).parent / module
         self.marks = [*marks]
 
     def get_closest_marker(self, name: str) -> pytest.Mark | None:
@@ -50,3 +55,21 @@ def test_only_those_with_a_mark_are_left_out_and_only_if_a_part_is_asked_for(
         assert (10 < len(left_out) < 60) == asked, len(left_out)
         assert all("one in 3" in each.skipped for each in left_out)
         assert not plain.skipped
+
+
+def test_modules_and_folders_that_take_long_are_left_out_by_their_shares(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sampling, "commit", lambda: "0" * 40)
+    monkeypatch.setenv(sampling.VARIABLE, "1")
+    for module, share in (("fire/test_x.py", 4), ("cli/test_compare.py", 4), ("cli/test_x.py", 1)):
+        many = [Test(f"test_{number}", module=module) for number in range(80)]
+        leave_out(many)  # type: ignore[arg-type]
+        left_out = [each.skipped for each in many if each.skipped]
+        assert (40 < len(left_out) < 80) == (share > 1), module
+        assert all(f"one in {share}" in each for each in left_out)
+
+
+def test_all_that_has_a_share_is_there() -> None:
+    tests = Path(sampling.__file__).parent
+    assert [name for name in sampling.SHARES if not (tests / name).exists()] == []

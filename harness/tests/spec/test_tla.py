@@ -39,7 +39,7 @@ def changed(name: str, folder: Path, old: str, new: str) -> Path:
     return file
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("config", _CHECKS, ids=lambda file: file.stem)
 def test_tlc_finds_what_the_check_expects(config: Path) -> None:
     result = judged(config)
