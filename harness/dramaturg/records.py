@@ -204,8 +204,8 @@ class LedgerRecord(_Strict):
     """Time of all cores that the machine's host gave to others in Run, in ticks; None where the
     system does not say."""
     others_nanos: list[_Whole | None] = []
-    """Nanoseconds in Prepare, Run and Teardown for which cores of all machines were busy with
-    others than node 0, in ticks; None where a system does not say."""
+    """Nanoseconds in Prepare, Run and Teardown that the ledger calls o: for which cores were busy
+    with others than node 0. None where a system does not say."""
     pressure_nanos: dict[str, _Whole] = {}
     """Nanoseconds for which some task of the machine waited in Run, for ``cpu``, ``memory`` and
     ``io``; without those of which the kernel does not tell it."""

@@ -31,7 +31,7 @@ asked() {
     for name in "$@"; do
         case "$only" in *" $name "*) return 0 ;; esac
     done
-    left="${left:-} $1"
+    case "${left:-} " in *" $1 "*) ;; *) left="${left:-} $1" ;; esac
     return 1
 }
 

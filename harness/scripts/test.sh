@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests: style and types, the harness's own tests, then implementations held to the specification.
-# Of what takes long a commit has a part (chosen.sh, harness/tests/sampling.py); with WHOLE it has all.
+# A commit has a part of all that takes long (chosen.sh, harness/tests/sampling.py), and all of it with WHOLE.
 # An implementation whose toolchain is missing is named; it counts as skipped, never as passed.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -66,7 +66,18 @@ def leave_out(items: Iterable[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@functools.cache
+def changed() -> frozenset[Path]:
+    """The files of the work tree that are new, or not as they were last added: their tests are all
+    performed."""
+    words = ("ls-files", "--modified", "--others", "--exclude-standard", "-z", "--", "harness")
+    said = (git.ask(paths.ROOT, *words) or b"").decode().split("\0")
+    return frozenset(paths.ROOT / name for name in said if name)
+
+
 def _share(item: pytest.Item) -> int:
+    if item.path in changed():
+        return 1
     if mark := item.get_closest_marker("sampled"):
         return int(mark.args[0])
     if not item.path.is_relative_to(_TESTS):

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,9 @@ from dramaturg.hosts.link_probe import Echo
 from dramaturg.hosts.sent_builds import SentBuild
 from dramaturg.hosts.talk import Talk
 from dramaturg.implementation import toolchain
-from dramaturg.machine import environment, floors, interference, quota
+from dramaturg.machine import environment, floors, interference
 from dramaturg.processes import consumption, descent, fence, interrupts
+from dramaturg.processes.cores import Cores
 from dramaturg.processes.supervised import Supervised
 from dramaturg.v2 import control_pb2
 
@@ -259,15 +260,14 @@ class Agent:
         """Also what the host of this host, and a quota, kept from it, for how long its cores were
         busy, and how long threads of the agent waited: as thread 0 those that made a call and have
         ended."""
+        first = interference.busy()
         moment = self._process(words).consumption.moment()
-        taken = (interference.stolen() or 0) + quota.throttled()
         own = {**consumption.waits_of(os.getpid()), 0: self._waited}
         reply.end(
             waits=list(moment.waits.items()),
             own=list(own.items()),
             cpu=moment.cpu,
-            taken=taken,
-            busy=interference.busy(),
+            cores=astuple(Cores(first, interference.busy(), interference.taken())),
         )
 
     def _op_cpu(self, words: dict[str, Any], content: bytes, reply: "_Reply") -> None:

@@ -30,6 +30,7 @@ from dramaturg.hosts.frames import Frame
 from dramaturg.hosts.talk import Talk
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.processes.consumption import Consumption, Moment, Used
+from dramaturg.processes.cores import Cores
 from dramaturg.processes.starvation import Wanted
 from dramaturg.processes.supervised import Supervised
 
@@ -187,11 +188,12 @@ class _Consumption(Consumption):
         of, here = (self._node + 1) << _THREADS, -((self._peer.host + 1) << _THREADS)
         waits = {of + int(thread): int(waited) for thread, waited in said["waits"]}
         waits |= {here - int(thread): int(waited) for thread, waited in said["own"]}
-        busy: dict[int, int | None] = {}
+        cores: tuple[Cores, ...] = ()
         if not self._peer.same_machine:
-            waits[here - _TAKEN] = int(said["taken"])
-            busy[here] = None if said["busy"] is None else int(said["busy"])
-        return Moment(waits, int(said["cpu"]), busy)
+            first, last, taken = said["cores"]
+            waits[here - _TAKEN] = int(taken)
+            cores = (Cores(first, last, int(taken)),)
+        return Moment(waits, int(said["cpu"]), cores)
 
     def cpu(self) -> int:
         return self.asked_cpu()()

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from dramaturg.machine import quota
+from dramaturg.machine import quota, usermode
 
 PROC = Path("/proc")
 
@@ -70,11 +70,20 @@ def stolen(proc: Path = PROC) -> int | None:
     return None
 
 
+def taken() -> int:
+    """Nanoseconds that the host of this machine, or a quota, took of its cores so far. Never
+    raises."""
+    return (stolen() or 0) + quota.throttled()
+
+
 def busy(proc: Path = PROC) -> int | None:
     """Nanoseconds for which cores were at work, or a host or a quota had taken them, up to now, all
     cores together; only the difference between two of them means anything. None where the system
-    does not say. Never raises."""
+    does not say, where what it says is of a container, and in User-Mode Linux, which is charged for
+    what its host does. Never raises."""
     known = contextlib.suppress(OSError, ValueError, IndexError)
+    if usermode.inside() or _is_elsewhere(proc):
+        return None
     with known, (proc / "stat").open(encoding="ascii") as lines:
         fields, cores = _ticks(lines.readline()), 0
         while lines.readline().startswith("cpu"):
@@ -82,6 +91,13 @@ def busy(proc: Path = PROC) -> int | None:
         idle = (fields[_IDLE] + fields[_DISK]) * TICK
         return cores * time.monotonic_ns() - idle + quota.throttled()
     return None
+
+
+def _is_elsewhere(proc: Path) -> bool:
+    """True if the file is not the kernel's: LXC's file system lays one of a container over it."""
+    with contextlib.suppress(OSError):
+        return (proc / "stat").stat().st_dev != proc.stat().st_dev
+    return False
 
 
 def _ticks(line: str) -> list[int]:

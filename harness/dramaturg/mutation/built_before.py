@@ -7,7 +7,7 @@ it, or a file that it changes, has changed since.
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import yaml
@@ -60,14 +60,13 @@ def is_due(member: Member, known: dict[str, str]) -> bool:
     return known.get(member.name) != sum_of(member)
 
 
-def record(done: Iterable[Judged], everybody: Sequence[Member], file: Path = FILE) -> None:
-    """Write down which of these were built, and drop those that are not of ``everybody``. Raises
-    ManifestError."""
+def record(done: Iterable[Judged], sums: Mapping[str, str], file: Path = FILE) -> None:
+    """Write down which of these were built. ``sums`` are those of all members from before they
+    were; what is none of these is dropped. Raises ManifestError."""
     known = recorded(file)
-    for judged in done:
+    for judged in (each for each in done if each.was_run):
         known.pop(judged.member.name, None)
-        if judged.was_run and judged.judged.verdict.outcome is not Outcome.HARNESS_FAULT:
-            known[judged.member.name] = sum_of(judged.member)
-    names = {member.name for member in everybody}
-    kept = {name: known[name] for name in sorted(known.keys() & names)}
+        if judged.judged.verdict.outcome is not Outcome.HARNESS_FAULT:
+            known[judged.member.name] = sums[judged.member.name]
+    kept = {name: known[name] for name in sorted(known.keys() & sums.keys())}
     files.write_text(file, _HEAD + yaml.safe_dump(kept))

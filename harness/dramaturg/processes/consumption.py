@@ -12,13 +12,14 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import psutil
 
 from dramaturg.processes import descent, priorities, psutil_figures
+from dramaturg.processes.cores import Cores
 from dramaturg.processes.descent import Descent
 
 LATE = 0.02
@@ -73,9 +74,8 @@ class Moment:
     """Nanoseconds for which each live thread has waited for a core so far, by its number."""
     cpu: int
     """CPU time of all processes, as ``Used`` has it."""
-    busy: dict[int, int | None] = field(default_factory=dict)
-    """As ``interference.busy`` has it, of each machine other than the harness's own, by a number of
-    that machine."""
+    cores: tuple[Cores, ...] = ()
+    """Those of its machine, where that is another one than the harness's own."""
 
 
 class Consumption:

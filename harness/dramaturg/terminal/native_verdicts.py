@@ -42,6 +42,7 @@ def run(
     members = chosen(everybody(), names, which)
     folder = output or results.new_folder()
     folder.mkdir(parents=True, exist_ok=True)
+    sums = {each.name: built_before.sum_of(each) for each in everybody()} if record else {}
     start = time.monotonic()
     with show.progress(as_json) as bar:
         task = bar.add_task("mutants", total=len(members))
@@ -70,7 +71,7 @@ def run(
             ),
             (name for name, _ in traceability.broken()),
         )
-        built_before.record(done, everybody())
+        built_before.record(done, sums)
     outcome = worst(judged.outcome for judged in done)
     if as_json:
         document = {

@@ -16,6 +16,7 @@ from dramaturg.hosts.real_network import HostOf, Spread
 from dramaturg.hosts.remote_node import Peer, RemoteSession
 from dramaturg.net.topology import Link, Network
 from dramaturg.net.unavailable import NetworkUnavailable
+from dramaturg.processes.cores import Cores
 from dramaturg.timing.running import moments
 from dramaturg.timing.validity.looks import Looker
 from dramaturg.v2 import control_pb2
@@ -102,7 +103,7 @@ def test_an_end_that_is_none_is_the_error_that_it_was_there() -> None:
 
 def moment_of(waits: list[list[int]], own: list[list[int]]) -> dict[str, Any]:
     """An agent's answer."""
-    said = {"waits": waits, "own": own, "cpu": 9, "taken": 100, "busy": 70}
+    said = {"waits": waits, "own": own, "cpu": 9, "cores": [60, 70, 100]}
     return {"moment": said}
 
 
@@ -121,16 +122,13 @@ def test_what_was_taken_from_one_machine_is_counted_once() -> None:
     found = session(said, same_machine=True).process
     assert found is not None
     moment = found.consumption.moment()
-    assert (list(moment.waits.values()), moment.busy) == ([5], {})
+    assert (list(moment.waits.values()), moment.cores) == ([5], ())
 
 
-def test_for_how_long_a_machine_was_busy_is_counted_once_for_all_of_its_nodes() -> None:
-    together: dict[int, int | None] = {}
-    for node, host in ((1, 1), (2, 1), (3, 2)):
-        process = session(moment_of([], []), node=node, host=host).process
-        assert process is not None
-        together |= process.consumption.moment().busy
-    assert list(together.values()) == [70, 70]
+def test_the_cores_of_another_machine_are_told() -> None:
+    process = session(moment_of([], [])).process
+    assert process is not None
+    assert process.consumption.moment().cores == (Cores(60, 70, 100),)
 
 
 def test_waits_of_a_host_are_counted_once_for_all_of_its_nodes() -> None:
@@ -165,7 +163,7 @@ def test_all_hosts_are_asked_before_an_answer_is_waited_for(what: str) -> None:
 
         def answers(self) -> Iterator[Any]:
             noted.append(f"waits for {self.host}")
-            yield {"waits": [], "own": [], "cpu": self.host, "taken": 0, "busy": None}, b""
+            yield {"waits": [], "own": [], "cpu": self.host, "cores": [None, None, 0]}, b""
 
     noted: list[str] = []
     nodes = [session({}, node=host, host=host) for host in (1, 2)]

@@ -8,6 +8,7 @@ import pytest
 
 from dramaturg.machine import interference
 from dramaturg.machine.interference import Interference, look
+from dramaturg.processes.cores import Cores
 
 TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
@@ -60,6 +61,24 @@ def test_cores_that_are_not_idle_and_wait_for_no_disk_are_busy(
     monkeypatch.setattr(time, "monotonic_ns", lambda: 20 * TICK)
     (tmp_path / "stat").write_text(text.format(idle=6, disk=8))
     assert interference.busy(tmp_path) == 2 * 20 * TICK - 14 * TICK
+
+
+def test_cores_are_busy_from_the_first_reading_to_the_last() -> None:
+    assert Cores(90, 100, 0).since(Cores(10, 30, 0)) == 90
+    assert Cores(90, None, 0).since(Cores(10, 30, 0)) is None
+    assert Cores(90, 100, 0).since(Cores(None, 30, 0)) is None
+
+
+def test_nothing_is_known_of_the_cores_where_what_is_said_is_another_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A guest that is charged for its host's work, and a container with a file of its own."""
+    assert interference.busy() is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(interference.usermode, "inside", lambda: True)
+        assert interference.busy() is None
+    (tmp_path / "stat").symlink_to("/proc/stat")
+    assert interference.busy(tmp_path) is None
 
 
 @pytest.mark.parametrize("said", ["", "cpu 1 2 3 4", "intr 1 2 3 4 5 6 7 8 9"])

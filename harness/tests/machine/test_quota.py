@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dramaturg.history import points
-from dramaturg.machine import environment, quota
+from dramaturg.machine import environment, interference, quota
 from dramaturg.report import cautions, machine
 from dramaturg.timing.running import moments
 
@@ -71,8 +71,8 @@ def test_what_a_quota_stops_is_counted_in_nanoseconds(
 
 
 def test_throttled_time_is_in_the_waits_of_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments.interference, "stolen", lambda: 40)
-    monkeypatch.setattr(moments.quota, "throttled", lambda: 2)
+    monkeypatch.setattr(interference, "stolen", lambda: 40)
+    monkeypatch.setattr(quota, "throttled", lambda: 2)
     assert moments.look([]).waits[moments._HOST] == 42
 
 

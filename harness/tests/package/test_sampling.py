@@ -43,6 +43,7 @@ def test_only_those_with_a_mark_are_left_out_and_only_if_a_part_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sampling, "commit", lambda: "0" * 40)
+    monkeypatch.setattr(sampling, "changed", frozenset)
     for asked in (True, False):
         many = [Test(f"test_{number}", pytest.mark.sampled(3)) for number in range(60)]
         plain = Test("test_plain")
@@ -62,12 +63,22 @@ def test_modules_and_folders_that_take_long_are_left_out_by_their_shares(
 ) -> None:
     monkeypatch.setattr(sampling, "commit", lambda: "0" * 40)
     monkeypatch.setenv(sampling.VARIABLE, "1")
+    monkeypatch.setattr(sampling, "changed", frozenset)
     for module, share in (("fire/test_x.py", 4), ("cli/test_compare.py", 4), ("cli/test_x.py", 1)):
         many = [Test(f"test_{number}", module=module) for number in range(80)]
         leave_out(many)  # type: ignore[arg-type]
         left_out = [each.skipped for each in many if each.skipped]
         assert (40 < len(left_out) < 80) == (share > 1), module
         assert all(f"one in {share}" in each for each in left_out)
+
+
+def test_what_is_being_changed_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "commit", lambda: "0" * 40)
+    monkeypatch.setenv(sampling.VARIABLE, "1")
+    many = [Test(f"test_{number}", module="fire/test_x.py") for number in range(80)]
+    monkeypatch.setattr(sampling, "changed", lambda: frozenset({many[0].path}))
+    leave_out(many)  # type: ignore[arg-type]
+    assert not any(each.skipped for each in many)
 
 
 def test_all_that_has_a_share_is_there() -> None:

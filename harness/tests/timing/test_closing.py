@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from dramaturg.control.session import Looked
 from dramaturg.outcomes import Outcome
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment
+from dramaturg.processes.cores import Cores
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.running import invocation, moments
 from dramaturg.timing.running.moments import JointMoment
@@ -425,20 +427,50 @@ def test_messages_that_cost_nothing_were_taken_elsewhere() -> None:
     assert nothing(run=0.0, iteration=0.001, least=-0.01, messages=10) == []
 
 
-def test_others_had_what_machines_were_busy_without_node_0() -> None:
-    """Two machines: the second node's work is others' work to the first."""
-    before = JointMoment({}, 8, {-1: 100, -2: 50}, 5)
-    after = JointMoment({}, 40, {-1: 300, -2: 170}, 25)
+def at(*cores: Cores, lead: int | None) -> JointMoment:
+    return JointMoment({}, 0, cores, lead)
+
+
+def test_others_had_what_two_machines_were_busy_without_node_0() -> None:
+    """From the first reading of the first moment to the last one of the second."""
+    before = at(Cores(100, 103, 7), Cores(50, 51, 0), lead=5)
+    after = at(Cores(290, 300, 7), Cores(160, 170, 0), lead=25)
     assert moments.others(before, after) == 200 + 120 - 20 + 2 * moments._GRAIN
-    idle = JointMoment({}, 400, {-1: 150, -2: 60}, 305)
-    assert moments.others(before, idle) == 2 * moments._GRAIN
+
+
+def test_what_a_host_or_a_quota_took_others_had_whatever_it_was_charged_to() -> None:
+    before = at(Cores(100, 100, 7), lead=5)
+    assert moments.others(before, at(Cores(200, 200, 7), lead=205)) == moments._GRAIN
+    assert moments.others(before, at(Cores(200, 200, 37), lead=205)) == 30 + moments._GRAIN
 
 
 def test_a_machine_that_does_not_say_how_busy_it_was_may_have_been_busy_throughout() -> None:
-    before = JointMoment({}, 8, {-1: 100, -2: None}, 5)
-    after = JointMoment({}, 40, {-1: 300, -2: 170}, 25)
+    silent = at(Cores(100, 100, 0), Cores(None, None, 0), lead=5)
+    told = at(Cores(300, 300, 0), Cores(170, 170, 0), lead=25)
+    assert moments.others(silent, told) is None
+    assert moments.others(told, silent) is None
+
+
+def test_without_a_process_of_ours_nobody_knows_what_others_had() -> None:
+    before, after = at(Cores(1, 1, 0), lead=None), at(Cores(9, 9, 0), lead=None)
     assert moments.others(before, after) is None
-    assert moments.others(after, before) is None
+
+
+def test_cores_are_those_of_the_harness_and_of_node_0() -> None:
+    """A node elsewhere that computes says nothing of waits here."""
+
+    def node(lead: int, *cores: Cores) -> Any:
+        moment = Moment({}, lead, cores)
+        consumption = SimpleNamespace(asked_moment=lambda: lambda: moment)
+        return SimpleNamespace(process=SimpleNamespace(consumption=consumption))
+
+    here, there = node(3), node(4, Cores(5, 6, 0))
+    assert len(moments.look([here, there]).cores) == 1
+    assert moments.look([here, there]).lead == 3
+    assert moments.look([there, here]).cores[1:] == (Cores(5, 6, 0),)
+    assert moments.look([there, here]).cpu == 7
+    attached = SimpleNamespace(process=None)
+    assert moments.look([attached, here]).lead is None  # type: ignore[list-item]
 
 
 def test_a_thread_that_ends_takes_nothing_from_what_others_waited() -> None:

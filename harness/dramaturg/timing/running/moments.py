@@ -1,4 +1,4 @@
-"""What all processes of an invocation, and the machines under them, have used up to one moment.
+"""The time that processes and machines of an invocation have used up to one moment.
 
 Two such moments say for how long threads waited for a core between them, and for how long others
 had the cores.
@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dramaturg.control.session import Session
-from dramaturg.machine import interference, quota
+from dramaturg.machine import interference
 from dramaturg.processes import consumption
 from dramaturg.processes.consumption import Moment
+from dramaturg.processes.cores import Cores
 from dramaturg.timing.validity.ledger import Elapsed
 
 _HOST = -1
@@ -19,31 +20,35 @@ _HOST = -1
 the quota of a container."""
 
 _GRAIN = 2 * interference.TICK
-"""The kernel says in whole ticks for how long a machine was idle, and waited for a disk."""
+"""Nanoseconds by which the busy time of a machine may be off: the kernel says in whole ticks for
+how long it was idle, and waited for a disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class JointMoment(Moment):
-    """Of all processes together, and of all machines."""
+    """Of all processes together. Its cores are those of the harness's machine and of node 0's."""
 
-    lead: int = 0
-    """The part of ``cpu`` that node 0 consumed."""
+    lead: int | None = None
+    """The part of ``cpu`` that node 0 consumed; None where its process is not ours."""
 
 
 def look(sessions: Sequence[Session]) -> JointMoment:
     """The moment of all processes together. The threads that call are the harness's own; their CPU
     time is not counted. The time that the host took of the machine's cores was a wait of its
     threads as well, and so was the time that a quota kept from them."""
-    taken = (interference.stolen() or 0) + quota.throttled()
-    threads, cpu = {**own_waits(), _HOST: taken}, [0]
-    busy = {_HOST: interference.busy()}
+    first, taken = interference.busy(), interference.taken()
+    threads, cpu = {**own_waits(), _HOST: taken}, 0
     processes = [session.process for session in sessions if session.process is not None]
+    each = []
     for asked in [process.consumption.asked_moment() for process in processes]:
         moment = asked()
         threads |= moment.waits
-        busy |= moment.busy
-        cpu.append(moment.cpu)
-    return JointMoment(threads, sum(cpu), busy, sum(cpu[:2]))
+        cpu += moment.cpu
+        each.append(moment)
+    cores = [Cores(first, interference.busy(), taken)]
+    if not each or sessions[0].process is None:
+        return JointMoment(threads, cpu, tuple(cores))
+    return JointMoment(threads, cpu, (*cores, *each[0].cores), each[0].cpu)
 
 
 def waited(before: Moment, after: Moment) -> int:
@@ -63,13 +68,16 @@ def own_waits() -> Mapping[int, int]:
 
 
 def others(before: JointMoment, after: JointMoment) -> int | None:
-    """Return the time for which cores were busy with something else than node 0, all machines
-    added up; None where one of them does not say."""
-    known = [(before.busy.get(of), now) for of, now in after.busy.items()]
-    spent = [now - then for then, now in known if then is not None and now is not None]
-    if len(spent) < len(known):
+    """Return the time for which cores were busy with something else than node 0, on its machine
+    and on the harness's; None where one of them does not say."""
+    machines = list(zip(before.cores, after.cores, strict=True))
+    spent = [now.since(then) for then, now in machines]
+    known = [nanos for nanos in spent if nanos is not None]
+    if before.lead is None or after.lead is None or len(known) < len(spent):
         return None
-    return max(0, sum(spent) - (after.lead - before.lead)) + _GRAIN * len(known)
+    # A kernel that does not know what its host took charges it to whatever ran then.
+    taken = sum(now.taken - then.taken for then, now in machines)
+    return max(0, taken, sum(known) - (after.lead - before.lead)) + _GRAIN * len(machines)
 
 
 def elapsed(

@@ -38,7 +38,8 @@ MOST_WAIT = 1_000_000_000
 """Nanoseconds of waits that may lie beside a single call, on a machine with many times as many
 busy threads as cores. The part above ``LONGEST_WAIT`` is forgiven, and not vouched for. As much is
 forgiven of the total that the claims for one call lack. Each time no more is forgiven than others
-had the cores: for an implementation's own threads the ends of its calls do not wait so long."""
+had the cores: at the ends of a call an implementation has next to nothing to do, so its own threads
+wait for each other in the midst of it."""
 
 USUAL_WAIT = 10_000_000
 """Nanoseconds of that in each of many calls, for each node that shares a core with the first."""
@@ -80,7 +81,7 @@ class Elapsed:
     cores, all added up."""
     others: tuple[int | None, int | None, int | None] = (None, None, None)
     """Nanoseconds in Prepare, Run and Teardown for which the cores were busy with others than node
-    0; None where the system does not say, so that they can have been busy throughout."""
+    0, at most; None where a system does not say, so that they can have been busy throughout."""
     held_up: bool = False
     """True if the end of Run came behind the logs of an audit, which were asked for in its
     midst."""
