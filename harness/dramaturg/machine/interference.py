@@ -4,13 +4,12 @@ Steal is time in which the host of a virtual machine ran something else on a cor
 (``/proc/stat``, proc(5)). Pressure is for how long some task of the whole machine waited for a
 core, for memory or for a disk (``/proc/pressure``, the kernel's PSI). The timed processes are part
 of that whole: with more busy threads than cores they make pressure of their own. The time for
-which cores were not idle tells them apart: without the CPU time of the timed processes it is what
+which cores were at work tells them apart: without the CPU time of the timed processes it is what
 others had.
 """
 
 import contextlib
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,8 +23,10 @@ RESOURCES = ("cpu", "memory", "io")
 _STEAL = 8
 """The place of steal in the first line of ``/proc/stat``, where 0 is its name."""
 
-_IDLE, _DISK = 4, 5
-"""The places of the time in which a core had no work, and in which it had none but for a disk."""
+_BUSY = (1, 2, 3, 6, 7, _STEAL)
+"""The places of the time in which cores ran programs, the kernel and interrupts, and of steal. The
+time in which they were not idle is more: a core takes some to go to sleep and to wake up, a
+twentieth where threads wait for each other all the time."""
 
 TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 """Nanoseconds of a step of all figures in ``/proc/stat``, of all cores together."""
@@ -81,15 +82,12 @@ def busy(proc: Path = PROC) -> int | None:
     cores together; only the difference between two of them means anything. None where the system
     does not say, where what it says is of a container, and in User-Mode Linux, which is charged for
     what its host does. Never raises."""
-    known = contextlib.suppress(OSError, ValueError, IndexError)
     if usermode.inside() or _is_elsewhere(proc):
         return None
+    known = contextlib.suppress(OSError, ValueError, IndexError)
     with known, (proc / "stat").open(encoding="ascii") as lines:
-        fields, cores = _ticks(lines.readline()), 0
-        while lines.readline().startswith("cpu"):
-            cores += 1
-        idle = (fields[_IDLE] + fields[_DISK]) * TICK
-        return cores * time.monotonic_ns() - idle + quota.throttled()
+        fields = _ticks(lines.readline())
+        return sum(fields[place] for place in _BUSY) * TICK + quota.throttled()
     return None
 
 

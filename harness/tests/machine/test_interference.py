@@ -53,14 +53,10 @@ def test_pressure_that_cannot_be_read_is_left_out(tmp_path: Path, said: str) -> 
 def test_cores_that_are_not_idle_and_wait_for_no_disk_are_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two cores, of which 4 + 5 ticks were idle before, and 6 + 8 after."""
-    monkeypatch.setattr(time, "monotonic_ns", lambda: 10 * TICK)
-    text = "cpu  1 2 3 {idle} {disk} 6 7 8 0 0\ncpu0 1 1 1 1\ncpu1 1 1 1 1\nintr 7 7 7\n"
-    (tmp_path / "stat").write_text(text.format(idle=4, disk=5))
-    assert interference.busy(tmp_path) == 2 * 10 * TICK - 9 * TICK
-    monkeypatch.setattr(time, "monotonic_ns", lambda: 20 * TICK)
-    (tmp_path / "stat").write_text(text.format(idle=6, disk=8))
-    assert interference.busy(tmp_path) == 2 * 20 * TICK - 14 * TICK
+    """In programs, the kernel and interrupts, or taken by a host or a quota. Guests are programs."""
+    monkeypatch.setattr(interference.quota, "throttled", lambda: 7)
+    (tmp_path / "stat").write_text("cpu  1 2 4 1000 2000 8 16 32 4000 8000\ncpu0 1 1 1 1\n")
+    assert interference.busy(tmp_path) == 63 * TICK + 7
 
 
 def test_cores_are_busy_from_the_first_reading_to_the_last() -> None:
