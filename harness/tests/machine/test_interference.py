@@ -53,7 +53,7 @@ def test_pressure_that_cannot_be_read_is_left_out(tmp_path: Path, said: str) -> 
 def test_cores_that_are_not_idle_and_wait_for_no_disk_are_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In programs, the kernel and interrupts, or taken by a host or a quota. Guests are programs."""
+    """In programs, the kernel and interrupts, or taken by a host or a quota."""
     monkeypatch.setattr(interference.quota, "throttled", lambda: 7)
     (tmp_path / "stat").write_text("cpu  1 2 4 1000 2000 8 16 32 4000 8000\ncpu0 1 1 1 1\n")
     assert interference.busy(tmp_path) == 63 * TICK + 7
