@@ -78,10 +78,9 @@ def taken() -> int:
 
 
 def busy(proc: Path = PROC) -> int | None:
-    """Nanoseconds for which cores were at work, or a host or a quota had taken them, up to now, all
-    cores together; only the difference between two of them means anything. None where the system
-    does not say, where what it says is of a container, and in User-Mode Linux, which is charged for
-    what its host does. Never raises."""
+    """Nanoseconds for which cores were at work so far, or a host or a quota had taken them, all
+    cores together. None where the system does not say, where what it says is of a container, and in
+    User-Mode Linux, which is charged for what its host does. Never raises."""
     if usermode.inside() or _is_elsewhere(proc):
         return None
     known = contextlib.suppress(OSError, ValueError, IndexError)

@@ -20,13 +20,14 @@ _HOST = -1
 the quota of a container."""
 
 _GRAIN = 2 * interference.TICK
-"""Nanoseconds by which the busy time of a machine may be off: the kernel says in whole ticks for
-how long it was idle, and waited for a disk."""
+"""Nanoseconds by which the busy time of a machine may be off, since the kernel says it in whole
+ticks."""
 
 
 @dataclass(frozen=True, slots=True)
 class JointMoment(Moment):
-    """Of all processes together. Its cores are those of the harness's machine and of node 0's."""
+    """The figures of all processes together; the cores are those of the harness's machine, and of
+    node 0's if that is another one."""
 
     lead: int | None = None
     """The part of ``cpu`` that node 0 consumed; None where its process is not ours."""
