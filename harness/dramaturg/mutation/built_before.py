@@ -1,8 +1,8 @@
 """The patches of the native cast that were built, with a sum of the sources that this rests on.
 
-``git apply`` does not show that a patched program still compiles, and to build all of them takes hours.
-So ``dramaturg mutants --native --record`` writes down what it has built; a patch is due again when
-it, or a file that it changes, has changed since.
+``git apply`` does not show that a patched program still compiles, and to build all takes hours. So
+``dramaturg mutants --native --record`` writes down what it has built; a patch is due again when it,
+or a file that it changes, has changed since.
 """
 
 import hashlib
