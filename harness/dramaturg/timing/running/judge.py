@@ -228,7 +228,12 @@ class Judge:
         )
         actors = sum(crowd.many for crowd in population.of(self._unit.scenario))
         found, used = cpu_outside_runs.problems(
-            consumed, measured.closing.rows, actors, self._cores, len(measured.receipts)
+            consumed,
+            measured.closing.rows,
+            actors,
+            self._cores,
+            nodes=len(measured.receipts),
+            warmup=measured.iteration < self._unit.warmup,
         )
         self._ledger.margins.update(used)
         return found
