@@ -89,6 +89,11 @@ class Case:
         return int(self.message.concurrent.cores)
 
     @property
+    def log_limit(self) -> int:
+        """Number of events that may be held while it runs; 0: any."""
+        return int(self.message.concurrent.log_limit)
+
+    @property
     def needs(self) -> frozenset[str]:
         """Benchmarks of which the manifest must name one, beside the case's own; none: no other."""
         computes = self.message.interim.computing or (
@@ -284,6 +289,9 @@ def _unfit_to_wait(case: Case) -> str:
         return "looks is for sleepers alone, whose timers nothing else shows"
     if case.message.concurrent.looks and case.message.concurrent.unwatched:
         return "looks needs somebody who is watched"
+    concurrent = case.message.concurrent
+    if concurrent.log_limit and (concurrent.turns or concurrent.unwatched or concurrent.looks):
+        return "log_limit is for run, where everybody is watched and looks is not set"
     return ""
 
 

@@ -156,6 +156,7 @@ def manifest_of(implementation: Implementation) -> Manifest:
         control=manifest.control,
         benchmarks=manifest.benchmarks,
         distributed=manifest.distributed,
+        log_limit=manifest.log_limit,
         remark=manifest.remark,
         build=manifest.build.commands,
         build_environment=variables.named(implementation) | settings.build_environment,

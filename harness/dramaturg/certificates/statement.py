@@ -52,6 +52,8 @@ class Manifest(Part):
     control: str
     benchmarks: list[str]
     distributed: list[str]
+    log_limit: bool = False
+    """True if its actors wait while its log is full (CTRL-18): cases with a limit are for it."""
     remark: str = ""
     """A remark that a reader has to know, in its author's words."""
     build: list[list[str]]

@@ -18,6 +18,7 @@ from dramaturg.conformance.handshake import (
     perform_introduction,
     perform_vectors,
 )
+from dramaturg.conformance.leaving_logs import MOST_HELD
 from dramaturg.conformance.result import Result, outcome_of, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.conformance.world import Failed, NotExercised, Performance
@@ -80,9 +81,20 @@ class _Setting:
             watches=watches,
             rest_before=rest,
             traced=case.message.concurrent.looks,
+            log_limit=self._log_limit(case),
         )
         self.performance.prepare()
         return self.performance
+
+    def _log_limit(self, case: Case) -> int:
+        """The log limit of the case's run; 0 for none."""
+        concurrent = case.message.concurrent
+        if not self.implementation.manifest.log_limit or case.drive != "concurrent":
+            return 0
+        if concurrent.looks or concurrent.unwatched:
+            # Nobody fetches these logs meanwhile.
+            return 0
+        return concurrent.log_limit or MOST_HELD
 
     def try_script(self, case: Case, settle: float | None = None) -> Performance:
         """Perform the case's script and judge it."""

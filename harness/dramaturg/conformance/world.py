@@ -11,6 +11,7 @@ from typing import Any, cast
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, sleep_of, speak
 from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.leaving_logs import LeavingLogs
 from dramaturg.conformance.link_traffic import Wires, counts_of, held
 from dramaturg.conformance.naps import Traces, too_short
 from dramaturg.conformance.node_watch import watching
@@ -74,10 +75,14 @@ class Performance:
     """A change of the network while it runs."""
     traced: bool = False
     """True if sleepers are looked at while they sleep."""
+    log_limit: int = 0
+    """Events that Run may hold undelivered (CTRL-18); 0: any number."""
     there: SetUp | None = field(default=None, init=False)
     """The messages that had been taken when Run was called."""
     rest: AtRest | None = field(default=None, init=False)
     """The messages that had been taken when Run had ended."""
+    untold: str = field(default="", init=False)
+    """The reason why the run does not show what the case is for; empty if it does."""
     salt: int = field(default=0, init=False)
     ran: Ran | None = field(default=None, init=False)
     workload: ChatAppWorkload | MicroWorkload = field(init=False)
@@ -149,7 +154,11 @@ class Performance:
 
     def _run(self, timeout: float) -> Ran:
         """All of it, looked at meanwhile if that is asked for."""
-        run = partial(self.cluster.lead.run, self.salt, timeout=timeout)
+        concurrent = self.case.message.concurrent
+        timeout = max(timeout, concurrent.patience)
+        run = partial(self.cluster.lead.run, self.salt, timeout=timeout, log_limit=self.log_limit)
+        if self.case.drive == "concurrent" and self.is_whole and not self.traced:
+            return self._run_while_logs_leave(run, timeout)
         if not self.traced:
             with watching(self.cluster), self.beside_run():
                 # It has ended, whatever is found beside it.
@@ -163,6 +172,25 @@ class Performance:
             raise looks.error
         if not looks.telling and not too_short(self.benchmark, ran):
             raise NotExercised("no Trace was answered while everybody slept")
+        return ran
+
+    def _run_while_logs_leave(self, run: Callable[[], Ran], timeout: float) -> Ran:
+        """All of it; if it is long, its logs are fetched meanwhile."""
+        wanted = self.case.message.concurrent.log_limit
+        leaving = LeavingLogs(self.cluster.lead, self.log_limit, bool(wanted), timeout)
+
+        def run_meanwhile() -> Ran:
+            with leaving:
+                return run()
+
+        ran = self.ran = cast("Ran", self.overdue(run_meanwhile))
+        fetched = self.cluster.events
+        if wanted:
+            self.cluster.trace()
+        if broken := leaving.broken(self.cluster.events - fetched):
+            raise Failed(broken)
+        if wanted and not leaving.was_full:
+            self.untold = f"at most {leaving.most} events were held, of {wanted} (LEVEL-43)"
         return ran
 
     def end(self) -> None:
@@ -275,6 +303,8 @@ class Performance:
 
     def check_features(self) -> None:
         """Check that the run was worth it. Raises NotExercised."""
+        if self.untold:
+            raise NotExercised(self.untold)
         lacking = features.missing(self.logs, self.case.message.exercises)
         if lacking:
             raise NotExercised(features.lacking(lacking))

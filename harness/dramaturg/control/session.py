@@ -190,9 +190,10 @@ class Session:
         salt: int = 0,
         timeout: float | None = None,
         on_mark: Callable[[int], None] = lambda done: None,
+        log_limit: int = 0,
     ) -> Ran:
         """The whole benchmark; ``timeout`` is in seconds. ``on_mark`` has each as it comes."""
-        request = control_pb2.RunRequest(salt=salt)
+        request = control_pb2.RunRequest(salt=salt, log_limit=log_limit)
         marks: list[MarkSeen] = []
         stamps = self._running = Stamps()
         for item in self._stream("Run", request, timeout, stamps):

@@ -264,6 +264,9 @@ class Manifest(_Strict):
     distributed_reason: str = ""
     several_cores: dict[Benchmark, Reason] = {}
     """Benchmarks that it cannot perform on one core, and why: their cases there are not planned."""
+    log_limit: bool = False
+    """True if its actors wait while its log is full (CTRL-18). Otherwise it holds all events that
+    were not fetched yet, and cases with a limit are not planned."""
     remark: Annotated[str, Field(max_length=300)] = ""
     """A remark that a reader of its verdicts has to know; it stands beside each."""
     toolchain: Toolchain = Toolchain()

@@ -64,7 +64,8 @@ def make(
     """Every case of these levels on each implementation: of the benchmarks that its manifest
     names, at level 4 as distributed, and of the control port. A case that takes one of some
     benchmarks is left out if the manifest names none of them; a case on few cores, if the manifest
-    says that it needs several. Raises CaseError.
+    says that it needs several; a case with a log limit, unless the manifest says that it has
+    one. Raises CaseError.
 
     ``file`` is a case file that takes the place of the specification's own.
     """
@@ -77,6 +78,7 @@ def make(
         and case.benchmark in ("control", *implementation.manifest.benchmarks)
         and (not case.needs or not case.needs.isdisjoint(implementation.manifest.benchmarks))
         and not (case.cores and case.benchmark in implementation.manifest.several_cores)
+        and not (case.log_limit and not implementation.manifest.log_limit)
         and (case.nodes == 1 or case.benchmark in implementation.manifest.distributed)
     ]
     # Performed beside all others: last, it has been by then.

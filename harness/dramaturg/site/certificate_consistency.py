@@ -96,8 +96,10 @@ def _concerns(path: str, claim: Claim) -> bool:
 
 def _spared(case: Case, claim: Claim) -> bool:
     """True if it takes one of some benchmarks, none of which is there, or few cores when several
-    are needed."""
+    are needed, or a log limit that the implementation does not have."""
     if case.cores and case.benchmark in claim.several_cores:
+        return True
+    if case.log_limit and not claim.manifest.log_limit:
         return True
     return bool(case.needs) and case.needs.isdisjoint(_claimed(claim))
 

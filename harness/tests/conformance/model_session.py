@@ -67,6 +67,7 @@ class ModelSession:
     """The parts of a Session that a Cluster needs."""
 
     process = None
+    run_since = 0
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class ModelSession:
         self._workload.turn()  # type: ignore[union-attr]
         self._perform()
 
-    def run(self, salt: int = 0, timeout: float | None = None) -> Ran:
+    def run(self, salt: int = 0, timeout: float | None = None, log_limit: int = 0) -> Ran:
         self.calls.append("run")
         self.salts.append(salt)
         self._workload.run(salt)

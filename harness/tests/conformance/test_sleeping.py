@@ -77,7 +77,7 @@ class Sleeping(ModelSession):
         self._began = 0.0
         self._over = False
 
-    def run(self, salt: int = 0, timeout: float | None = None) -> Ran:
+    def run(self, salt: int = 0, timeout: float | None = None, log_limit: int = 0) -> Ran:
         assert timeout is not None
         assert timeout > self.nap, "who sleeps is not late"
         self._began = time.monotonic()

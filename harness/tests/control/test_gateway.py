@@ -47,7 +47,7 @@ def test_requests_are_spelled_with_every_field_and_of_a_oneof_the_member_chosen(
             ],
             "node": 0, "peers": [], "secret": "",
         },
-        "run": {"salt": 2**32 - 1},
+        "run": {"salt": 2**32 - 1, "log_limit": 0},
     }  # fmt: skip
 
 

@@ -94,6 +94,8 @@ func (s *Service) Run(request *pb.RunRequest, stream pb.Control_RunServer) error
 	marks := newMarks(stream)
 	c := s.current()
 	start := c.benchmark.Start(request.Salt)
+	c.world.Logs().Limit(request.LogLimit)
+	defer c.world.Logs().Limit(0)
 	c.reports.Started = stopwatch.Now()
 	c.world.Send(c.lead, start)
 	for !c.benchmark.Over(c.reports) {

@@ -16,13 +16,23 @@ const (
 // Trace sends what was logged since the last call, then all counts, then the footer (TRACE-3).
 func (s *Service) Trace(_ *pb.TraceRequest, stream pb.Control_TraceServer) error {
 	t := traceStream{stream: stream}
-	if err := s.current().world.Logs().Drain(t.add); err != nil {
+	logs := s.current().world.Logs()
+	// Counts come when the run has ended (CTRL-18).
+	limited := logs.Limited()
+	if err := logs.Drain(t.add); err != nil {
 		return err
 	}
 	if err := t.flush(); err != nil {
 		return err
 	}
-	return t.end()
+	if limited {
+		t.actors = nil
+	}
+	if err := t.end(); err != nil {
+		return err
+	}
+	logs.Delivered(t.events)
+	return nil
 }
 
 // traceStream puts the rows of many logs into batches, and keeps the counts until the end.

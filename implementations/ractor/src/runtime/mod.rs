@@ -20,6 +20,8 @@ pub mod nodes;
 pub mod panics;
 #[path = "../../../rust/src/runtime/report.rs"]
 pub mod report;
+#[path = "../../../rust/src/runtime/room.rs"]
+pub mod room;
 #[path = "../../../rust/src/runtime/table.rs"]
 pub mod table;
 #[path = "../../../rust/src/runtime/threads.rs"]

@@ -21,6 +21,7 @@ use super::mailbox::{Address, Envelope};
 use super::message::Message;
 use super::name::Name;
 use super::report::Report;
+use super::room::Room;
 use super::watch::{Watch, Watches};
 
 /// A handle on a world; its clones are of the same world.
@@ -33,6 +34,7 @@ struct Shared {
     alive: TaskTracker,
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
+    room: Arc<Room>,
     reports: UnboundedSender<Report>,
     #[cfg(feature = "cluster")]
     others: Others,
@@ -52,6 +54,7 @@ impl World {
             alive: TaskTracker::new(),
             watches: Watches::new(watches),
             records: Mutex::default(),
+            room: Arc::default(),
             reports,
             #[cfg(feature = "cluster")]
             others: Others::default(),
@@ -100,7 +103,7 @@ impl World {
     }
 
     fn watch(&self, name: Name, watch: Watch) -> Box<Log> {
-        let (log, record) = Log::new(name, watch);
+        let (log, record) = Log::new(name, watch, &self.0.room);
         self.0.records.lock().expect("nobody panics").push(record);
         Box::new(log)
     }
@@ -127,6 +130,11 @@ impl World {
     /// The records of everybody who is watched and was born by now.
     pub fn records(&self) -> Vec<Arc<Record>> {
         self.0.records.lock().expect("nobody panics").clone()
+    }
+
+    /// The room that all their logs have in common.
+    pub fn room(&self) -> &Room {
+        &self.0.room
     }
 
     /// Actors of this world that ractor has not dropped, by the tracker's own count (IMPL-7).

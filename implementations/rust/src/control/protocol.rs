@@ -31,6 +31,8 @@ pub enum Call {
     Turn {},
     Run {
         salt: u32,
+        #[serde(default)]
+        log_limit: u32,
     },
     Trace {},
     Teardown {},

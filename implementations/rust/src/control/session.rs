@@ -64,11 +64,14 @@ impl Session {
                 .map(|prepared| self.output.reply(id, prepared)),
             Call::Act(act) => self.iteration().act(act).map(|()| self.output.reply(id, Empty {})),
             Call::Turn {} => self.iteration().turn().map(|()| self.output.reply(id, Empty {})),
-            Call::Run { salt } => {
+            Call::Run { salt, log_limit } => {
                 let output = self.output.clone();
-                self.iteration()
-                    .run(salt, taken, |done| output.item(id, Progress { mark: Mark { done } }))
-                    .map(|()| self.output.end(id))
+                let mark = |done| output.item(id, Progress { mark: Mark { done } });
+                let iteration = self.iteration();
+                iteration.limit_log(log_limit);
+                let ran = iteration.run(salt, taken, mark);
+                iteration.limit_log(0);
+                ran.map(|()| self.output.end(id))
             }
             Call::Teardown {} => {
                 let torn_down = self.iteration().tear_down(taken);
@@ -145,6 +148,15 @@ impl Iteration {
             self.said.confirmed.add(&confirmed);
         }
         Ok(())
+    }
+
+    /// Lets so many events be logged and not delivered from now on; 0 is no limit (CTRL-18).
+    fn limit_log(&self, events: u32) {
+        let held = match events {
+            0 => 0,
+            _ => self.world.records().iter().map(|record| record.held()).sum(),
+        };
+        self.world.room().limit(events, held);
     }
 
     /// The whole benchmark. `mark` is told how many turns or windows are done (CTRL-6).

@@ -1,4 +1,4 @@
-//! The stream of a `trace`: batches, counts, footer (TRACE-3, CTRL-7).
+//! The stream of a `trace`: batches, counts, footer (TRACE-3, CTRL-7, CTRL-18).
 
 use std::mem::take;
 
@@ -12,14 +12,18 @@ const ROWS: usize = 32_768;
 /// Arguments of one message: ten bytes each at most, so 1.25 MiB.
 const ARGUMENTS: usize = 131_072;
 
-/// Sends what was logged and not delivered yet.
+/// Sends what was logged and not delivered yet, and gives its room back. Under a log limit there are no
+/// counts.
 pub fn trace(world: &World, mut send: impl FnMut(Traced)) {
+    let limited = world.room().limited();
     let mut footer = Footer::default();
     let mut batch = Batch::default();
     let mut counts = Vec::new();
     for record in world.records() {
         let (events, taken) = record.deliver();
-        counts.push((record.name, taken));
+        if !limited {
+            counts.push((record.name, taken));
+        }
         footer.events += events.kinds.len();
         let mut arguments = events.arguments.into_iter();
         for (sender, kind) in events.senders.into_iter().zip(events.kinds) {
@@ -41,5 +45,7 @@ pub fn trace(world: &World, mut send: impl FnMut(Traced)) {
         let (actor, taken) = rows.iter().copied().unzip();
         send(Traced::Counts(Counts { actor, taken }));
     }
+    let delivered = footer.events;
     send(Traced::Footer(footer));
+    world.room().delivered(delivered);
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::message::Message;
 use super::name::Name;
+use super::room::Room;
 use super::table::message as kind_of;
 use super::watch::Watch;
 
@@ -24,6 +25,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// How many events are logged and not delivered.
+    pub fn held(&self) -> usize {
+        self.events.lock().expect("no writer panics").kinds.len()
+    }
+
     /// What was logged since the last call, and the messages taken in all.
     ///
     /// An event is counted under the lock of the log, so the two fit each other.
@@ -38,16 +44,18 @@ pub struct Log {
     watch: Watch,
     taken: u64,
     record: Arc<Record>,
+    room: Arc<Room>,
 }
 
 impl Log {
-    pub fn new(name: Name, watch: Watch) -> (Self, Arc<Record>) {
+    pub fn new(name: Name, watch: Watch, room: &Arc<Room>) -> (Self, Arc<Record>) {
         let record = Arc::new(Record { name, taken: AtomicU64::new(0), events: Mutex::default() });
-        let log = Self { watch, taken: 0, record: Arc::clone(&record) };
+        let log = Self { watch, taken: 0, record: Arc::clone(&record), room: Arc::clone(room) };
         (log, record)
     }
 
-    /// Counts a message that its actor has taken, and keeps it if it is in the slice.
+    /// Counts a message that its actor has taken, and keeps it if it is in the slice: as soon
+    /// as there is room.
     pub fn take(&mut self, from: Name, message: &impl Message) {
         let number = self.taken;
         self.taken += 1;
@@ -55,6 +63,7 @@ impl Log {
             self.record.taken.store(self.taken, Ordering::Release);
             return;
         }
+        self.room.take();
         let kind = message.kind();
         let mut events = self.record.events.lock().expect("no reader panics");
         let before = events.arguments.len();

@@ -10,6 +10,7 @@ pub mod message;
 pub mod name;
 pub mod panics;
 pub mod report;
+pub mod room;
 pub mod table;
 pub mod threads;
 pub mod watch;

@@ -17,6 +17,7 @@ use super::message::Message;
 use super::name::Name;
 use super::panics::reason;
 use super::report::Report;
+use super::room::Room;
 use super::watch::{Watch, Watches};
 
 /// A handle on a world; its clones are of the same world.
@@ -29,6 +30,7 @@ struct Shared {
     tasks: TaskTracker,
     watches: Watches,
     records: Mutex<Vec<Arc<Record>>>,
+    room: Arc<Room>,
     reports: UnboundedSender<Report>,
 }
 
@@ -46,6 +48,7 @@ impl World {
             tasks: TaskTracker::new(),
             watches: Watches::new(watches),
             records: Mutex::default(),
+            room: Arc::default(),
             reports,
         };
         (Self(Arc::new(shared)), inbox)
@@ -64,7 +67,7 @@ impl World {
     }
 
     fn watch(&self, name: Name, watch: Watch) -> Box<Log> {
-        let (log, record) = Log::new(name, watch);
+        let (log, record) = Log::new(name, watch, &self.0.room);
         self.0.records.lock().expect("nobody panics").push(record);
         Box::new(log)
     }
@@ -92,6 +95,11 @@ impl World {
     /// The records of everybody who is watched and was born by now.
     pub fn records(&self) -> Vec<Arc<Record>> {
         self.0.records.lock().expect("nobody panics").clone()
+    }
+
+    /// The room that all their logs have in common.
+    pub fn room(&self) -> &Room {
+        &self.0.room
     }
 
     /// Tasks of this world that have not ended, by the tracker's own count (IMPL-7).

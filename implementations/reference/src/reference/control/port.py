@@ -59,11 +59,14 @@ class Control(control_pb2_grpc.ControlServicer):
 
     async def Run(self, request: Any, context: Any) -> AsyncIterator[control_pb2.RunResponse]:
         marks = self.world.run(request.salt)
+        self.world.log.limit(request.log_limit)
         try:
             while (done := await self._among_actors(_next(marks))) is not None:
                 yield control_pb2.RunResponse(mark=control_pb2.Mark(done=done))
         except ActorFailed as failure:
             await _fail(context, failure)
+        finally:
+            self.world.log.limit(0)
 
     async def Trace(self, request: Any, context: Any) -> AsyncIterator[control_pb2.TraceResponse]:
         for response in self.world.log.hand_over():
