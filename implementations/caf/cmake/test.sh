@@ -6,4 +6,5 @@ cmake --preset test >/dev/null
 cmake --build --preset test >/dev/null
 .build/test/vectors tests/vectors.json
 .build/test/histogram
+.build/test/log
 .build/test/nodes

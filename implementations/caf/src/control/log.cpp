@@ -9,6 +9,7 @@ constexpr int max_arguments = 250'000;
 
 void watched_actor::log(name_t sender, v2::MessageKind kind, const std::uint64_t* arguments,
                         int arity) {
+  room_.take();
   const std::lock_guard guard{shard_.mutex};
   auto& batches = shard_.batches;
   if (batches.empty() || batches.back().actor_size() >= max_rows
@@ -36,33 +37,54 @@ bool receive_log::fits(const v2::Watch& watch, std::uint32_t index) {
 
 watched_actor& receive_log::add(name_t actor, const v2::Watch& watch) {
   const std::lock_guard guard{births_};
-  return actors_.emplace_back(actor, watch, shards_[index_of(actor) % shards_.size()]);
+  return actors_.emplace_back(actor, watch, shards_[index_of(actor) % shards_.size()], room_);
+}
+
+void receive_log::limit(std::uint64_t events) {
+  std::uint64_t held = 0;
+  if (events == 0)
+    return room_.limit(0, 0);
+  for (auto& shard : shards_) {
+    const std::lock_guard guard{shard.mutex};
+    for (const auto& batch : shard.batches)
+      held += static_cast<std::uint64_t>(batch.actor_size());
+  }
+  room_.limit(events, held);
 }
 
 void receive_log::drain(const std::function<void(const v2::TraceResponse&)>& deliver) {
+  const auto was_limited = room_.is_limited(); // the run may end meanwhile
   v2::TraceFooter footer;
-  std::vector<v2::TraceResponse> responses;
-  for (auto& shard : shards_) {
-    const std::lock_guard guard{shard.mutex};
-    for (auto& batch : std::exchange(shard.batches, {})) {
+  for (auto& shard : shards_)
+    for (auto& batch : shard.take()) {
       footer.set_events(footer.events() + static_cast<std::uint64_t>(batch.actor_size()));
-      responses.emplace_back().mutable_batch()->Swap(&batch);
+      v2::TraceResponse response;
+      response.mutable_batch()->Swap(&batch);
+      deliver(response);
     }
-  }
-  {
-    const std::lock_guard guard{births_};
-    for (const auto& actor : actors_) {
-      if (footer.watched() % max_rows == 0)
-        responses.emplace_back();
-      auto& counts = *responses.back().mutable_counts();
-      counts.add_actor(actor.name());
-      counts.add_taken(actor.taken());
-      footer.set_watched(footer.watched() + 1);
+  if (!was_limited)
+    for (const auto& response : counts()) {
+      footer.set_watched(footer.watched()
+                         + static_cast<std::uint64_t>(response.counts().actor_size()));
+      deliver(response);
     }
+  v2::TraceResponse end;
+  *end.mutable_footer() = footer;
+  deliver(end);
+  room_.delivered(footer.events());
+}
+
+std::vector<v2::TraceResponse> receive_log::counts() {
+  std::vector<v2::TraceResponse> responses;
+  const std::lock_guard guard{births_};
+  for (const auto& actor : actors_) {
+    if (responses.empty() || responses.back().counts().actor_size() == max_rows)
+      responses.emplace_back();
+    auto& counts = *responses.back().mutable_counts();
+    counts.add_actor(actor.name());
+    counts.add_taken(actor.taken());
   }
-  *responses.emplace_back().mutable_footer() = footer;
-  for (const auto& response : responses)
-    deliver(response);
+  return responses;
 }
 
 } // namespace dramaturg

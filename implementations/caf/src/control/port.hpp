@@ -48,7 +48,10 @@ private:
       response.mutable_mark()->set_done(done);
       stream->Write(response);
     };
-    return answer([&] { world_->run(request->salt(), mark); });
+    world_->log().limit(request->log_limit());
+    auto ended = answer([&] { world_->run(request->salt(), mark); });
+    world_->log().limit(0);
+    return ended;
   }
 
   status Trace(context*, const v2::TraceRequest*,
