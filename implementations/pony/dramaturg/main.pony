@@ -7,4 +7,4 @@ actor Main
   """
   new create(env: Env) =>
     let cells = Watches.cells()
-    Requests(env, ControlPort(env, cells), Watches.logs(cells))
+    Requests(env, ControlPort(env, cells), cells)

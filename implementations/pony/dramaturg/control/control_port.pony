@@ -161,6 +161,10 @@ actor ControlPort is Control
 
   fun ref _end(answer: JsonLine) =>
     """
-    The last answer of the call under way, unless an actor failed before.
+    The last answer of the call under way, unless an actor failed before. A log
+    limit ends with its run.
     """
-    if _under_way = false then answer.send() end
+    if _under_way = false then
+      Room.open(Watches.room(_cells))
+      answer.send()
+    end

@@ -21,12 +21,12 @@ actor Requests
   embed _trace: Trace
   embed _reader: Reader = _reader.create()
 
-  new create(env: Env, port: ControlPort, logs: Cell) =>
+  new create(env: Env, port: ControlPort, cells: Cell) =>
     _err = env.err
     _port = port
     _pin = PinUnpinActorAuth(env.root)
     _input = Input()
-    _trace = Trace(logs)
+    _trace = Trace(cells)
     ActorPinning.request_pin(_pin)
     // Who is under pressure itself is not muted, however long the mailbox of
     // whom it writes to.
@@ -58,7 +58,10 @@ actor Requests
       match message("call") as String
       | "trace" => _trace.deliver(id)
       | let call: String =>
-        if call == "prepare" then _trace.discard() end
+        match call
+        | "prepare" => _trace.discard()
+        | "run" => _trace.limit(request.number("log_limit").u64())
+        end
         _port.take(id, call, request)
       end
     else

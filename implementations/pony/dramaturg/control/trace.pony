@@ -7,24 +7,40 @@ class Trace
   The logs of a world, until they are asked for.
   """
   let _logs: Cell
+  let _room: Cell
   embed _found: Array[LogReader] = _found.create()
   var _newest: Cell
 
-  new create(logs: Cell) =>
-    _logs = logs
-    _newest = Cells.follow(logs)
+  new create(cells: Cell) =>
+    _logs = Watches.logs(cells)
+    _room = Watches.room(cells)
+    _newest = Cells.follow(_logs)
+
+  fun ref limit(events: U64) =>
+    """
+    Lets no more than so many events be logged and not delivered, from now on,
+    when nobody takes anything; 0 is no limit (CTRL-18).
+    """
+    var held: U64 = 0
+    if events > 0 then
+      _find()
+      for log in _found.values() do held = held + log.held() end
+    end
+    Room.limit(_room, events, held)
 
   fun ref deliver(id: U64) =>
     """
     All that was logged and not yet delivered, and how many messages each
-    watched actor has taken in all.
+    watched actor has taken in all: that when there is no limit (CTRL-18).
     """
+    let limited = Room.limited(_room)
     _find()
     let rows = Batches(id)
     for log in _found.values() do log.read(rows) end
     rows.send()
+    let watched = if limited then 0 else _found.size() end
     let most = rows.most()
-    for from in Range(0, _found.size(), most) do
+    for from in Range(0, watched, most) do
       (let actors, let counts) = (Array[Name], Array[U64])
       for log in _found.slice(from, from + most).values() do
         actors.push(log.name)
@@ -37,9 +53,10 @@ class Trace
     end
     JsonLine(id) .> open("item") .> open("footer")
       .> number("events", rows.events)
-      .> number("watched", _found.size().u64())
+      .> number("watched", watched.u64())
       .> send()
     JsonLine(id) .> yes("end") .> send()
+    Room.delivered(_room, rows.events)
 
   fun ref discard() =>
     """
@@ -81,6 +98,12 @@ class LogReader
 
   fun taken(): U64 =>
     Cells.read(_head, Block.taken())
+
+  fun held(): U64 =>
+    """
+    Rows that were written and not read.
+    """
+    Cells.published(_head, Block.written()) - _read
 
   fun ref read(rows: Rows) =>
     let written = Cells.published(_head, Block.written())
@@ -132,6 +155,7 @@ class Batches is Rows
   Rows on their way to the harness, so many in a line.
   """
   let _id: U64
+  let _text: String ref = String
   var events: U64 = 0
   embed _actors: Array[Name] = _actors.create()
   embed _senders: Array[Name] = _senders.create()
@@ -162,7 +186,7 @@ class Batches is Rows
     What has not been sent, if there is any.
     """
     if _actors.size() == 0 then return end
-    JsonLine(_id) .> open("item") .> open("batch")
+    JsonLine(_id, _text) .> open("item") .> open("batch")
       .> numbers("actor", _actors)
       .> numbers("sender", _senders)
       .> numbers[U32]("kind", _kinds)

@@ -9,10 +9,17 @@ class JsonLine
   It goes past the actor that `env.out` is, which in a busy world would wait for
   its turn behind all others.
   """
-  let _text: String ref = String(256)
+  let _text: String ref
   let _closing: String ref = String
 
-  new create(id: U64) =>
+  new create(id: U64, text: String ref = String(256)) =>
+    """
+    The line is written over the content of `text`. A caller with many long lines
+    gives the same string to all: the runtime collects no garbage before a message
+    has been dealt with.
+    """
+    _text = text
+    _text.clear()
     _text.append("{\"id\":")
     _digits(id)
     _closing.push('}')

@@ -18,6 +18,8 @@ actor Main is TestList
     test(_NobodyIsWatchedWithoutRows)
     test(_ALogIsReadAsItWasWritten)
     test(_LogsAreFound)
+    test(_ALogTakesRoomForItsSlice)
+    test(_RoomIsWaitedFor)
     _Benchmarks.tests(test)
     for name in _Benchmarks.names().values() do
       test(_ARunReportsAndNobodyIsLeft(name))

@@ -3,6 +3,13 @@ use "../control"
 use "../json"
 use "../world"
 
+use @pthread_create[I32](
+  thread: Pointer[USize] tag,
+  attributes: Pointer[None] tag,
+  start: @{(Cell): USize},
+  argument: Cell)
+use @usleep[I32](micros: U32)
+
 class val _Row
   """
   A row of Prepare, as the harness sends it.
@@ -188,3 +195,72 @@ class iso _LogsAreFound is UnitTest
       log = Cells.follow(log, Block.older())
     end
     h.assert_array_eq[U32]([2; 1; 3], found)
+
+class iso _ALogTakesRoomForItsSlice is UnitTest
+  """
+  It would wait for ever if it took more.
+  """
+  fun name(): String => "room: a log takes it for its slice"
+
+  fun apply(h: TestHelper) ? =>
+    let world =
+      _Watching(
+        [ _Row(
+            0,
+            "\"modulus\":1,\"remainder\":0,\"first\":0,\"last\":4294967295,"
+              + "\"from\":1,\"events\":2") ])?
+    let log = Watches.log(Names(Classes.link(), 5), world) as Log
+    let reader = LogReader(Cells.follow(Watches.logs(world._2)))
+    Room.limit(Watches.room(world._2), 2, 0)
+    for n in [as U64: 2; 3; 4; 5].values() do
+      log.took(n, Kinds.link_grow(), (n, n + 1, 0, 0, 0, 0, 0, 0))
+    end
+    h.assert_eq[U64](2, reader.held())
+    reader.read(_Expected)
+    h.assert_eq[U64](0, reader.held())
+
+class iso _RoomIsWaitedFor is UnitTest
+  """
+  By two threads, which take 20 in all. They are C's, so that no scheduler
+  thread has to wait. Behind the room is a cell in which they count.
+  """
+  fun name(): String => "room: is exact, and waited for"
+
+  fun apply(h: TestHelper) =>
+    let room = Cells.make(3)
+    Room.limit(room, 5, 2)
+    for _ in [as U8: 1; 2].values() do
+      var thread: USize = 0
+      @pthread_create(
+        addressof thread,
+        Pointer[None],
+        @{(room': Cell): USize =>
+          var left: USize = 10
+          while left > 0 do
+            Room.take(room')
+            Cells.add(room'.offset(2), 1)
+            left = left - 1
+          end
+          0
+        },
+        room)
+    end
+    h.assert_eq[U64](3, _taken(room, 3))
+    Room.delivered(room, 4)
+    h.assert_eq[U64](7, _taken(room, 7))
+    h.assert_true(Room.limited(room))
+    Room.open(room)
+    h.assert_false(Room.limited(room))
+    h.assert_eq[U64](20, _taken(room, 20))
+
+  fun _taken(room: Cell, expected: U64): U64 =>
+    """
+    How many have been taken, a while after as many as expected.
+    """
+    var patience: USize = 5000
+    while (Cells.read(room, 2) < expected) and (patience > 0) do
+      @usleep(1000)
+      patience = patience - 1
+    end
+    @usleep(20_000)
+    Cells.read(room, 2)

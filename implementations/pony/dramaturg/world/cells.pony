@@ -46,7 +46,10 @@ primitive Cells
   fun publish(cell: Cell, value: U64, place: USize = 0) =>
     @__atomic_store_8(cell.offset(place), value, 3)
 
-  fun add(cell: Cell, by: U64) =>
+  fun add(cell: Cell, by: U64): U64 =>
+    """
+    What it was before.
+    """
     @__atomic_fetch_add_8(cell, by, 0)
 
   fun push(list: Cell, cell: Cell, place: USize) =>

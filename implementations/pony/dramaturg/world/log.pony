@@ -19,9 +19,10 @@ primitive Block
 
   fun after(size: USize): USize =>
     """
-    How many words the part has that follows one of this size.
+    How many words the part has that follows one of this size. At most 4 KiB:
+    what was read is freed part by part, and many actors have a log.
     """
-    (size * 2).max(32).min(8192)
+    (size * 2).max(32).min(512)
 
   fun fits(place: USize, size: USize): Bool =>
     """
@@ -37,6 +38,7 @@ class Log
   """
   let _from: U64
   let _events: U64
+  let _room: Cell
   let _head: Cell
   var _block: Cell
   var _size: USize = Block.head()
@@ -44,13 +46,14 @@ class Log
   var _count: U64 = 0
   var _written: U64 = 0
 
-  new create(name: Name, logs: Cell, from: U64, events: U64) =>
+  new create(name: Name, world: Cell, from: U64, events: U64) =>
     _from = from
     _events = if events == U32.max_value().u64() then -1 else events end
+    _room = Watches.room(world)
     _head = Cells.make(_size)
     _block = _head
     Cells.write(_head, name, Block.name())
-    Cells.push(logs, _head, Block.older())
+    Cells.push(Watches.logs(world), _head, Block.older())
 
   fun due(): Bool =>
     """
@@ -59,7 +62,10 @@ class Log
     (_count >= _from) and ((_count - _from) < _events)
 
   fun ref took(sender: Name, kind: U32, arguments: Arguments) =>
-    if due() then _row(sender, kind, arguments) end
+    if due() then
+      Room.take(_room)
+      _row(sender, kind, arguments)
+    end
     _count = _count + 1
     Cells.write(_head, _count, Block.taken())
 

@@ -3,13 +3,17 @@ use "collections"
 primitive Watches
   """
   The rows of Prepare in cells, where whoever is born looks once for its own.
-  The first cell counts the living, and the last leads to the newest log.
+  The first cell counts the living. Behind the rows one leads to the newest log,
+  and the last two are the log's room.
   """
   fun cells(): Cell =>
-    Cells.make(_mask(_classes()) + 1)
+    Cells.make(_room() + 2)
 
   fun logs(world: Cell): Cell =>
     world.offset(_mask(_classes()))
+
+  fun room(world: Cell): Cell =>
+    world.offset(_room())
 
   fun write(world: Cell, rows: Iterator[Parameters]) =>
     """
@@ -48,7 +52,7 @@ primitive Watches
         and (index <= Cells.read(cells', row + 3))
       then
         let events = Cells.read(cells', row + 5)
-        return Log(name, logs(cells'), Cells.read(cells', row + 4), events)
+        return Log(name, cells', Cells.read(cells', row + 4), events)
       end
       rows = rows and (rows - 1)
     end
@@ -65,3 +69,9 @@ primitive Watches
 
   fun _mask(class': U64): USize =>
     _row(16) + class'.usize()
+
+  fun _room(): USize =>
+    """
+    Not beside the newest log, which all cores write.
+    """
+    _mask(_classes()) + 8
