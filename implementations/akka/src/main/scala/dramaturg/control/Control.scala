@@ -48,8 +48,10 @@ final class Control extends ControlImplBase {
     }
 
   override def run(request: RunRequest, to: StreamObserver[RunResponse]): Unit =
-    answer(to)(iteration.run(new Digest(request.getSalt)) { done =>
-      to.onNext(RunResponse.newBuilder.setMark(Mark.newBuilder.setDone(done)).build)
+    answer(to)(watches.limited(request.getLogLimit) {
+      iteration.run(new Digest(request.getSalt)) { done =>
+        to.onNext(RunResponse.newBuilder.setMark(Mark.newBuilder.setDone(done)).build)
+      }
     })
 
   override def trace(request: TraceRequest, to: StreamObserver[TraceResponse]): Unit =

@@ -24,8 +24,7 @@ class WatchesSuite extends FunSuite {
     val log = watches.logOf(peer(1))
     messages.foreach(number => log.take(Numbered(Names.Control, number)))
     val trace = traced(watches)
-    val logged = batches(trace).flatMap(_.getArgsList.asScala.map(_.longValue))
-    (logged, trace.filter(_.hasCounts).map(_.getCounts.getTaken(0)).head)
+    (arguments(trace), trace.filter(_.hasCounts).map(_.getCounts.getTaken(0)).head)
   }
 
   private def traced(watches: Watches): Seq[TraceResponse] = {
@@ -35,6 +34,19 @@ class WatchesSuite extends FunSuite {
   }
 
   private def batches(trace: Seq[TraceResponse]) = trace.filter(_.hasBatch).map(_.getBatch)
+
+  private def arguments(trace: Seq[TraceResponse]): Seq[Long] =
+    batches(trace).flatMap(_.getArgsList.asScala.map(_.longValue))
+
+  /** An actor's turn, on a thread of its own. */
+  private def taking(log: Log, messages: Range) =
+    new Thread(() => messages.foreach(number => log.take(Numbered(Names.Control, number))))
+
+  private def awaitFull(actor: Thread): Unit =
+    while (actor.getState != Thread.State.WAITING) {
+      assert(actor.isAlive, "it did not wait")
+      Thread.sleep(1)
+    }
 
   test("without watches nobody has a log") {
     assertEquals(new Watches(Nil).logOf(peer(1)), null)
@@ -74,6 +86,55 @@ class WatchesSuite extends FunSuite {
     )
     assertEquals(trace.last.getFooter.getEvents, 0L)
     assertEquals(trace.last.getFooter.getWatched, 2L)
+  }
+
+  test("a limit counts what is held, holds actors back, and gives room for what is delivered") {
+    val watches = new Watches(Seq(oddPeers))
+    val log = watches.logOf(peer(1))
+    log.take(Numbered(Names.Control, 0))
+    val actor = taking(log, 1 until 10)
+    watches.limited(3) {
+      actor.start()
+      for (expected <- Seq(0 until 3, 3 until 6)) {
+        awaitFull(actor)
+        val trace = traced(watches)
+        assertEquals(arguments(trace), expected.map(_.toLong))
+        assertEquals(trace.last.getFooter.getWatched, 0L)
+        assert(!trace.exists(_.hasCounts))
+      }
+      awaitFull(actor)
+    }
+    actor.join()
+    val rest = traced(watches)
+    assertEquals(arguments(rest), Seq(6L, 7L, 8L, 9L))
+    assertEquals(rest.last.getFooter.getWatched, 1L)
+  }
+
+  test("a limit is that of all actors together, and exact whatever they do at once") {
+    val watches = new Watches(Seq(everybody))
+    val limit = 100
+    val actors = (0 until 4).map(index => taking(watches.logOf(peer(index)), 0 until 10000))
+    val events = mutable.Buffer.empty[Long]
+    watches.limited(limit) {
+      actors.foreach(_.start())
+      actors.foreach(awaitFull)
+      while (events.sum < 40000) events += traced(watches).last.getFooter.getEvents
+    }
+    assertEquals(events.head, limit.toLong)
+    assertEquals(events.max, limit.toLong)
+    assertEquals(events.sum, 40000L)
+  }
+
+  test("a limit ends with what it is for, however that ends") {
+    val watches = new Watches(Seq(oddPeers))
+    val actor = taking(watches.logOf(peer(1)), 0 until 9)
+    intercept[IllegalStateException](watches.limited(3) {
+      actor.start()
+      awaitFull(actor)
+      throw new IllegalStateException("on purpose")
+    })
+    actor.join()
+    assertEquals(arguments(traced(watches)).size, 9)
   }
 
   test("names are spelled as people read them") {
