@@ -67,7 +67,7 @@ def counts_from_the_second_trace_on() -> None:
 
 
 def log_room_is_never_given_back() -> None:
-    """What was delivered takes up room still: the run stands when the log is full."""
+    """Delivered events take up room still: the run stands when the log is full."""
     Room.delivered = lambda self, events: None  # type: ignore[method-assign]
 
 

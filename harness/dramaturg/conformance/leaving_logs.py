@@ -85,7 +85,7 @@ class LeavingLogs:
             raise type(error)(said).because(error.breaks, error.said) from None
 
     def broken(self, left: int) -> str:
-        """What breaks the limit, in words; empty if nothing does. ``left`` events were still to be
+        """Say how the limit was broken; empty if it was not. ``left`` events were still to be
         delivered when the run had ended."""
         if not self._limit:
             return ""

@@ -8,8 +8,8 @@
 
 namespace dramaturg {
 
-/// The room that the log limit leaves for events that are not delivered yet (CTRL-18). At first there is no
-/// limit.
+/// The room that the log limit leaves for events that are not delivered yet (CTRL-18). At first
+/// there is no limit.
 class room {
 public:
   [[nodiscard]] bool is_limited() const noexcept { return limit_ != 0; }
