@@ -97,8 +97,8 @@ def bringing(*events: int, counts: tuple[int, ...] = ()) -> Fetched:
     return session
 
 
-def left_by(session: Fetched, limit: int, traces: int, fill: bool = True) -> LeavingLogs:
-    """What has left when so many Traces were answered."""
+def answered(session: Fetched) -> threading.Semaphore:
+    """Released by each Trace of the session that is answered from now on."""
     done = threading.Semaphore(0)
     trace = session.trace
 
@@ -107,6 +107,12 @@ def left_by(session: Fetched, limit: int, traces: int, fill: bool = True) -> Lea
         done.release()
 
     session.trace = counted
+    return done
+
+
+def left_by(session: Fetched, limit: int, traces: int, fill: bool = True) -> LeavingLogs:
+    """The fetching of a run that ends when so many Traces were answered."""
+    done = answered(session)
     leaving = LeavingLogs(cast(Session, session), limit, fill=fill, patience=1)
     with leaving:
         for _ in range(traces):
@@ -225,14 +231,7 @@ def test_the_error_of_the_run_itself_goes_first(own: BaseException) -> None:
 
 def late(session: Fetched, traces: int) -> Late:
     """The error of a run that is overdue when so many Traces were answered."""
-    done = threading.Semaphore(0)
-    trace = session.trace
-
-    def counted(patience: float) -> None:
-        trace(patience)
-        done.release()
-
-    session.trace = counted
+    done = answered(session)
     with (
         pytest.raises(Late) as caught,
         LeavingLogs(cast(Session, session), 100, fill=True, patience=1),
