@@ -14,9 +14,9 @@ class JsonLine
 
   new create(id: U64, text: String ref = String(256)) =>
     """
-    The line is written over the content of `text`. A caller with many long lines
-    gives the same string to all: the runtime collects no garbage before a message
-    has been dealt with.
+    The line is written over the content of `text`. A caller with many long
+    lines gives the same string to all: the runtime collects no garbage before
+    a message has been dealt with.
     """
     _text = text
     _text.clear()

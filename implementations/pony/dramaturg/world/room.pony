@@ -2,8 +2,8 @@ use @usleep[I32](micros: U32)
 
 primitive Room
   """
-  The room that the log limit leaves for events that are not delivered yet (CTRL-18), in
-  two cells: the limit, 0 for none, and how many events are held.
+  The room that the log limit leaves for events that are not delivered yet
+  (CTRL-18), in two cells: the limit, 0 for none, and how many events are held.
   """
   fun limited(room: Cell): Bool =>
     Cells.read(room) != 0
