@@ -50,6 +50,39 @@ what_was_drained_does_not_come_again_test() ->
         ?assertEqual({[], [{0, 2}]}, drain())
     end).
 
+a_full_log_holds_actors_back_until_it_is_delivered_test() ->
+    as_control:do(fun() ->
+        Adders = limited(5, 3),
+        lists:foreach(fun(Adder) -> send(Adder, 4) end, Adders),
+        taken(5),
+        ?assertMatch({[_, _, _, _, _], []}, drain()),
+        taken(5),
+        log:limit(0),
+        taken(2),
+        {Rows, Counts} = drain(),
+        ?assertEqual({7, [{0, 4}, {1, 4}, {2, 4}]}, {length(Rows), Counts})
+    end).
+
+what_was_logged_before_the_limit_counts_test() ->
+    as_control:do(fun() ->
+        watch:set([watch()]),
+        Adder = start(0),
+        tell(Adder, 3),
+        log:limit(4),
+        send(Adder, 3),
+        taken(1),
+        ?assertMatch({[_, _, _, _], []}, drain()),
+        taken(2)
+    end).
+
+the_limit_is_exact_and_mailboxes_stay_in_order_test() ->
+    as_control:do(fun() ->
+        Adders = limited(7, 50),
+        lists:foreach(fun(Adder) -> send(Adder, 40) end, Adders),
+        Rows = drained(50 * 40),
+        ?assertEqual([{I, 322, [N, 7]} || I <- lists:seq(0, 49), N <- lists:seq(0, 39)], Rows)
+    end).
+
 an_actor_that_fails_is_named_test() ->
     as_control:do(fun() ->
         start(17) ! {go, ?NAME(?TALLY), 0},
@@ -64,10 +97,42 @@ watch() -> (as_control:everybody())#{class := ?ADDER}.
 
 start(Index) -> actor:start(?MODULE, ?NAME(?ADDER, Index), self()).
 
+%% So many adders, under a limit.
+limited(Limit, Adders) ->
+    watch:set([watch()]),
+    log:limit(Limit),
+    lists:map(fun start/1, lists:seq(0, Adders - 1)).
+
+send(Actor, Times) ->
+    lists:foreach(fun(Number) -> add(Actor, Number) end, lists:seq(0, Times - 1)).
+
+add(Actor, Number) -> Actor ! {total, ?NAME(?COUNTER), Number, 7}.
+
+%% So many messages are acted on, and no more.
+taken(0) ->
+    receive
+        {took, Number} -> error({one_more, Number})
+    after 50 -> ok
+    end;
+taken(Times) ->
+    receive
+        {took, _} -> taken(Times - 1)
+    end.
+
+%% So many rows, by actor, of which no drain brings more than 7.
+drained(Count) -> lists:sort(drained(Count, [])).
+
+drained(0, Rows) ->
+    Rows;
+drained(Count, Rows) ->
+    {Some, []} = drain(),
+    ?assert(length(Some) =< 7),
+    drained(Count - length(Some), Some ++ Rows).
+
 tell(Actor, Times) ->
     lists:foreach(
         fun(Number) ->
-            Actor ! {total, ?NAME(?COUNTER), Number, 7},
+            add(Actor, Number),
             receive
                 {took, Number} -> ok
             end

@@ -61,7 +61,12 @@ call(<<"act">>, #{client := Client, choice := Choice, index := Index, k := K}, _
     {#{reply => #{}}, world:drive({act, ?NAME(?CONTROL), Client, Choice, Index, K}, World)};
 call(<<"turn">>, _Request, _Mark, World) ->
     {#{reply => #{}}, world:drive({turn, ?NAME(?CONTROL)}, World)};
-call(<<"run">>, #{salt := Salt}, Mark, World) ->
-    {#{'end' => true}, world:run(Salt, Mark, World)};
+call(<<"run">>, Request = #{salt := Salt}, Mark, World) ->
+    log:limit(maps:get(log_limit, Request, 0)),
+    try
+        {#{'end' => true}, world:run(Salt, Mark, World)}
+    after
+        log:limit(0)
+    end;
 call(<<"teardown">>, _Request, _Mark, World) ->
     {#{reply => #{receipt => world:close(World)}}, none}.

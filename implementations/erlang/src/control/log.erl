@@ -5,7 +5,7 @@
 %% of rows are on no heap.
 -module(log).
 
--export([new/0, reset/0, enter/3, take/3, drain/1]).
+-export([new/0, reset/0, limit/1, enter/3, take/3, drain/1]).
 -export_type([entry/0]).
 
 -include("actor.hrl").
@@ -36,12 +36,21 @@
 -spec new() -> ok.
 new() ->
     Options = [ordered_set, public, named_table],
-    lists:foreach(fun(Table) -> ets:new(Table, Options) end, ?TABLES).
+    lists:foreach(fun(Table) -> ets:new(Table, Options) end, ?TABLES),
+    room:new().
 
 %% Forgets everything.
 -spec reset() -> ok.
 reset() ->
     lists:foreach(fun ets:delete_all_objects/1, ?TABLES).
+
+%% Lets no more than so many events be logged and not delivered, from now on; 0 is no limit
+%% (CTRL-18).
+-spec limit(non_neg_integer()) -> ok.
+limit(0) ->
+    room:limit(0, 0);
+limit(Events) ->
+    room:limit(Events, ets:info(log_rows, size)).
 
 %% A new actor, that is to log the slice of this watch.
 -spec enter(module(), names:name(), map()) -> entry().
@@ -68,12 +77,16 @@ logged(Module) ->
         false -> fun(Message, _State) -> Message end
     end.
 
-%% Counts a message just taken from the mailbox, and logs it if it is in the slice. Counted
-%% first, so that nobody ever sees more rows than messages.
+%% Counts a message just taken from the mailbox, and logs it if it is in the slice: as soon as
+%% there is room. Counted before it is logged, so that nobody ever sees more rows than messages,
+%% and when it has room, so that a Trace looks for no more than what has.
 -spec take(entry(), actor:message(), State :: term()) -> boolean().
 take(Entry = #entry{taken = Taken, from = From, until = Until}, Message, State) ->
-    Number = atomics:add_get(Taken, 1, 1) - 1,
-    Number >= From andalso Number < Until andalso insert(Entry, Number, Message, State).
+    Number = atomics:get(Taken, 1),
+    Logs = Number >= From andalso Number < Until,
+    Logs andalso room:take(),
+    atomics:put(Taken, 1, Number + 1),
+    Logs andalso insert(Entry, Number, Message, State).
 
 insert(#entry{name = Name, kinds = Kinds, logged = Logged}, Number, Message, State) ->
     [Label, Sender | Rest] = tuple_to_list(Logged(Message, State)),
@@ -82,13 +95,21 @@ insert(#entry{name = Name, kinds = Kinds, logged = Logged}, Number, Message, Sta
 
 %% Hands everything to Emit, item by item: what was logged since this was last asked, then
 %% how much each has taken, then the footer. Of each actor no more than it had taken when this
-%% was called: whoever logs faster than that can be said would never let it end (CTRL-9).
--spec drain(fun((map()) -> term())) -> term().
+%% was called: whoever logs faster than that can be said would never let it end (CTRL-9). While
+%% there is a limit nobody's count is said, and what was handed over leaves room at the end.
+-spec drain(fun((map()) -> term())) -> ok.
 drain(Emit) ->
+    %% The run may end meanwhile.
+    Limited = room:is_limited(),
     Until = [{Name, atomics:get(Taken, 1)} || {Name, Taken} <- ets:tab2list(log_watched)],
     Events = rows(Until, Emit, [], 0, 0),
-    Watched = each(log_watched, fun(Rows) -> Emit(#{counts => counts(Rows)}) end),
-    Emit(#{footer => #{events => Events, watched => Watched}}).
+    Watched =
+        case Limited of
+            true -> 0;
+            false -> each(log_watched, fun(Rows) -> Emit(#{counts => counts(Rows)}) end)
+        end,
+    Emit(#{footer => #{events => Events, watched => Watched}}),
+    room:delivered(Events).
 
 %% Rows of some actors, batch by batch; says how many there were.
 rows(Actors, Emit, Waiting, Waits, Count) when Waits >= ?BATCH; Actors =:= [] ->
