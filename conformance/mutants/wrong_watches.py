@@ -11,7 +11,7 @@ from dramaturg.v2 import control_pb2
 from changes import rows
 from reference.actors import TICKS, TIMED
 from reference.control import world
-from reference.control.log import ALL, Entry, Log
+from reference.control.log import ALL, Entry, Log, Room
 
 FROM = "from"
 """A field that is a word of the language."""
@@ -57,7 +57,7 @@ def _held_against(fits: Any) -> None:
         index = names.index_of(actor)
         for row in self._watches.get(names.class_of(actor), self._everybody):
             if row.first <= index <= row.last and fits(row, index):
-                self._entries.append(Entry(actor, getattr(row, FROM), row.events))
+                self._entries.append(Entry(actor, getattr(row, FROM), row.events, self.room))
                 return self._entries[-1]
         return None
 
@@ -270,8 +270,8 @@ def log_end_overflows() -> None:
     """The end of a slice is added up in 32 bits: it may lie before its beginning."""
     made = Entry.__init__
 
-    def init(self: Entry, name: int, begin: int, events: int) -> None:
-        made(self, name, begin, events)
+    def init(self: Entry, name: int, begin: int, events: int, room: Room) -> None:
+        made(self, name, begin, events, room)
         self.end = (begin + events) % (1 << 32)
 
     Entry.__init__ = init  # type: ignore[method-assign]

@@ -38,7 +38,7 @@ def watched_by_a_walk_over_all_rows() -> None:
             fits = row.first <= names.index_of(actor) <= row.last
             fits &= names.index_of(actor) % row.modulus == row.remainder
             if fits and getattr(row, "class") in (0, names.class_of(actor)):
-                self._entries.append(Entry(actor, getattr(row, "from"), row.events))
+                self._entries.append(Entry(actor, getattr(row, "from"), row.events, self.room))
                 return self._entries[-1]
         return None
 
@@ -108,23 +108,24 @@ def unwatched_have_an_entry() -> None:
     """Everybody has a place in the log; those of the unwatched log nothing and are not handed
     over (TRACE-1)."""
     right = Log.entry_of
-    Log.entry_of = lambda self, actor: right(self, actor) or Entry(actor, ALL, 1)  # type: ignore[method-assign]
+    Log.entry_of = lambda self, actor: right(self, actor) or Entry(actor, ALL, 1, self.room)  # type: ignore[method-assign]
 
 
 def logged_in_columns() -> None:
     """A log is four arrays of numbers, of which events are made when they are handed over
     (TRACE-2)."""
-    made, hand_over = Entry.__init__, Log.hand_over
+    made, hand_over, limit = Entry.__init__, Log.hand_over, Log.limit
 
     class Columns(Entry):
         __slots__ = ("ends", "numbers")
 
-        def __init__(self, *args: int) -> None:
+        def __init__(self, *args: Any) -> None:
             made(self, *args)
             self.numbers, self.ends = array("Q"), array("L")
 
         def take(self, sender: int, kind: int, args: tuple[int, ...]) -> None:
             if self.begin <= self.taken < self.end:
+                self.room.take()
                 self.numbers.extend((sender, kind, *args))
                 self.ends.append(len(self.numbers))
             self.taken += 1
@@ -137,13 +138,16 @@ def logged_in_columns() -> None:
                 begin = end
             self.numbers, self.ends = array("Q"), array("L")
 
-    def handed_over(self: Log) -> Any:
-        for entry in self._entries:
-            entry.unpack()  # type: ignore[attr-defined]
-        return hand_over(self)
+    def unpacked(right: Any) -> Any:
+        def first(self: Log, *args: int) -> Any:
+            for entry in self._entries:
+                entry.unpack()  # type: ignore[attr-defined]
+            return right(self, *args)
+
+        return first
 
     sys.modules[Log.__module__].Entry = Columns  # type: ignore[attr-defined]
-    Log.hand_over = handed_over  # type: ignore[method-assign]
+    Log.hand_over, Log.limit = unpacked(hand_over), unpacked(limit)  # type: ignore[method-assign]
 
 
 # --- how it is handed over (between actors nothing is ordered) ---
