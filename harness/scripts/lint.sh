@@ -12,6 +12,7 @@ ruff format --quiet --check
 (cd harness && ../.venv/bin/mypy --no-error-summary)
 layers=$(cd harness && ../.venv/bin/lint-imports --no-logo --no-cache) || { say "$layers"; exit 1; }
 (cd implementations/asyncio && ../../.venv/bin/mypy --no-error-summary)
+(cd conformance/mutants && ../../.venv/bin/mypy --no-error-summary)
 .venv/bin/buf lint proto
 harness/scripts/lint-ci.sh
 .venv/bin/shellcheck -x -P SCRIPTDIR docs/findings/*/run docs/findings/lib.sh
