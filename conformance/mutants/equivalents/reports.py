@@ -115,6 +115,7 @@ def logged_in_columns() -> None:
     """A log is four arrays of numbers, of which events are made when they are handed over
     (TRACE-2)."""
     made, hand_over, limit = Entry.__init__, Log.hand_over, Log.limit
+    writing = threading.Lock()
 
     class Columns(Entry):
         __slots__ = ("ends", "numbers")
@@ -126,17 +127,20 @@ def logged_in_columns() -> None:
         def take(self, sender: int, kind: int, args: tuple[int, ...]) -> None:
             if self.begin <= self.taken < self.end:
                 self.room.take()
-                self.numbers.extend((sender, kind, *args))
-                self.ends.append(len(self.numbers))
+                with writing:
+                    self.numbers.extend((sender, kind, *args))
+                    self.ends.append(len(self.numbers))
             self.taken += 1
 
         def unpack(self) -> None:
+            with writing:
+                numbers, self.numbers = self.numbers, array("Q")
+                ends, self.ends = self.ends, array("L")
             begin = 0
-            for end in self.ends:
-                sender, kind, *args = self.numbers[begin:end]
+            for end in ends:
+                sender, kind, *args = numbers[begin:end]
                 self.events.append((sender, kind, tuple(args)))
                 begin = end
-            self.numbers, self.ends = array("Q"), array("L")
 
     def unpacked(right: Any) -> Any:
         def first(self: Log, *args: int) -> Any:
