@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, sleep_of, speak
+from dramaturg.conformance import standstill
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.leaving_logs import LeavingLogs
 from dramaturg.conformance.link_traffic import Wires, counts_of, held
@@ -146,11 +147,11 @@ class Performance:
                 self.wires.look()
             elif step.HasField("turn"):
                 time.sleep(self.rest_before)
-                self.overdue(lambda: lead.turn(timeout))
+                self._driven(lambda: lead.turn(timeout))
             else:
                 act = step.act
                 call = partial(lead.act, act.client, act.choice, act.index, act.k, timeout)
-                self.overdue(call)
+                self._driven(call)
 
     def _run(self, timeout: float) -> Ran:
         """All of it, looked at meanwhile if that is asked for."""
@@ -162,7 +163,7 @@ class Performance:
         if not self.traced:
             with watching(self.cluster), self.beside_run():
                 # It has ended, whatever is found beside it.
-                self.ran = cast("Ran", self.overdue(run))
+                self.ran = cast("Ran", self._driven(run))
             return self.ran
         with Traces(self.cluster, self.benchmark) as looks:
             ran = cast("Ran", self.overdue(run))
@@ -183,7 +184,7 @@ class Performance:
             with leaving:
                 return run()
 
-        ran = self.ran = cast("Ran", self.overdue(run_meanwhile))
+        ran = self.ran = cast("Ran", self._driven(run_meanwhile))
         fetched = self.cluster.events
         if wanted:
             self.cluster.trace()
@@ -309,6 +310,15 @@ class Performance:
         if lacking:
             raise NotExercised(features.lacking(lacking))
 
+    def _driven(self, call: Callable[[], Any]) -> Any:
+        """As ``overdue``, of Act, Turn or Run, which Trace may overtake (CTRL-9): a world in which
+        nothing moves any more is judged before the time is up."""
+        if not self.is_whole:
+            return self.overdue(call)
+        still = standstill.STILL + sleep_of(self.benchmark)
+        with standstill.watching(self.cluster, still, partial(self._wrong, still)):
+            return self.overdue(call)
+
     def overdue(self, call: Callable[[], Any]) -> Any:
         """Make a call; if its answer is overdue, let the trace say why. A trace of a CPU-starved
         process would say that messages are missing."""
@@ -323,19 +333,34 @@ class Performance:
     def _explain(self, late: Late) -> None:
         """An answer is overdue: fetch the trace (CTRL-9) and find the message that is missing.
 
-        Raises Failed if there is one; returns if the trace explains nothing. While
-        anything still moves nothing is missing yet: a slow run is a timeout.
+        Raises Failed if there is one; returns if the trace explains nothing.
         """
         if not self.is_whole:
             return
         try:
-            if not self._comes_to_rest():
-                return
+            failed = self._failed_at_rest(f"then: {late}")
         except (ControlError, TraceError):
             return
+        if failed is not None:
+            raise failed from None
+
+    def _wrong(self, still: float) -> Exception | None:
+        """The error that the trace shows of a world in which nothing has moved for so many seconds;
+        None if it shows none."""
+        try:
+            return self._failed_at_rest(f"then: nothing has moved for {still:.3g} s")
+        except TraceError:
+            return None
+        except ControlError as error:
+            return error
+
+    def _failed_at_rest(self, then: str) -> Failed | None:
+        """Fetch the trace, and judge it. While anything still moves nothing is missing yet: a slow
+        run is a timeout. Raises ControlError and TraceError."""
+        if not self._comes_to_rest():
+            return None
         judged = whole.judge(self.benchmark, self.workload, self.logs)
-        if judged.failed:
-            raise Failed(f"{judged.failed} (then: {late})", judged.explanation) from None
+        return Failed(f"{judged.failed} ({then})", judged.explanation) if judged.failed else None
 
     def _comes_to_rest(self) -> bool:
         """True if, for some time on end, nothing was logged and hardly anything computed."""

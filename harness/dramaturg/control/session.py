@@ -1,6 +1,7 @@
 """A session with one running implementation: typed calls, time limits, clear failures."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +127,7 @@ class Session:
         self.first = 0
         """How many nanoseconds the very first call took."""
         self._running = Stamps()
+        self._fetching = threading.Lock()
         self._wire = wire
         self._unread = False
         self._harness = starvation.Own()
@@ -210,12 +212,14 @@ class Session:
         return self._running.sent
 
     def trace(self, timeout: float | None = None) -> LogBuilder:
-        """Fetch what was logged since the last call; everything since Prepare is returned.
+        """Fetch what was logged since the last call; everything since Prepare is returned. Any
+        thread may call: one fetches after the other.
 
         Raises TraceError for batches that are no trace and for a missing footer.
         """
-        self.log.begin_counts()
-        self._fetch(self.log.take, timeout)
+        with self._fetching:
+            self.log.begin_counts()
+            self._fetch(self.log.take, timeout)
         return self.log
 
     def look(self, timeout: float | None = None) -> Looked:

@@ -41,6 +41,11 @@ def doing(counted: Consumption, seconds: float = MOMENT) -> str:
     return f"{_called(used / passed)} ({said})"
 
 
+def waits_for_device(counted: Consumption) -> bool:
+    """True if one of its threads waits for a device, as one that swaps does. Never raises."""
+    return "D" in _states(counted)
+
+
 def _called(share: float) -> str:
     if share >= BUSY:
         return "is busy"

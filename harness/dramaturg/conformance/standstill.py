@@ -1,0 +1,109 @@
+"""Calls under which nothing moves any more, which are judged before their time is up.
+
+Time limits are as patient as the slowest case needs them. A message that is lost shows earlier:
+whoever waits for it waits for ever, and nobody computes meanwhile. The logs then say which one it
+is. If they say nothing, the call has all of its time.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.processes import activity
+from dramaturg.processes.supervised import Supervised
+
+STEP = 2.0
+"""Seconds between two looks."""
+
+STILL = 20.0
+"""Seconds on end for which nothing moves before the logs are fetched. Somebody may wait for less:
+for a connection that is tried again, or for a packet that is sent once more."""
+
+MOST = 0.05
+"""The share of a core, for each process, below which it is idle: an idle runtime looks for work now
+and then."""
+
+
+@contextlib.contextmanager
+def watching(
+    cluster: Cluster,
+    patience: float,
+    wrong: Callable[[], Exception | None],
+    step: float | None = None,
+) -> Iterator[None]:
+    """Look at all processes while a call is under way. When nothing has moved for ``patience``
+    seconds, ask ``wrong`` what the logs show. If that is an error and the call is still under way,
+    end all processes and raise it."""
+    processes = [session.process for session in cluster.sessions if session.process is not None]
+    if len(processes) < len(cluster.sessions):
+        # A process that somebody else has started may be held in a debugger.
+        yield
+        return
+    watch = _Watch(processes, patience, wrong, step or STEP)
+    watch.start()
+    try:
+        yield
+    except Exception:
+        watch.done()
+        if watch.found is None:
+            raise
+    finally:
+        watch.done()
+    if watch.found is not None:
+        cluster.spent = True
+        raise watch.found
+
+
+class _Watch(threading.Thread):
+    def __init__(
+        self,
+        processes: list[Supervised],
+        patience: float,
+        wrong: Callable[[], Exception | None],
+        step: float,
+    ) -> None:
+        super().__init__(daemon=True)
+        self._processes = processes
+        self._patience = patience
+        self._wrong = wrong
+        self._step = step
+        self._over = threading.Event()
+        self.found: Exception | None = None
+        """The error that the logs show."""
+
+    def done(self) -> None:
+        self._over.set()
+        self.join()
+
+    def run(self) -> None:
+        still, at, before = 0.0, time.monotonic(), self._worked()
+        while not self._over.wait(self._step):
+            now, worked = time.monotonic(), self._worked()
+            # A harness that was stopped, or a machine that slept, has seen nothing meanwhile.
+            passed, at = min(now - at, 2 * self._step), now
+            still = 0.0 if self._moved(worked - before, passed) else still + passed
+            before = worked
+            if still >= self._patience:
+                self._judge()
+                return
+
+    def _judge(self) -> None:
+        found = self._wrong()
+        # A call that has ended meanwhile has its own result.
+        if found is not None and not self._over.is_set():
+            self.found = found
+            for process in self._processes:
+                process.kill()
+
+    def _worked(self) -> float:
+        """Seconds for which the processes had a core so far, or were ready and waited for one."""
+        moments = [process.consumption.moment() for process in self._processes]
+        return sum(each.cpu + sum(each.waits.values()) for each in moments) / 1e9
+
+    def _moved(self, worked: float, passed: float) -> bool:
+        """True if they computed, or wanted to, or wait for a device: one that swaps is slow."""
+        return worked > MOST * passed * len(self._processes) or any(
+            activity.waits_for_device(process.consumption) for process in self._processes
+        )
