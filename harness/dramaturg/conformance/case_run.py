@@ -1,7 +1,8 @@
 """Perform one case on one implementation and judge it."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -330,10 +331,20 @@ def among_strangers(cluster: Cluster, perform: Callable[[], Performance]) -> Non
         raise NotExercised("nobody listened at the port of a node when it had been prepared")
 
 
-def _gap(cluster: Cluster, gap: case_pb2.Gap) -> AbstractContextManager[None]:
+@contextlib.contextmanager
+def _gap(cluster: Cluster, gap: case_pb2.Gap) -> Iterator[None]:
+    """Hold packets up. A node that is called lost meanwhile is only late, and the failure says
+    so."""
     assert cluster.network is not None
-    hosts = cluster.network.hosts
-    return gaps.between(hosts[gap.one], hosts[gap.other], gap.millis / 1000)
+    hosts, seconds = cluster.network.hosts, gap.millis / 1000
+    with gaps.between(hosts[gap.one], hosts[gap.other], seconds):
+        try:
+            yield
+        except CallFailed as error:
+            error.add_note(
+                f"packets from node {gap.one} to node {gap.other} were held up for {seconds:.3g} s"
+            )
+            raise
 
 
 def _cut(performance: Performance, cut: case_pb2.Cut) -> AbstractContextManager[None]:

@@ -261,6 +261,17 @@ def test_a_gap_in_which_nobody_overtook_is_not_run() -> None:
     assert numbers == [0, 1, 2, 3, 4]
 
 
+def test_a_node_that_is_called_lost_behind_a_gap_is_only_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(case_run.gaps, "between", lambda *way: contextlib.nullcontext())
+    cluster: Any = SimpleNamespace(network=SimpleNamespace(hosts=[None, None]))
+    gap = case_pb2.Gap(one=1, other=0, millis=6000)
+    with pytest.raises(CallFailed) as caught, case_run._gap(cluster, gap):
+        raise CallFailed("Run", "INTERNAL", "node 1 is lost")
+    assert "packets from node 1 to node 0 were held up for 6 s" in caught.value.__notes__
+
+
 def test_a_gap_is_tried_until_somebody_overtook() -> None:
     numbers = []
 
