@@ -1,5 +1,7 @@
 """Checks of a case over several nodes (``case.proto``, Distributed)."""
 
+from typing import Any
+
 from dramaturg.model import placement
 from dramaturg.model.workload import workload_of
 from dramaturg.v2 import case_pb2
@@ -35,17 +37,21 @@ def unfit(distributed: case_pb2.Distributed) -> str:
     if distributed.strangers and (distributed.HasField("cut") or distributed.HasField("gap")):
         return "strangers is for a whole network; not with cut or gap"
     if distributed.HasField("cut"):
-        return _no_cut(name, distributed)
+        return _no_cut(name, workload.parameters, distributed)
     return _no_gap(distributed) if distributed.HasField("gap") else ""
 
 
-def _no_cut(benchmark: str, distributed: case_pb2.Distributed) -> str:
+def _no_cut(benchmark: str, parameters: Any, distributed: case_pb2.Distributed) -> str:
     """The fault of the cut that it asks for; empty if there is none."""
     cut, nodes = distributed.cut, distributed.nodes
-    if benchmark != "big" or distributed.benchmark.big.windows:
-        return "cut needs big without windows, of which is known how much is under way"
     if cut.one == cut.other or max(cut.one, cut.other) >= nodes:
         return f"cut is between {cut.one} and {cut.other}; it must be between two of {nodes} nodes"
+    if not placement.between(benchmark, parameters, nodes, cut.one, cut.other).under_way:
+        return (
+            f"cut is between {cut.one} and {cut.other} in {benchmark}; it must be between nodes"
+            " that send each other messages, without windows, of which is known how many are under"
+            " way: in big, broker, pingpong and web"
+        )
     return (
         "cut and gap are in one case; it may have one of them"
         if distributed.HasField("gap")

@@ -27,7 +27,6 @@ from dramaturg.control.session import Session
 from dramaturg.errors import CallFailed, Gone, Late, Starved
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.judging.whole import EXPLAINED
-from dramaturg.model import big
 from dramaturg.net import gaps
 from dramaturg.outcomes import Outcome
 from dramaturg.trace import golden_traces, recorded
@@ -348,9 +347,8 @@ def _gap(cluster: Cluster, gap: case_pb2.Gap) -> Iterator[None]:
 
 
 def _cut(performance: Performance, cut: case_pb2.Cut) -> AbstractContextManager[None]:
-    parameters = performance.workload.parameters
-    assert isinstance(parameters, big.Parameters)
-    return cut_pair.between(performance.cluster, parameters, cut.one, cut.other)
+    benchmark, parameters = performance.case.benchmark, performance.workload.parameters
+    return cut_pair.between(performance.cluster, benchmark, parameters, cut.one, cut.other)
 
 
 def _run(case: Case, repeat: int) -> case_pb2.Step:

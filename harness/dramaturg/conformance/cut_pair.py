@@ -2,19 +2,20 @@
 meanwhile (spec/distributed.md, DIST-9).
 
 Counters show that bytes crossed, not that messages did. Behind a cut the messages of a pair stop,
-whatever else goes on, unless they travel by another way than the network. It is tried with big:
-there an actor has one ping under way, so what can arrive after the cut is bounded by numbers.
+whatever else goes on, unless they travel by another way than the network. It is tried where actors
+wait for an answer before they send again: what can arrive after the cut is bounded by numbers.
 """
 
 import contextlib
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.control.session import ORDINARY_TIME
 from dramaturg.errors import ControlError
-from dramaturg.model import big, placement
+from dramaturg.model import placement
 from dramaturg.net import gaps, pair_counters
 from dramaturg.net.links import LinkOff
 from dramaturg.net.unavailable import NetworkUnavailable
@@ -39,11 +40,11 @@ LONGER = 3600.0
 
 
 @contextlib.contextmanager
-def between(cluster: Cluster, p: big.Parameters, one: int, other: int) -> Iterator[None]:
+def between(cluster: Cluster, benchmark: str, p: Any, one: int, other: int) -> Iterator[None]:
     """While a run is under way, have nothing pass between two nodes until they stop hearing of each
     other. Raises Failed if they do not, NotExercised if the run was over before that could be
     seen, and what the network or a Trace failed with."""
-    cut = _Cut(cluster, p, one, other)
+    cut = _Cut(cluster, benchmark, p, one, other)
     cut.start()
     try:
         yield
@@ -53,16 +54,11 @@ def between(cluster: Cluster, p: big.Parameters, one: int, other: int) -> Iterat
 
 
 class _Cut(threading.Thread):
-    def __init__(self, cluster: Cluster, p: big.Parameters, one: int, other: int) -> None:
+    def __init__(self, cluster: Cluster, benchmark: str, p: Any, one: int, other: int) -> None:
         super().__init__(daemon=True)
         self._cluster, self._parameters, self._pair = cluster, p, (one, other)
-        nodes = len(cluster.sessions)
-        homes = [peer % nodes for peer in range(p.peers)]
-        here, there = homes.count(one), homes.count(other)
-        self._most = here + there
-        """Messages that can be under way between them: each peer waits for one answer."""
-        self._whole = 4 * here * there * p.rounds
-        """That these peers send each other in the run."""
+        between = placement.between(benchmark, p, len(cluster.sessions), one, other)
+        self._most, self._whole = between.under_way, between.whole
         self._over = threading.Event()
         self._read: dict[int, int] = {}
         self._taken = 0

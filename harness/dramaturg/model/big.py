@@ -13,7 +13,7 @@ from itertools import permutations
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
-from dramaturg.model.distribution import Homes, Least, dealt, living
+from dramaturg.model.distribution import Between, Homes, Least, dealt, living
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -289,6 +289,12 @@ HOMES: Homes = {names.PEER: dealt}
 def most_nodes(p: Parameters) -> int:
     """Over how many nodes at most: no node is empty."""
     return p.peers
+
+
+def between(p: Parameters, nodes: int, one: int, other: int) -> Between:
+    """Between two nodes: a peer waits for one answer at a time (DIST-9)."""
+    here, there = living(p.peers, one, nodes), living(p.peers, other, nodes)
+    return Between(here + there, 4 * here * there * p.rounds)
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:

@@ -14,7 +14,7 @@ import numpy as np
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
-from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest
+from dramaturg.model.distribution import Between, Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fold import MASK, Words, add, checksum, fold, fold_each, stream, words
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -263,6 +263,12 @@ HOMES: Homes = {names.EMPLOYEE: dealt_to_the_rest}
 def most_nodes(p: Parameters) -> int:
     """Over how many nodes at most: no node is empty."""
     return 1 + p.employees
+
+
+def between(p: Parameters, nodes: int, one: int, other: int) -> Between:
+    """Between two nodes: an employee waits for one task at a time (DIST-9)."""
+    employees = 0 if one and other else living(p.employees, one + other - 1, nodes - 1)
+    return Between(employees, 2 * p.tasks * employees // p.employees)
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:

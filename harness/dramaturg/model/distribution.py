@@ -68,3 +68,13 @@ class Least:
     def bytes(self) -> int:
         """The bytes that these take on a link, without the headers of packets."""
         return BYTE * (self.messages - self.alike) + self.alike // ALIKE + self.payload // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The messages between the actors of two nodes, both ways together, without windows."""
+
+    under_way: int
+    """So many at most at a time: the others wait for an answer to one of these, or are answers."""
+    whole: int
+    """So many in a run, or their node's share of those that the schedule deals."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
-from dramaturg.model.distribution import Homes, Least
+from dramaturg.model.distribution import Between, Homes, Least
 from dramaturg.model.fold import add, fold, sum_of_numbered
 from dramaturg.model.windows import SCALES, Windows
 from dramaturg.v2 import trace_pb2 as kind
@@ -199,6 +199,11 @@ HOMES: Homes = {names.PONG: _opposite}
 def most_nodes(p: Parameters) -> int:
     """Over how many nodes at most: no node is empty."""
     return 2
+
+
+def between(p: Parameters, nodes: int, one: int, other: int) -> Between:
+    """Between the two nodes: each message waits for the one before (DIST-9)."""
+    return Between(1, 2 * p.rounds)
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:

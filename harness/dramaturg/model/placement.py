@@ -3,10 +3,10 @@ model says it (``HOMES``, ``most_nodes``)."""
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from dramaturg.model import chatapp_nodes, names
-from dramaturg.model.distribution import Place
+from dramaturg.model.distribution import Between, Place
 from dramaturg.model.workload import MICRO
 
 DISTRIBUTED: dict[str, ModuleType] = {
@@ -54,3 +54,12 @@ def node_of(actor: int, nodes: int, parameters: Any) -> int:
     """The node on which this actor lives, in a benchmark with these parameters (DIST-1)."""
     place = _PLACES.get(names.class_of(actor))
     return place(names.index_of(actor), nodes, parameters) if place and nodes > 1 else 0
+
+
+def between(benchmark: str, parameters: Any, nodes: int, one: int, other: int) -> Between:
+    """The messages between two nodes (DIST-9): none where nobody knows how many can be under
+    way."""
+    model = DISTRIBUTED.get(benchmark)
+    if not hasattr(model, "between") or getattr(parameters, "windows", False):
+        return Between(0, 0)
+    return cast("Between", model.between(parameters, nodes, one, other))  # type: ignore[union-attr]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
-from dramaturg.model.distribution import Homes, Least, dealt_to_the_rest, living
+from dramaturg.model.distribution import Between, Homes, Least, dealt_to_the_rest, living
 from dramaturg.model.fibonacci import fibonacci
 from dramaturg.model.fold import add, fold, fold_each, sum_of_numbered, words
 from dramaturg.v2 import trace_pb2 as kind
@@ -253,6 +253,12 @@ HOMES: Homes = {names.BROWSER: dealt_to_the_rest}
 def most_nodes(p: Parameters) -> int:
     """Over how many nodes at most: no node is empty."""
     return 1 + p.browsers
+
+
+def between(p: Parameters, nodes: int, one: int, other: int) -> Between:
+    """Between two nodes: a browser waits for one answer at a time (DIST-9)."""
+    browsers = 0 if one and other else living(p.browsers, one + other - 1, nodes - 1)
+    return Between(browsers, 2 * browsers * p.requests)
 
 
 def crossing(p: Parameters, nodes: int, counts: Mapping[str, int]) -> Iterator[Least]:

@@ -1,6 +1,7 @@
 """A pair of nodes is cut off in the midst of a run, and stops hearing of each other (DIST-9)."""
 
 import contextlib
+import random
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -14,7 +15,9 @@ from dramaturg.conformance.case_run import until_cut_off
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.errors import Late
-from dramaturg.model import big, names
+from dramaturg.model import big, names, placement
+from dramaturg.model.simulation import AtRandom, Channel, Simulation
+from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.net.pair_counters import Way
 
 PEERS, ROUNDS = 6, 1000
@@ -75,7 +78,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         monkeypatch.setattr(cut_pair.gaps, "between", nodes.gap)
         cluster = Cluster(nodes.sessions, nodes)  # type: ignore[arg-type]
         parameters = big.Parameters(peers=PEERS, rounds=rounds)
-        with cut_pair.between(cluster, parameters, 1, 2):
+        with cut_pair.between(cluster, "big", parameters, 1, 2):
             # The run goes on until the way is open again, or nobody looks.
             deadline = time.monotonic() + 20
             while time.monotonic() < deadline and nodes.looks < LEAST:
@@ -185,3 +188,57 @@ def test_a_run_that_could_not_be_cut_off_is_judged_and_has_a_salt_of_its_own(
     case_run._distributed(case, setting)
     assert done == ["ended", "judged"] * 3
     assert len(set(salts)) == 3
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "parameters", "nodes", "pair"),
+    [
+        ("pingpong", {"rounds": 20}, 2, (0, 1)),
+        ("big", {"peers": 5, "rounds": 3}, 3, (0, 2)),
+        ("big", {"peers": 5, "rounds": 3}, 3, (1, 2)),
+        ("web", {"browsers": 5, "workers": 2, "requests": 4, "fib_n": 1}, 3, (0, 1)),
+        ("web", {"browsers": 5, "workers": 2, "requests": 4, "fib_n": 1}, 3, (2, 0)),
+        ("web", {"browsers": 5, "workers": 2, "requests": 4, "fib_n": 1}, 3, (1, 2)),
+        ("broker", {"employees": 3, "tasks": 12, "size": 4}, 2, (0, 1)),
+        ("broker", {"employees": 5, "tasks": 20, "size": 4}, 3, (0, 1)),
+    ],
+)
+def test_a_model_knows_how_many_messages_of_a_pair_are_under_way(
+    benchmark: str, parameters: dict[str, int], nodes: int, pair: tuple[int, int]
+) -> None:
+    micro = MICRO[benchmark]
+    p = micro.parameters(**parameters)
+    said = placement.between(benchmark, p, nodes, *pair)
+    most = 0
+    for seed in range(40):
+        counting = Counting(seed, lambda actor: placement.node_of(actor, nodes, p), pair)
+        Simulation(MicroWorkload(micro, p).run(7), counting).perform()
+        most = max(most, counting.most)
+        # Beginnings and ends are messages as well; who has a task is chance.
+        if (benchmark, nodes) != ("broker", 3):
+            assert abs(counting.whole - said.whole) <= 2 * said.under_way
+    assert most == said.under_way
+
+
+class Counting(AtRandom):
+    """A legal schedule that counts the messages between two nodes."""
+
+    def __init__(self, seed: int, home: Callable[[int], int], pair: tuple[int, int]) -> None:
+        super().__init__(random.Random(seed).randrange)
+        self._home, self._pair = home, set(pair)
+        self._under_way = self.most = self.whole = 0
+
+    def _counts(self, channel: Channel) -> bool:
+        return {self._home(actor) for actor in channel} == self._pair
+
+    def sent(self, channel: Channel) -> None:
+        super().sent(channel)
+        self._under_way += self._counts(channel)
+        self.most = max(self.most, self._under_way)
+
+    def next(self) -> Channel | None:
+        channel = super().next()
+        if channel is not None and self._counts(channel):
+            self._under_way -= 1
+            self.whole += 1
+        return channel

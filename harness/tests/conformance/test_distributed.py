@@ -217,9 +217,18 @@ def test_cases_of_one_kind_of_link_follow_on_each_other_over_the_most_nodes_firs
         (
             "big: {peers: 3, windows: 1, window: 1}",
             "cut: {one: 0, other: 1}",
-            "cut needs big without",
+            "in big; it must be between",
         ),
-        ("bang: {senders: 3, messages: 1}", "cut: {one: 0, other: 1}", "cut needs big without"),
+        (
+            "bang: {senders: 3, messages: 1}",
+            "cut: {one: 0, other: 1}",
+            "in bang; it must be between",
+        ),
+        (
+            "web: {browsers: 3, workers: 1, requests: 1, fib_n: 1}",
+            "cut: {one: 1, other: 2}",
+            "cut is between 1 and 2 in web; it must be between nodes that send each other",
+        ),
         ("big: {peers: 3, rounds: 1}", "cut: {one: 1, other: 1}", "cut is between 1 and 1"),
         ("big: {peers: 3, rounds: 1}", "cut: {one: 0, other: 3}", "cut is between 0 and 3"),
         (
