@@ -228,6 +228,8 @@ class WireRecord(_Strict):
     pair_bytes: list[list[Number]] = []
     """Bytes from each node to each other one, in the order of the nodes (MEAS-61)."""
     pair_packets: list[list[Number]] = []
+    pair_payload: list[list[Number]] = []
+    """Bytes of ``pair_bytes`` behind the headers of packets; empty in older records."""
     pairs_not_run: str = ""
     """The reason why that was not counted; empty if it was."""
     rest_bytes: Number | None = None

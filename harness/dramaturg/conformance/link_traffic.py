@@ -15,12 +15,13 @@ from dramaturg.model import crossings, receipt_names
 from dramaturg.model.distribution import Least
 from dramaturg.net import link_counters, pair_counters
 from dramaturg.net.link_counters import Wire
-from dramaturg.net.pair_counters import Ways
+from dramaturg.net.pair_counters import Way, Ways
 from dramaturg.v2 import benchmarks_pb2
 
 HEADERS = 66
-"""Bytes of each packet that are none of a message: Ethernet, IPv4, and TCP with its time stamps.
-A node that only acknowledges sends many packets, and nothing in them."""
+"""Bytes of each packet that are none of a message, where the kernel counts no pairs and so no
+payload: Ethernet, IPv4, and TCP with its time stamps. A node that only acknowledges sends many
+packets, and nothing in them; one that speaks by datagrams gets less credit than it has earned."""
 
 QUIET = 8_192
 """Bytes for each node that may cross the network between the end of Run and that of the first
@@ -51,6 +52,21 @@ class Crossed:
     uncounted: str = ""
     """The reason why nothing does."""
 
+    @property
+    def sent(self) -> list[Way]:
+        """What each node has sent in the run: to all others together, or else by its link, with a
+        payload that is estimated (MEAS-52)."""
+        if self.ways is not None:
+            return [sum(row, Way()) for row in self.ways]
+        return [_estimated(end.sent_bytes, end.sent_packets) for end in self.run]
+
+    @property
+    def received(self) -> list[Way]:
+        """What each node has received in the run, in the same way."""
+        if self.ways is not None:
+            return [sum(column, Way()) for column in zip(*self.ways, strict=True)]
+        return [_estimated(end.received_bytes, end.received_packets) for end in self.run]
+
 
 @dataclass(slots=True)
 class Held:
@@ -74,12 +90,12 @@ def held(
     found = Held()
     nodes = len(crossed.run)
     for due in crossings.least(benchmark, parameters, nodes, counts):
-        for where, number, packets, rule in _seen(due, crossed.run, crossed.ways):
-            found.run = max(found.run, due.bytes / max(1, number))
-            if (number < due.bytes or packets < due.turns) and not found.problems:
+        for where, seen, rule in _seen(due, crossed):
+            found.run = max(found.run, due.bytes / max(1, seen.payload))
+            if (seen.payload < due.bytes or seen.packets < due.turns) and not found.problems:
                 found.problems.append(
-                    f"{where} {number} bytes in {packets} packets, without their headers, while"
-                    f" it ran, expected at least"
+                    f"{where} {seen.payload} bytes in {seen.packets} packets, without their headers"
+                    f", while it ran, expected at least"
                     f" {due.bytes} bytes in {due.turns}: {due.messages} messages {_way(due)}."
                     " They did not cross the network: an actor that sent or took them does not live"
                     " on the node that logs it, or nodes speak to each other past it"
@@ -103,33 +119,23 @@ def held(
     return found
 
 
-def _seen(due: Least, wire: Wire, ways: Ways | None) -> Iterator[tuple[str, int, int, str]]:
-    """Yield each place that shows it, with bytes, packets and the rule: the counters of links, and
-    then those of an ordered pair, if it has any."""
+def _seen(due: Least, crossed: Crossed) -> Iterator[tuple[str, Way, str]]:
+    """Yield each place that shows it, with its traffic and the rule: what a node sent and received,
+    and then an ordered pair, if those are counted."""
     if due.sender is not None:
-        end = wire[due.sender]
-        yield (
-            f"node {due.sender} sent",
-            _payload(end.sent_bytes, end.sent_packets),
-            end.sent_packets,
-            "MEAS-52",
-        )
+        yield f"node {due.sender} sent", crossed.sent[due.sender], "MEAS-52"
     if due.receiver is not None:
-        end = wire[due.receiver]
-        said = _payload(end.received_bytes, end.received_packets)
-        yield f"node {due.receiver} received", said, end.received_packets, "MEAS-52"
-    if due.sender is not None and due.receiver is not None and ways is not None:
-        way = ways[due.sender][due.receiver]
-        where = f"node {due.sender} sent node {due.receiver}"
-        yield where, _payload(way.bytes, way.packets), way.packets, "MEAS-61"
+        yield f"node {due.receiver} received", crossed.received[due.receiver], "MEAS-52"
+    if due.sender is not None and due.receiver is not None and crossed.ways is not None:
+        way = crossed.ways[due.sender][due.receiver]
+        yield f"node {due.sender} sent node {due.receiver}", way, "MEAS-61"
     if due.sender is None and due.receiver is None:
-        sent = sum(_payload(end.sent_bytes, end.sent_packets) for end in wire)
-        packets = sum(end.sent_packets for end in wire)
-        yield "all nodes together sent", sent, packets, "MEAS-52"
+        yield "all nodes together sent", sum(crossed.sent, Way()), "MEAS-52"
 
 
-def _payload(many: int, packets: int) -> int:
-    return max(0, many - HEADERS * packets)
+def _estimated(many: int, packets: int) -> Way:
+    """Traffic of a link, whose counters say nothing of headers."""
+    return Way(many, packets, max(0, many - HEADERS * packets))
 
 
 def _way(due: Least) -> str:

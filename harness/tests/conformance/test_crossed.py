@@ -110,7 +110,7 @@ def test_one_node_of_three_that_is_empty_is_named() -> None:
 def test_two_nodes_of_three_that_speak_past_the_network_are_named() -> None:
     """Each of them sends node 0 as much as all of its messages would be."""
     most = wire(*((100_000, 900, 100_000, 900),) * 3)
-    full = Way(50_000 + 450 * HEADERS, 450)
+    full = Way(50_000 + 450 * HEADERS, 450, 50_000)
     honest = ((Way(), full, full), (full, Way(), full), (full, full, Way()))
     quiet = NOTHING
     parameters = MICRO["big"].parameters(peers=12, rounds=10)
@@ -122,6 +122,42 @@ def test_two_nodes_of_three_that_speak_past_the_network_are_named() -> None:
     assert said.startswith("node 1 sent node 2 0 bytes in 60 packets")
     assert "320 messages go from node 1 to node 2" in said
     assert "MEAS-61" in said
+
+
+def test_datagrams_have_credit_for_all_that_is_in_them() -> None:
+    """A frame of 8 bytes in each, and an acknowledgement of 5 for each: with the headers of UDP, of
+    42 bytes, both are below those of TCP, and by the links alone nothing would have crossed."""
+    each = Way(450 * (42 + 8) + 450 * (42 + 5), 900, 450 * (8 + 5))
+    ways = ((Way(), each, each), (each, Way(), each), (each, each, Way()))
+    end = End(2 * each.bytes, 2 * each.packets, 2 * each.bytes, 2 * each.packets)
+    parameters = MICRO["big"].parameters(peers=12, rounds=10)
+    counted = Crossed((end,) * 3, NOTHING, 0.0, ways=ways)
+    assert not held("big", parameters, {}, counted).problems
+    (said,) = held("big", parameters, {}, Crossed((end,) * 3, NOTHING, 0.0)).problems
+    assert said.startswith("node 0 sent 0 bytes in 1800 packets")
+
+
+def test_long_headers_are_no_messages() -> None:
+    """Options of IPv4 and TCP may be 80 bytes of a frame: those are not of a message either."""
+    both = End(900_000, 700, 900_000, 700)
+    parameters = MICRO["bang"].parameters(senders=SENDERS, messages=MESSAGES)
+    empty = Way(900_000, 700, 12)
+    ways = ((Way(), empty), (empty, Way()))
+    (said,) = held(
+        "bang", parameters, {}, Crossed((both,) * 2, NOTHING[:2], 0.0, ways=ways)
+    ).problems
+    assert said.startswith("node 1 sent 12 bytes in 700 packets")
+
+
+def test_what_a_node_sent_and_received_is_the_sum_of_its_ways() -> None:
+    ways = (
+        (Way(), Way(100, 1, 40), Way(200, 2, 50)),
+        (Way(300, 3, 60), Way(), Way()),
+        (Way(), Way(500, 5, 0), Way()),
+    )
+    crossed = Crossed(NOTHING, NOTHING, 0.0, ways=ways)
+    assert crossed.sent == [Way(300, 3, 90), Way(300, 3, 60), Way(500, 5, 0)]
+    assert crossed.received == [Way(300, 3, 60), Way(600, 6, 40), Way(200, 2, 50)]
 
 
 def test_a_world_at_rest_is_quiet() -> None:
@@ -177,7 +213,7 @@ class Node:
         return (End(self.looked**2),) * 3
 
     def ways(self) -> Ways:
-        return ((Way(), Way(self.looked**3), Way()),) * 3
+        return ((Way(), Way(self.looked**3, self.looked**2, self.looked**4), Way()),) * 3
 
 
 def test_looks_tell_a_run_from_the_rest_after_it() -> None:
@@ -188,7 +224,7 @@ def test_looks_tell_a_run_from_the_rest_after_it() -> None:
     assert wires.crossed is not None
     assert [end.sent_bytes for end in wires.crossed.run] == [3, 3], "of the nodes that are used"
     assert [end.sent_bytes for end in wires.crossed.rest] == [5, 5]
-    assert wires.crossed.ways == ((Way(), Way(7)),) * 2, "of the run alone"
+    assert wires.crossed.ways == ((Way(), Way(7, 3, 15)),) * 2, "of the run alone"
 
 
 def test_one_process_has_no_looks() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -80,6 +81,18 @@ def test_packets_alone_are_not_compared() -> None:
     assert wire.problems() == []
 
 
+def test_short_messages_in_datagrams_are_compared_by_all_that_is_in_them() -> None:
+    """24 bytes in packets of 66: by the links alone nothing would be in them, timed or watched."""
+    wire = OnWire(BANG)
+    for depth, each in ((Depth.CROSSING, 3), (Depth.PARTS, 24)):
+        sample = measured(0, depth, packets=16_000)
+        way = Way(16_000 * 66, 16_000, 16_000 * each)
+        sample.crossed = replace(sample.crossed, ways=((Way(), way), (way, Way())))
+        wire.held(sample)
+    (said,) = wire.problems()
+    assert said.startswith("3.0 bytes a message crossed the network in timed iterations")
+
+
 def test_a_little_traffic_is_not_compared() -> None:
     little = ENOUGH / MESSAGES / 2
     assert of([little / 100], [little]).problems() == []
@@ -106,14 +119,16 @@ def test_a_sample_keeps_what_crossed() -> None:
 def test_a_record_has_what_each_node_sent_each_other_one_or_why_not() -> None:
     sample = measured(60, Depth.PARTS)
     plain, quiet = sample.crossed.run, sample.crossed.rest
-    way = Way(7_000, 70)
+    way = Way(7_000, 70, 2_380)
     sample.crossed = Crossed(plain, quiet, 0.0, ways=((Way(), way), (way, Way())))
     kept = network_counts.record(sample, None)
     assert kept.pair_bytes == [[0, 7_000], [7_000, 0]] and not kept.pairs_not_run
     assert kept.pair_packets == [[0, 70], [70, 0]]
+    assert kept.pair_payload == [[0, 2_380], [2_380, 0]]
     sample.crossed = Crossed(plain, quiet, 0.0, uncounted="the kernel takes no program")
     kept = network_counts.record(sample, None)
-    assert not kept.pair_bytes and kept.pairs_not_run == "the kernel takes no program"
+    assert not kept.pair_bytes and not kept.pair_payload
+    assert kept.pairs_not_run == "the kernel takes no program"
 
 
 def network(wires: Any = None) -> Network:

@@ -6,9 +6,8 @@ in which everybody was watched: an actor knows from its birth whether anybody lo
 
 from statistics import median
 
-from dramaturg.conformance.link_traffic import HEADERS, Held, counts_of, held
+from dramaturg.conformance.link_traffic import Crossed, Held, counts_of, held
 from dramaturg.model.receipt_names import benchmark_of
-from dramaturg.net.link_counters import Wire
 from dramaturg.records import Depth, WireRecord
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity.iteration import Measured
@@ -43,11 +42,11 @@ class OnWire:
             return None
         if benchmark_of(receipt) != scenario.benchmark:
             return None
-        self._note(measured.logs.depth, crossed.run, scenario.messages(receipt))
+        self._note(measured.logs.depth, crossed, scenario.messages(receipt))
         return held(scenario.benchmark, scenario.values, counts_of(receipt), crossed)
 
-    def _note(self, depth: Depth, run: Wire, messages: int) -> None:
-        said = payload(run)
+    def _note(self, depth: Depth, crossed: Crossed, messages: int) -> None:
+        said = payload(crossed)
         if depth is Depth.CROSSING:
             self._timed.append(said / max(1, messages))
         elif said >= ENOUGH:
@@ -69,10 +68,10 @@ class OnWire:
         ]
 
 
-def payload(run: Wire) -> int:
+def payload(crossed: Crossed) -> int:
     """Bytes that all nodes have sent, without the headers of their packets. The speed of messages
     decides how many share one, but not what they take in it."""
-    return sum(max(0, end.sent_bytes - HEADERS * end.sent_packets) for end in run)
+    return sum(way.payload for way in crossed.sent)
 
 
 def record(measured: Measured, found: Held | None) -> WireRecord:
@@ -87,6 +86,7 @@ def record(measured: Measured, found: Held | None) -> WireRecord:
         received_packets=[end.received_packets for end in run],
         pair_bytes=[[way.bytes for way in row] for row in ways],
         pair_packets=[[way.packets for way in row] for row in ways],
+        pair_payload=[[way.payload for way in row] for row in ways],
         pairs_not_run="" if ways else measured.crossed.uncounted or UNCOUNTED,
         least_share=found.run if found is not None else None,
         rest_bytes=(
