@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
-from dramaturg.conformance import cut_pair, node_fates, strangers
+from dramaturg.conformance import cut_pair, node_fates, playback, strangers
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
     perform_ending,
@@ -266,8 +266,20 @@ def _distributed(case: Case, setting: _Setting) -> None:
             performed = partial(_over_nodes, case, setting, repeat)
             alone = partial(_once_more, setting, performed)
             strangers.among_strangers(setting.cluster, performed, alone)
+        elif distributed.playback:
+            _played_back(setting, partial(_over_nodes, case, setting, repeat))
         else:
             _over_nodes(case, setting, repeat)
+
+
+def _played_back(setting: _Setting, perform: Callable[[], Performance]) -> None:
+    """Perform a run of new nodes, and one of others at the same places among strangers who repeat
+    what was said in the first one (DIST-6)."""
+    setting.cluster = setting.renew()
+    with playback.listening(setting.cluster) as heard:
+        perform()
+    setting.cluster = setting.renew()
+    playback.played_back(setting.cluster, heard, perform)
 
 
 def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) -> Performance:

@@ -9,6 +9,7 @@ import random
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from dramaturg.conformance.cluster import Cluster
@@ -90,11 +91,15 @@ def _heard(made: socket.socket) -> bytes:
     return heard
 
 
+Approach = Callable[[Strangers, int, tuple[str, int]], None]
+"""The way in which strangers come to a node, by its number and where it listens."""
+
+
 @contextlib.contextmanager
-def at_the_ports(cluster: Cluster) -> Iterator[Strangers]:
+def at_the_ports(cluster: Cluster, approach: Approach = Strangers.knock) -> Iterator[Strangers]:
     """Have strangers connect to each node of the cluster as soon as it is prepared, and stay."""
     there, before = Strangers(cluster), cluster.prepared
-    cluster.prepared = there.knock
+    cluster.prepared = partial(approach, there)
     try:
         yield there
     finally:
