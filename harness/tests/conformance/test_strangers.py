@@ -83,6 +83,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))
+        self.listening.settimeout(5)
         self.place = self.listening.getsockname()
         self.heard: list[bytes] = []
 
