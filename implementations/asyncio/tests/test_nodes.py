@@ -247,8 +247,8 @@ def test_a_node_that_too_many_strangers_keep_out_is_not_told_of_another_secret(
     address = two.peers[1]["host"], two.peers[1]["port"]
     with socket.create_connection(address, timeout=10) as stranger:
         assert len(stranger.recv(CHALLENGE)) == CHALLENGE
-        answer = two.nodes[0].prepare("pingpong", PINGPONG, 0, two.peers, SECRET)
-    assert "too many connections" in answer["error"]["message"]
+        (answer,) = two.nodes[0].prepare("pingpong", PINGPONG, 0, two.peers, SECRET)
+    assert "too many connections" in answer["error"]
 
 
 def test_a_code_is_of_one_place_only() -> None:
