@@ -32,13 +32,25 @@ def unfit(distributed: case_pb2.Distributed) -> str:
         return f"strange_node is {distributed.strange_node}; there are {distributed.nodes} nodes"
     if distributed.HasField("link"):
         return _no_link(distributed)
-    if distributed.strangers and (distributed.lost_node or distributed.strange_node):
-        return "strangers is for a run that ends; not with lost_node or strange_node"
-    if distributed.strangers and (distributed.HasField("cut") or distributed.HasField("gap")):
-        return "strangers is for a whole network; not with cut or gap"
+    if distributed.strangers and distributed.playback:
+        return "strangers and playback are in one case; it may have one of them"
+    if problem := _no_strangers(distributed):
+        return problem
     if distributed.HasField("cut"):
         return _no_cut(name, workload.parameters, distributed)
     return _no_gap(distributed) if distributed.HasField("gap") else ""
+
+
+def _no_strangers(distributed: case_pb2.Distributed) -> str:
+    """The reason why strangers cannot come to the run; empty if they can, or need not."""
+    if not (distributed.strangers or distributed.playback):
+        return ""
+    asked = "strangers" if distributed.strangers else "playback"
+    if distributed.lost_node or distributed.strange_node:
+        return f"{asked} is for a run that ends; not with lost_node or strange_node"
+    if distributed.HasField("cut") or distributed.HasField("gap"):
+        return f"{asked} is for a whole network; not with cut or gap"
+    return ""
 
 
 def _no_cut(benchmark: str, parameters: Any, distributed: case_pb2.Distributed) -> str:
@@ -74,8 +86,13 @@ def _no_gap(distributed: case_pb2.Distributed) -> str:
 def _no_link(distributed: case_pb2.Distributed) -> str:
     """The fault of the links that it asks for; empty if there is none."""
     link = distributed.link
-    odd = distributed.lost_node or distributed.strange_node or distributed.strangers
-    if odd or distributed.HasField("cut") or distributed.HasField("gap"):
+    strange = distributed.strange_node or distributed.strangers or distributed.playback
+    if (
+        distributed.lost_node
+        or strange
+        or distributed.HasField("cut")
+        or distributed.HasField("gap")
+    ):
         return "link is for a run that ends, and that nothing else disturbs"
     if not link.delay and not link.loss:
         return "link has neither delay nor loss"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dramaturg.cases import features
 from dramaturg.cases.cases import Case, golden_of, salt_of, steps_of
-from dramaturg.conformance import cut_pair, node_fates, strangers
+from dramaturg.conformance import cut_pair, node_fates, playback, strangers
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.handshake import (
     perform_ending,
@@ -24,7 +24,7 @@ from dramaturg.conformance.result import Result, outcome_of, result_of
 from dramaturg.conformance.shorten import SHORTENING
 from dramaturg.conformance.world import Failed, NotExercised, Performance
 from dramaturg.control.session import Session
-from dramaturg.errors import CallFailed, Gone, Late, Starved
+from dramaturg.errors import CallFailed, Gone, Starved
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.judging.whole import EXPLAINED
 from dramaturg.net import gaps
@@ -263,9 +263,23 @@ def _distributed(case: Case, setting: _Setting) -> None:
         elif distributed.HasField("cut"):
             until_cut_off(partial(_over_nodes, case, setting, repeat))
         elif distributed.strangers:
-            among_strangers(setting.cluster, partial(_over_nodes, case, setting, repeat))
+            performed = partial(_over_nodes, case, setting, repeat)
+            alone = partial(_once_more, setting, performed)
+            strangers.among_strangers(setting.cluster, performed, alone)
+        elif distributed.playback:
+            _played_back(setting, partial(_over_nodes, case, setting, repeat))
         else:
             _over_nodes(case, setting, repeat)
+
+
+def _played_back(setting: _Setting, perform: Callable[[], Performance]) -> None:
+    """Perform a run of new nodes, and one of others at the same places among strangers who repeat
+    what was said in the first one (DIST-6)."""
+    setting.cluster = setting.renew()
+    with playback.listening(setting.cluster) as heard:
+        perform()
+    setting.cluster = setting.renew()
+    playback.played_back(setting.cluster, heard, perform)
 
 
 def _over_nodes(case: Case, setting: _Setting, repeat: int, attempt: int = 0) -> Performance:
@@ -316,18 +330,12 @@ def until_overtaken(perform: Callable[[int], Performance]) -> None:
     )
 
 
-def among_strangers(cluster: Cluster, perform: Callable[[], Performance]) -> None:
-    """Have a run performed and judged while strangers stay at the ports of its nodes (DIST-6).
-    Raises Failed if it does not end, and NotExercised if nobody listened there."""
-    with strangers.at_the_ports(cluster) as there:
-        try:
-            perform()
-        except Starved:
-            raise
-        except (CallFailed, Late) as error:
-            raise Failed(f"{error}, while strangers stayed connected (DIST-6)") from None
-    if not there.reached:
-        raise NotExercised("nobody listened at the port of a node when it had been prepared")
+def _once_more(setting: _Setting, perform: Callable[[], Performance]) -> None:
+    """Perform a run of new nodes. If it is right, the one before it stays the last one."""
+    before = setting.performance
+    setting.clear()
+    perform()
+    setting.performance = before
 
 
 @contextlib.contextmanager

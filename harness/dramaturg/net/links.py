@@ -241,6 +241,13 @@ def connected(pid: int, place: tuple[str, int], timeout: float) -> socket.socket
     return _inside(pid, functools.partial(socket.create_connection, place, timeout))
 
 
+def hearing(pid: int) -> socket.socket:
+    """A socket that is given each IPv4 packet which comes to a host, by the id of a process there.
+    Raises OSError."""
+    ipv4 = socket.htons(0x0800)
+    return _inside(pid, lambda: socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, ipv4))
+
+
 def _bound(address: str) -> socket.socket:
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     made.bind((address, 0))

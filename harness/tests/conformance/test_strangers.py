@@ -1,5 +1,6 @@
 """Strangers: a node with another secret, and connections to the ports of nodes (DIST-6)."""
 
+import contextlib
 import socket
 import threading
 from types import SimpleNamespace
@@ -9,7 +10,8 @@ import pytest
 
 from dramaturg.cases.cases import CaseError, load_file
 from dramaturg.conformance import node_fates, strangers
-from dramaturg.conformance.case_run import among_strangers
+from dramaturg.conformance.cluster import Cluster
+from dramaturg.conformance.strangers import among_strangers
 from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.errors import CallFailed, Late, Starved
 from dramaturg.net import links
@@ -81,18 +83,20 @@ class Listener:
 
     def __init__(self) -> None:
         self.listening = socket.create_server(("127.0.0.1", 0))
+        self.listening.settimeout(5)
         self.place = self.listening.getsockname()
         self.heard: list[bytes] = []
 
-    def accept(self, many: int) -> None:
-        for _ in range(many):
-            made, _from = self.listening.accept()
-            made.settimeout(0.1)
+    def accept(self, many: int, greeting: bytes = b"") -> None:
+        made = [self.listening.accept()[0] for _ in range(many)]
+        for each in made:
+            each.sendall(greeting)
+            each.settimeout(0.01)
             try:
-                self.heard.append(made.recv(1024))
+                self.heard.append(each.recv(1024))
             except TimeoutError:
                 self.heard.append(b"silent, and still there")
-            made.close()
+            each.close()
 
 
 @pytest.fixture
@@ -105,33 +109,90 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Any:
     )
     hosts = [SimpleNamespace(prefix=("mnexec", "-a", str(pid))) for pid in (4, 5)]
     network = SimpleNamespace(hosts=hosts)
-    return SimpleNamespace(network=network, sessions=[None, None], prepared=None)
+    return SimpleNamespace(
+        network=network, sessions=[None, None], prepared=None, secret="5ec" + 29 * "e"
+    )
 
 
 def test_strangers_come_to_each_node_in_silence_and_with_noise(cluster: Any) -> None:
     with strangers.at_the_ports(cluster) as there:
         for node in (1, 0):
             listener = Listener()
-            accepting = threading.Thread(target=listener.accept, args=(2,))
+            accepting = threading.Thread(target=listener.accept, args=(32,))
             accepting.start()
             cluster.prepared(node, listener.place)
             accepting.join()
             listener.listening.close()
-            assert listener.heard == [b"silent, and still there", strangers.NOISE]
+            silent = [b"silent, and still there"] * 28
+            assert listener.heard == [*silent, *[strangers.NOISE] * 4]
     assert there.reached == {0, 1}
     assert cluster.prepared is None
-    assert all(each.fileno() == -1 for each in there._open)
+    assert all(each.fileno() == -1 for _, each in there._open)
+
+
+def ends(error: Exception | None = None) -> Any:
+    """A run that ends with an error, or in order."""
+
+    def perform() -> None:
+        if error is not None:
+            raise error
+
+    return perform
 
 
 def test_a_run_that_strangers_stop_fails(cluster: Any) -> None:
-    def ended(error: Exception) -> Any:
-        raise error
-
     for error in (CallFailed("Prepare", "INTERNAL", "node 1 does not answer"), Late("no answer")):
         with pytest.raises(Failed, match=r"answer.*, while strangers stayed connected \(DIST-6\)"):
-            among_strangers(cluster, lambda error=error: ended(error))  # type: ignore[misc]
+            among_strangers(cluster, ends(error), ends())
     with pytest.raises(Starved):
-        among_strangers(cluster, lambda: ended(Starved("no answer")))
+        among_strangers(cluster, ends(Starved("no answer")), ends())
+
+
+def test_no_stranger_is_blamed_for_what_goes_wrong_without_them_too(cluster: Any) -> None:
+    failed = CallFailed("Run", "INTERNAL", "a message for nobody")
+    for alone in (failed, Late("no answer"), Failed("a poke is missing"), Starved("no core")):
+        with pytest.raises(type(alone)) as raised:
+            among_strangers(cluster, ends(failed), ends(alone))
+        assert "DIST-6" not in str(raised.value)
+    with pytest.raises(Failed, match="DIST-6"):
+        among_strangers(cluster, ends(failed), ends(NotExercised("nobody posted")))
+
+
+@pytest.mark.parametrize(
+    "spell",
+    [str.encode, lambda secret: secret.upper().encode(), bytes.fromhex],
+    ids=["digits", "capital digits", "bytes"],
+)
+def test_a_node_that_tells_strangers_the_secret_fails(cluster: Any, spell: Any) -> None:
+    for greeting, told in ((b"hello " + spell(cluster.secret), True), (b"hello", False)):
+        listener = Listener()
+
+        def perform(listener: Listener = listener, greeting: bytes = greeting) -> None:
+            accepting = threading.Thread(target=listener.accept, args=(32, greeting))
+            accepting.start()
+            cluster.prepared(1, listener.place)
+            accepting.join()
+            listener.listening.close()
+
+        refused = pytest.raises(Failed, match=r"node 1 told a stranger the secret .*\(DIST-6\)")
+        with refused if told else contextlib.nullcontext():
+            among_strangers(cluster, perform, ends())
+
+
+def test_the_secret_of_a_strange_node_differs_in_its_last_digit() -> None:
+    told: list[str] = []
+
+    def prepare(benchmark: Any, watches: Any, node: int, peers: Any, secret: str, _: Any) -> None:
+        told.append(secret)
+
+    nodes: Any = [SimpleNamespace(prepare=prepare)] * 3
+    network: Any = SimpleNamespace(endpoints=lambda: [("10.0.0.1", 20_000)] * 3)
+    cluster = Cluster(nodes, network)
+    cluster.prepare(None, strange_node=1)  # type: ignore[arg-type]
+    highest, strange, lead = told
+    assert highest == lead == cluster.secret
+    assert strange[:-1] == lead[:-1] and strange[-1] != lead[-1] and len(strange) == 32
+    assert int(strange[-1], 16) in range(16)
 
 
 def test_where_nobody_listens_strangers_show_nothing(cluster: Any) -> None:
@@ -139,10 +200,10 @@ def test_where_nobody_listens_strangers_show_nothing(cluster: Any) -> None:
         cluster.prepared(1, place)
 
     listener = Listener()
-    among_strangers(cluster, lambda: perform(listener.place))
+    among_strangers(cluster, lambda: perform(listener.place), ends())
     listener.listening.close()
     with pytest.raises(NotExercised, match="nobody listened"):
-        among_strangers(cluster, lambda: perform(listener.place))
+        among_strangers(cluster, lambda: perform(listener.place), ends())
 
 
 @pytest.mark.parametrize(

@@ -239,6 +239,18 @@ def test_no_more_strangers_are_heard_than_may_be(
             assert second.recv(CHALLENGE) == b""
 
 
+def test_a_node_that_too_many_strangers_keep_out_is_not_told_of_another_secret(
+    two: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "UNKNOWN", 1)
+    two.nodes[1].prepare("pingpong", PINGPONG, 1, two.peers, SECRET)
+    address = two.peers[1]["host"], two.peers[1]["port"]
+    with socket.create_connection(address, timeout=10) as stranger:
+        assert len(stranger.recv(CHALLENGE)) == CHALLENGE
+        (answer,) = two.nodes[0].prepare("pingpong", PINGPONG, 0, two.peers, SECRET)
+    assert "too many connections" in answer["error"]
+
+
 def test_a_code_is_of_one_place_only() -> None:
     """It depends on the role, both nodes, both challenges and the secret."""
     said = Handshake(0, SECRET)

@@ -1,11 +1,13 @@
 #include "nodes/gate.hpp"
 
 #include <netdb.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
@@ -15,8 +17,11 @@ namespace dramaturg {
 
 namespace {
 
-// Of a stranger who connects and says nothing. Peers speak at once.
-constexpr timeval patience{1, 0};
+// For a stranger who connects and says nothing. Peers speak at once.
+constexpr std::chrono::seconds patience{30};
+
+// Connections at a time that have not brought the secret; more are refused (DIST-6).
+constexpr std::size_t most = 64;
 
 std::runtime_error failure(const char* what, const v2::Peer& address, const std::string& why) {
   return std::runtime_error{std::string{what} + ' ' + spell(address) + ": " + why};
@@ -42,13 +47,6 @@ int open_socket(const v2::Peer& peer, const char* what, Use use) {
   return fd;
 }
 
-bool brings(int connection, const std::string& secret) {
-  std::string brought(secret.size(), '\0');
-  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  const auto length = recv(connection, brought.data(), brought.size(), MSG_WAITALL);
-  return length == static_cast<ssize_t>(secret.size()) && brought == secret;
-}
-
 } // namespace
 
 gate::gate(caf::actor_system& system, const v2::Peer& address, std::string secret,
@@ -72,15 +70,54 @@ gate::~gate() {
 }
 
 void gate::admit() {
-  for (;;) {
-    const auto connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection < 0 && errno != ECONNABORTED && errno != EINTR)
-      return;
-    if (connection >= 0 && brings(connection, secret_))
-      compat::serve(system_, connection, port_, host_);
-    else
-      close(connection);
-  }
+  // All at once, so that those who say nothing keep nobody waiting.
+  std::vector<newcomer> waiting;
+  while (accept_into(waiting))
+    waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
+                                 [this](newcomer& each) { return decide(each); }),
+                  waiting.end());
+  for (const auto& each : waiting)
+    close(each.connection);
+}
+
+bool gate::decide(newcomer& it) {
+  const auto found = look_at(it);
+  if (found == standing::known)
+    compat::serve(system_, it.connection, port_, host_);
+  else if (found == standing::refused)
+    close(it.connection);
+  return found != standing::waits;
+}
+
+gate::standing gate::look_at(newcomer& it) const {
+  std::string piece(secret_.size() - it.brought.size(), '\0');
+  const auto length = recv(it.connection, piece.data(), piece.size(), MSG_DONTWAIT);
+  if (length < 0 && (errno == EAGAIN || errno == EINTR))
+    return std::chrono::steady_clock::now() < it.until ? standing::waits : standing::refused;
+  if (length <= 0)
+    return standing::refused;
+  it.brought.append(piece, 0, static_cast<std::size_t>(length));
+  if (it.brought.size() < secret_.size())
+    return standing::waits;
+  return it.brought == secret_ ? standing::known : standing::refused;
+}
+
+bool gate::accept_into(std::vector<newcomer>& waiting) const {
+  std::vector<pollfd> polled{{socket_, POLLIN, 0}};
+  for (const auto& each : waiting)
+    polled.push_back({each.connection, POLLIN, 0});
+  const std::chrono::milliseconds second{std::chrono::seconds{1}};
+  poll(polled.data(), polled.size(), waiting.empty() ? -1 : static_cast<int>(second.count()));
+  if (!polled.front().revents)
+    return true;
+  const auto connection = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+  if (connection < 0)
+    return errno == ECONNABORTED || errno == EINTR;
+  if (waiting.size() < most)
+    waiting.push_back({connection, {}, std::chrono::steady_clock::now() + patience});
+  else
+    close(connection);
+  return true;
 }
 
 caf::strong_actor_ptr pass_gate(caf::actor_system& system, const v2::Peer& address,

@@ -3,8 +3,10 @@
 #include "compat.hpp"
 #include "dramaturg/v2/control.pb.h"
 
+#include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace dramaturg {
 
@@ -23,7 +25,27 @@ public:
   gate& operator=(const gate&) = delete;
 
 private:
+  /// A connection that has not brought the secret yet.
+  struct newcomer {
+    int connection;
+    std::string brought;
+    std::chrono::steady_clock::time_point until;
+  };
+
+  enum class standing { waits, known, refused };
+
   void admit();
+
+  /// Waits for the next thing to happen, a second at most while somebody is waiting, and takes
+  /// whoever connects. False when the gate is closed.
+  bool accept_into(std::vector<newcomer>& waiting) const;
+
+  /// Lets in whoever has brought the secret, and refuses whoever has not. False for one who has
+  /// yet to say enough.
+  bool decide(newcomer& it);
+
+  /// Reads as many bytes as the secret has, and none that follow: those are for CAF.
+  standing look_at(newcomer& it) const;
 
   caf::actor_system& system_;
   std::string secret_;

@@ -41,6 +41,12 @@ class Handshake:
         """As the one that has connected to node ``there``. Raises Stranger."""
         try:
             asked = await reader.readexactly(CHALLENGE)
+        except (IncompleteReadError, ConnectionError) as error:
+            raise Stranger(
+                "it closed the connection without a challenge: too many connections to it have not"
+                " proved yet that they know the secret?"
+            ) from error
+        try:
             challenge = secrets.token_bytes(CHALLENGE)
             said = self._said(self._here, there, asked, challenge)
             proof = self._code(b"connector", said)
