@@ -29,6 +29,13 @@ MOST_PICKS = 2**28
 MOST_TIMES = 2**17
 """Maximum number of calls of one step of a script."""
 
+CONTROL = "control"
+"""The benchmark of a file whose cases are of the control port."""
+
+_BENCHMARKS = [
+    each.name for each in benchmarks_pb2.Benchmark.DESCRIPTOR.oneofs_by_name["parameters"].fields
+]
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """The name of a case: it becomes part of the names of files."""
 
@@ -132,6 +139,11 @@ def load_file(file: Path) -> list[Case]:
         raise CaseError(f"{file}: {files.brief(error)}") from None
     except Exception as error:  # Parsers raise all kinds for what does not fit.
         raise CaseError(f"{file} is no case file ({files.brief(error)})") from None
+    if parsed.benchmark not in (CONTROL, *_BENCHMARKS):
+        raise CaseError(
+            f"{file}: benchmark, beside cases, is {parsed.benchmark!r}; it must be that of the"
+            f" cases: {', '.join((CONTROL, *_BENCHMARKS))}"
+        )
     cases = [Case(parsed.benchmark, message) for message in parsed.cases]
     for case in cases:
         problem = _problem(case)
@@ -241,12 +253,24 @@ def golden_of(case: Case) -> str:
     return golden_traces.text({actor: log for actor, log in parts.items() if log})
 
 
+def _other_benchmark(case: Case) -> str:
+    """The benchmark that the case is driven with, if its file is of another one; else empty."""
+    if case.benchmark == CONTROL or case.message.WhichOneof("drive") is None:
+        return ""
+    drive = getattr(case.message, case.drive)
+    asked = drive.limits if case.drive == "search" else getattr(drive, "benchmark", None)
+    name = str(asked.WhichOneof("parameters") or "") if asked is not None else ""
+    return name if name != case.benchmark else ""
+
+
 def _problem(case: Case) -> str:
     message = case.message
     if not message.name or not message.purpose:
         return "name and purpose must be set"
     if not _NAME.fullmatch(message.name):
         return "its name must be of letters, digits, dots, hyphens and underscores, at most 100"
+    if other := _other_benchmark(case):
+        return f"its benchmark is {other}, and that of its file {case.benchmark}"
     if message.WhichOneof("drive") is None:
         return "how it is driven must be set: introduction, vectors, ending, serial, ..."
     if message.level not in OFFERED:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from dramaturg.cases.cases import Case, load_all, load_file
+from dramaturg.cases.cases import CONTROL, Case, load_all, load_file
 from dramaturg.implementation.manifest import Implementation
 
 ENDS = ("ending", "interim")
@@ -75,7 +75,7 @@ def make(
         for implementation in implementations
         for case in (load_all() if file is None else load_file(file))
         if case.level in levels
-        and case.benchmark in ("control", *implementation.manifest.benchmarks)
+        and case.benchmark in (CONTROL, *implementation.manifest.benchmarks)
         and (not case.needs or not case.needs.isdisjoint(implementation.manifest.benchmarks))
         and not (case.cores and case.benchmark in implementation.manifest.several_cores)
         and not (case.log_limit and not implementation.manifest.log_limit)
@@ -88,7 +88,7 @@ def make(
 
 def unsupported(implementation: Implementation) -> list[str]:
     """Benchmarks that have cases and that the manifest does not name."""
-    known = {case.benchmark for case in load_all()} - {"control"}
+    known = {case.benchmark for case in load_all()} - {CONTROL}
     return sorted(known - set(implementation.manifest.benchmarks))
 
 

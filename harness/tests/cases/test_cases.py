@@ -80,6 +80,26 @@ def test_what_is_not_for_its_benchmark_or_step_is_refused(tmp_path: Path) -> Non
         load_file(file)
 
 
+@pytest.mark.parametrize(
+    ("head", "complaint"),
+    [
+        ("", "benchmark, beside cases, is ''; it must be that of the cases: control, "),
+        ("benchmark: pingpogn", "benchmark, beside cases, is 'pingpogn'; it must be"),
+        ("benchmark: bang", "case 'x': its benchmark is pingpong, and that of its file bang"),
+    ],
+)
+def test_a_file_that_is_of_no_benchmark_or_of_another_one_is_refused(
+    tmp_path: Path, head: str, complaint: str
+) -> None:
+    """Nothing would be planned of it, and nobody said why."""
+    file = tmp_path / "x.yaml"
+    searched = "search: {limits: {pingpong: {rounds: 9}}, examples: 1}"
+    for cases in (SCRIPT, f"{SCRIPT[: SCRIPT.index('script:')]}{searched}"):
+        file.write_text(cases.replace("benchmark: pingpong\n", f"{head}\n", 1))
+        with pytest.raises(CaseError, match=complaint):
+            load_file(file)
+
+
 def test_every_benchmark_has_a_large_case_at_level_3() -> None:
     large = {case.benchmark for case in load_all() if case.message.large and case.level == 3}
     assert large == {"chatapp", *MICRO}
