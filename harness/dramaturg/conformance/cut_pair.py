@@ -14,12 +14,8 @@ from typing import Any
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.control.session import ORDINARY_TIME
-from dramaturg.errors import ControlError
 from dramaturg.model import placement
 from dramaturg.net import gaps, pair_counters
-from dramaturg.net.links import LinkOff
-from dramaturg.net.unavailable import NetworkUnavailable
-from dramaturg.trace.events import TraceError
 
 STEP = 0.25
 """Seconds between two looks."""
@@ -63,7 +59,7 @@ class _Cut(threading.Thread):
         self._read: dict[int, int] = {}
         self._taken = 0
         self._error: Exception | None = None
-        self._outcome = ""
+        self._outcome = "the two nodes were not cut off"
         """Why it tells nothing; empty if it does."""
         self._grown = 0
         """Messages of the pair that were logged behind the cut."""
@@ -90,7 +86,7 @@ class _Cut(threading.Thread):
     def run(self) -> None:
         try:
             self._cut_once_it_has_begun()
-        except (ControlError, TraceError, LinkOff, NetworkUnavailable, OSError) as error:
+        except Exception as error:
             # If the run fails as well, its own error is reported.
             self._error = error
 
@@ -121,6 +117,7 @@ class _Cut(threading.Thread):
             self._grown = grown
             if grown > self._most or quiet == QUIET:
                 break
+        self._outcome = ""
         if crossed := self._crossed(ways):
             self._grown = 0
             self._outcome = (
@@ -140,7 +137,7 @@ class _Cut(threading.Thread):
         nodes = len(self._cluster.sessions)
         for here, there in (self._pair, self._pair[::-1]):
             log = self._cluster.sessions[here].trace(ORDINARY_TIME)
-            for actor, events in log.logs.items():
+            for actor, events in list(log.logs.items()):
                 for sender, _ in events[self._read.get(actor, 0) :]:
                     self._taken += placement.node_of(sender, nodes, self._parameters) == there
                 self._read[actor] = len(events)

@@ -54,15 +54,15 @@ class Crossed:
 
     @property
     def sent(self) -> list[Way]:
-        """What each node has sent in the run: to all others together, or else by its link, with a
-        payload that is estimated (MEAS-52)."""
+        """The traffic that each node has sent in the run: to all others together, or else by its
+        link, with a payload that is estimated (MEAS-52)."""
         if self.ways is not None:
             return [sum(row, Way()) for row in self.ways]
         return [_estimated(end.sent_bytes, end.sent_packets) for end in self.run]
 
     @property
     def received(self) -> list[Way]:
-        """What each node has received in the run, in the same way."""
+        """The traffic that each node has received in the run, in the same way."""
         if self.ways is not None:
             return [sum(column, Way()) for column in zip(*self.ways, strict=True)]
         return [_estimated(end.received_bytes, end.received_packets) for end in self.run]

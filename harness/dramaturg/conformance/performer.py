@@ -50,14 +50,21 @@ class Performer:
         except (ControlError, OSError) as error:
             result = result_of(error)
             return _record(item, result, command), _told(result, command)
+        clusters = [cluster]
+
+        def renew() -> Cluster:
+            clusters.append(self._renewed(item))
+            return clusters[-1]
+
         result = perform(
             case,
             implementation,
             cluster,
             keep=self._traces,
-            renew=lambda: self._renewed(item),
+            renew=renew,
             shortening=self._shortening,
         )
+        cluster = clusters[-1]
         if result.outcome is Outcome.PASS and (strays := cluster.strays()):
             breaks = (broken(strays[0]),)
             result = replace(result, outcome=Outcome.FAIL, message=strays[0], breaks=breaks)

@@ -22,15 +22,24 @@ STILL = 20.0
 for a connection that is tried again, or for a packet that is sent once more."""
 
 MOST = 0.05
-"""The share of a core, for each process, below which it is idle: an idle runtime looks for work now
-and then."""
+"""The share of a core, of all processes on average, below which they are idle: an idle runtime
+looks for work now and then."""
+
+
+class Moved(Exception):
+    """Something moves again."""
+
+
+Wrong = Callable[[Callable[[], bool]], Exception | None]
+"""Returns the error that the logs show, if any. It is given a function that says whether the call
+has ended. Raises Moved."""
 
 
 @contextlib.contextmanager
 def watching(
     cluster: Cluster,
     patience: float,
-    wrong: Callable[[], Exception | None],
+    wrong: Wrong,
     step: float | None = None,
 ) -> Iterator[None]:
     """Look at all processes while a call is under way. When nothing has moved for ``patience``
@@ -61,7 +70,7 @@ class _Watch(threading.Thread):
         self,
         processes: list[Supervised],
         patience: float,
-        wrong: Callable[[], Exception | None],
+        wrong: Wrong,
         step: float,
     ) -> None:
         super().__init__(daemon=True)
@@ -78,6 +87,9 @@ class _Watch(threading.Thread):
         self.join()
 
     def run(self) -> None:
+        if self._over.wait(self._step):
+            # Nearly all calls have ended by then.
+            return
         still, at, before = 0.0, time.monotonic(), self._worked()
         while not self._over.wait(self._step):
             now, worked = time.monotonic(), self._worked()
@@ -86,11 +98,15 @@ class _Watch(threading.Thread):
             still = 0.0 if self._moved(worked - before, passed) else still + passed
             before = worked
             if still >= self._patience:
-                self._judge()
-                return
+                try:
+                    self._judge()
+                except Moved:
+                    still = 0.0
+                else:
+                    return
 
     def _judge(self) -> None:
-        found = self._wrong()
+        found = self._wrong(self._over.is_set)
         # A call that has ended meanwhile has its own result.
         if found is not None and not self._over.is_set():
             self.found = found

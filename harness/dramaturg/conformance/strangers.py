@@ -14,7 +14,7 @@ from typing import Any
 
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.world import Failed, NotExercised
-from dramaturg.errors import CallFailed, Late, Starved
+from dramaturg.errors import CallFailed, Crashed, Late, Starved
 from dramaturg.net import links
 
 PATIENCE = 5.0
@@ -26,6 +26,9 @@ implementation has to bear (DIST-6)."""
 
 NOISE = random.Random(6).randbytes(256)
 """The words of the others: more than a handshake has, and the same in every run."""
+
+BLAMED = (CallFailed, Crashed, Failed, Late)
+"""Errors of a run for which strangers may be to blame."""
 
 MOST_READ = 1 << 20
 """Bytes that are read of what one stranger was told."""
@@ -109,7 +112,7 @@ def at_the_ports(cluster: Cluster, approach: Approach = Strangers.knock) -> Iter
 
 def among_strangers(cluster: Cluster, perform: Callable[[], Any], alone: Callable[[], Any]) -> None:
     """Have a run performed and judged while strangers stay at the ports of its nodes (DIST-6). If
-    it does not end, it is performed ``alone`` by new nodes: a fault that shows there as well is no
+    it is not right, it is performed ``alone`` by new nodes: a fault that shows there as well is no
     stranger's, and is raised as it is. Raises Failed also if a stranger was told the secret, and
     NotExercised if nobody listened."""
     with at_the_ports(cluster) as there:
@@ -117,7 +120,7 @@ def among_strangers(cluster: Cluster, perform: Callable[[], Any], alone: Callabl
             perform()
         except Starved:
             raise
-        except (CallFailed, Late) as error:
+        except BLAMED as error:
             failed = error
         else:
             if told := there.told():
@@ -127,4 +130,7 @@ def among_strangers(cluster: Cluster, perform: Callable[[], Any], alone: Callabl
             return
     with contextlib.suppress(NotExercised):
         alone()
-    raise Failed(f"{failed}, while strangers stayed connected (DIST-6); without them it ended")
+    raise Failed(
+        f"{failed}, while strangers stayed connected (DIST-6); without them it was right",
+        failed.divergence if isinstance(failed, Failed) else None,
+    )

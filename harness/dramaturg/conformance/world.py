@@ -18,7 +18,7 @@ from dramaturg.conformance.naps import Traces, too_short
 from dramaturg.conformance.node_watch import watching
 from dramaturg.control import marks
 from dramaturg.control.session import ORDINARY_TIME, Ran
-from dramaturg.errors import ControlError, Late, Starved
+from dramaturg.errors import ControlError, HarnessFault, Late, Starved
 from dramaturg.judging import whole
 from dramaturg.model import names, openweb
 from dramaturg.model.simulation import Simulation
@@ -91,6 +91,7 @@ class Performance:
     wires: Wires = field(init=False)
     """The looks at what crossed the network, of a run over several nodes."""
     _kept: AnyLogs | None = field(default=None, init=False)
+    _leaving: LeavingLogs | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self.workload = workload_of(self.benchmark)
@@ -179,6 +180,7 @@ class Performance:
         """All of it; if it is long, its logs are fetched meanwhile."""
         wanted = self.case.message.concurrent.log_limit
         leaving = LeavingLogs(self.cluster.lead, self.log_limit, bool(wanted), timeout)
+        self._leaving = leaving
 
         def run_meanwhile() -> Ran:
             with leaving:
@@ -338,35 +340,43 @@ class Performance:
         if not self.is_whole:
             return
         try:
-            failed = self._failed_at_rest(f"then: {late}")
+            if not self._comes_to_rest():
+                return
         except (ControlError, TraceError):
             return
+        failed = self._failed(f"then: {late}")
         if failed is not None:
             raise failed from None
 
-    def _wrong(self, still: float) -> Exception | None:
-        """The error that the trace shows of a world in which nothing has moved for so many seconds;
-        None if it shows none."""
+    def _wrong(self, still: float, is_over: Callable[[], bool]) -> Exception | None:
+        """The error that the trace shows of a world in which nothing has moved for so many seconds,
+        or that Trace itself has failed with; None if there is none, or if actors may wait for room
+        in a log, of which others know more. Raises Moved."""
+        if self._leaving is not None and self._leaving.was_full:
+            return None
         try:
-            return self._failed_at_rest(f"then: nothing has moved for {still:.3g} s")
-        except TraceError:
+            if not self._comes_to_rest(is_over):
+                raise standstill.Moved
+            return self._failed(f"then: nothing has moved for {still:.3g} s")
+        except (TraceError, HarnessFault):
             return None
         except ControlError as error:
             return error
 
-    def _failed_at_rest(self, then: str) -> Failed | None:
-        """Fetch the trace, and judge it. While anything still moves nothing is missing yet: a slow
-        run is a timeout. Raises ControlError and TraceError."""
-        if not self._comes_to_rest():
-            return None
+    def _failed(self, then: str) -> Failed | None:
+        """Judge a world at rest. While anything still moves nothing is missing yet: a slow run is
+        a timeout."""
         judged = whole.judge(self.benchmark, self.workload, self.logs)
         return Failed(f"{judged.failed} ({then})", judged.explanation) if judged.failed else None
 
-    def _comes_to_rest(self) -> bool:
-        """True if, for some time on end, nothing was logged and hardly anything computed."""
+    def _comes_to_rest(self, is_over: Callable[[], bool] = lambda: False) -> bool:
+        """True if, for some time on end, nothing was logged and hardly anything computed. Raises
+        ControlError and TraceError."""
         quiet, cluster = 0, self.cluster
         step = HASTY_STEP if self.hasty else REST_STEP
         for _ in range(REST_PATIENCE):
+            if is_over():
+                break
             events, worked = cluster.events, cluster.cpu_seconds()
             time.sleep(step)
             cluster.trace(timeout=ORDINARY_TIME)

@@ -217,9 +217,14 @@ class Session:
 
         Raises TraceError for batches that are no trace and for a missing footer.
         """
-        with self._fetching:
+        seconds = timeout or self.call_timeout
+        if not self._fetching.acquire(timeout=seconds):
+            raise self.late(f"{self.name}: another Trace was not answered within {seconds:.3g} s")
+        try:
             self.log.begin_counts()
             self._fetch(self.log.take, timeout)
+        finally:
+            self._fetching.release()
         return self.log
 
     def look(self, timeout: float | None = None) -> Looked:

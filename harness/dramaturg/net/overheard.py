@@ -7,6 +7,7 @@ connection that names a place which is not their own.
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ MOST = 1 << 24
 
 _LOOK = 0.05
 """Seconds until whoever listens sees that it is over."""
+
+_LATER = 1.0
+"""Seconds after that in which packets that have come are taken: somebody may go on speaking."""
 
 _SYN, _ACK = 0x02, 0x10
 _TCP, _NUMBERS = 6, 1 << 32
@@ -58,8 +62,12 @@ def at_host(pid: int) -> Iterator[Packets]:
 
 
 def _keep(hearing: socket.socket, heard: Packets, over: threading.Event) -> None:
-    left = MOST
+    left, until = MOST, 0.0
     while left > 0:
+        if over.is_set():
+            until = until or time.monotonic() + _LATER
+            if time.monotonic() > until:
+                return
         try:
             packet = hearing.recv(1 << 17)
         except TimeoutError:

@@ -237,9 +237,10 @@ def _counting(source: int, addresses: Sequence[int], file: int) -> bytes:
 
 
 def _payload() -> list[_Line]:
-    """Of r6 to r8, in bytes. A read behind the end of a frame would end the program, and the frame
-    would not be counted, so lengths are compared before. The length of the frame itself counts, and
-    not that in its IPv4 header: a frame that is yet to be cut has 0 there, or less than it has."""
+    """Return the instructions that put the payload of r6 into r8, in bytes. A read behind the end
+    of a frame would end the program, and the frame would not be counted, so lengths are compared
+    before. The length of the frame itself counts, and not the one in its IPv4 header: a frame that
+    is yet to be cut has 0 there, or less than it has."""
     return [
         _op(0xB7, 8, imm=0),
         _op(0x61, 9, 6, 0),  # r9 = frame.len

@@ -242,3 +242,13 @@ class Counting(AtRandom):
             self._under_way -= 1
             self.whole += 1
         return channel
+
+
+def test_a_cut_whose_thread_ends_by_a_fault_of_ours_is_no_pass(cut: Callable[..., None]) -> None:
+    def fails(closed: bool, looks: int) -> int:
+        if looks < LEAST:
+            return 10
+        raise RuntimeError("dictionary changed size during iteration")
+
+    with pytest.raises(RuntimeError, match="changed size"):
+        cut(Nodes(fails))

@@ -12,7 +12,7 @@ from dramaturg.cases.cases import CaseError, load_file
 from dramaturg.conformance import case_run, playback
 from dramaturg.conformance.playback import played_back
 from dramaturg.conformance.world import Failed, NotExercised
-from dramaturg.errors import CallFailed, Late, Starved
+from dramaturg.errors import CallFailed, Crashed, Late, Starved
 from dramaturg.net import links, overheard
 from dramaturg.net.overheard import Said
 
@@ -72,6 +72,13 @@ def test_strangers_come_from_the_host_that_had_said_it(
     assert came == [1, 1]
 
 
+def test_words_from_no_host_of_the_network_are_left_out(cluster: Any) -> None:
+    """A node that asks itself by the loopback device, say."""
+    node = Node(cluster)
+    played_back(cluster, {1: [Said("127.0.0.1", b"it is I"), *HEARD[1]]}, node.perform)
+    assert node.heard == [said.words for said in HEARD[1]]
+
+
 def ended(error: Exception) -> Any:
     def perform() -> None:
         raise error
@@ -84,6 +91,7 @@ def ended(error: Exception) -> Any:
     [
         CallFailed("Prepare", "INTERNAL", "node 0 is here already"),
         Late("no answer"),
+        Crashed("killed by SIGSEGV"),
         Failed("a ping came twice"),
     ],
 )

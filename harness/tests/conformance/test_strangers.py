@@ -13,7 +13,7 @@ from dramaturg.conformance import node_fates, strangers
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.strangers import among_strangers
 from dramaturg.conformance.world import Failed, NotExercised
-from dramaturg.errors import CallFailed, Late, Starved
+from dramaturg.errors import CallFailed, Crashed, Late, Starved
 from dramaturg.net import links
 from dramaturg.v2 import case_pb2
 
@@ -141,7 +141,12 @@ def ends(error: Exception | None = None) -> Any:
 
 
 def test_a_run_that_strangers_stop_fails(cluster: Any) -> None:
-    for error in (CallFailed("Prepare", "INTERNAL", "node 1 does not answer"), Late("no answer")):
+    for error in (
+        CallFailed("Prepare", "INTERNAL", "node 1 does not answer"),
+        Late("no answer"),
+        Crashed("no answer: killed by SIGSEGV"),
+        Failed("an answer was lost"),
+    ):
         with pytest.raises(Failed, match=r"answer.*, while strangers stayed connected \(DIST-6\)"):
             among_strangers(cluster, ends(error), ends())
     with pytest.raises(Starved):

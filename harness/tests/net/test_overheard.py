@@ -1,5 +1,6 @@
-"""What one host said to another one, read off the packets that came (net/overheard.py)."""
+"""The words of one host to another one are read off the packets that came (net/overheard.py)."""
 
+import contextlib
 import itertools
 import socket
 import threading
@@ -83,3 +84,22 @@ def test_what_comes_to_a_host_is_kept_while_somebody_listens(
     assert heard.said_to(PORT) == [Said("10.0.0.1", b"hello")]
     assert "overhears" not in [thread.name for thread in threading.enumerate()]
     assert far.fileno() == -1
+
+
+def test_listening_ends_though_somebody_goes_on_speaking(monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    monkeypatch.setattr(links, "hearing", lambda pid: far)
+    monkeypatch.setattr(overheard, "_LATER", 0.2)
+    speaking = threading.Event()
+
+    def speak() -> None:
+        with contextlib.suppress(OSError):
+            while not speaking.wait(0.005):
+                near.send(b"still here")
+
+    thread = threading.Thread(target=speak)
+    with overheard.at_host(4):
+        thread.start()
+    speaking.set()
+    thread.join()
+    near.close()
