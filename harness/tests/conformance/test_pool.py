@@ -1,7 +1,7 @@
 """Sessions are started when needed, and again after a failure."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -143,3 +143,30 @@ def _performed(
     name = "chatapp-two-nodes-with-delay-and-loss"
     (item,) = [item for item in plan.items if item.case.name == name]
     return Performer(pool, tmp_path).perform(item)[0]
+
+
+def test_the_nodes_that_performed_last_are_asked_for_strays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A case may begin anew, with other processes."""
+    stray = ["process 7 is not counted (MEAS-40)"]
+    worlds = iter(
+        SimpleNamespace(network=None, strays=lambda found=found: found, spent=False)
+        for found in ([], stray)
+    )
+
+    def renewed(*words: Any, renew: Callable[[], Any], **more: Any) -> Result:
+        renew()
+        return Result(Outcome.PASS)
+
+    pool = Pool()
+    monkeypatch.setattr(pool, "cluster", lambda *words: next(worlds))
+    monkeypatch.setattr(performer, "perform", renewed)
+    (item,) = [
+        item
+        for item in case_plan.make([find("asyncio")], [4]).items
+        if item.case.name == "pingpong-repeated-by-strangers"
+    ]
+    record, _ = Performer(pool, tmp_path).perform(item)
+    assert record.outcome is Outcome.FAIL
+    assert record.message == stray[0]
