@@ -20,7 +20,7 @@ from dramaturg.errors import HarnessFault
 from dramaturg.implementation.manifest import Implementation
 from dramaturg.plan.case_plan import Item
 
-LANES = 3
+LANES = 4
 """Processes of one implementation that rest at the same time: memory that is held for nothing."""
 
 PAUSE = 0.1

@@ -350,9 +350,12 @@ class Performance:
 
     def _wrong(self, still: float, is_over: Callable[[], bool]) -> Exception | None:
         """The error that the trace shows of a world in which nothing has moved for so many seconds,
-        or that Trace itself has failed with; None if there is none, or if actors may wait for room
-        in a log, of which others know more. Raises Moved."""
+        or that Trace itself has failed with; None if there is none, if somebody had no core
+        (LEVEL-35), or if actors may wait for room in a log, of which others know more. Raises
+        Moved."""
         if self._leaving is not None and self._leaving.was_full:
+            return None
+        if any(session.excuse() for session in self.cluster.sessions):
             return None
         try:
             if not self._comes_to_rest(is_over):

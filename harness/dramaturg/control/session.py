@@ -336,14 +336,19 @@ class Session:
     def late(self, text: str, since: Earlier | None = None) -> Late:
         """The error for an answer that is overdue: nobody is blamed for the want of a core
         (LEVEL-35), in all its life or since the wait began."""
+        if excuse := self.excuse(since):
+            return Starved(text + excuse)
+        return Late(text)
+
+    def excuse(self, since: Earlier | None = None) -> str:
+        """The want of a core that may make it or the harness late, in words that follow on the
+        rest; empty if there is none."""
         hungry = [("the harness", self._harness.wanted())]
         if self.process is not None:
             hungry.append((self.name, self.process.wanted()))
         if self.process is not None and since is not None:
             hungry.append((self.name, self.process.wanted_since(since)))
-        if excuse := starvation.excuse(hungry):
-            return Starved(text + excuse)
-        return Late(text)
+        return starvation.excuse(hungry)
 
     def stderr_tail(self) -> str:
         """The first and the last lines that this process wrote to standard error."""

@@ -25,7 +25,7 @@ RESTING = [item for item in ITEMS if item.case.rests]
 
 
 def test_lanes_take_about_as_long() -> None:
-    assert lanes([60, 10, 20, 40, 60], float) == [[60, 10], [60], [40, 20]]
+    assert lanes([60, 10, 20, 40, 60], float) == [[60], [60], [40], [20, 10]]
     assert lanes([5], float) == [[5]]
     assert lanes([], float) == []
 
