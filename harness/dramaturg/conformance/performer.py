@@ -70,7 +70,7 @@ class Performer:
             result = replace(result, outcome=Outcome.FAIL, message=strays[0], breaks=breaks)
         if result.outcome is Outcome.PASS and (off := _off(cluster)):
             result = replace(result, outcome=Outcome.NOT_RUN, message=off)
-        if result.outcome is not Outcome.PASS or cluster.spent:
+        if result.outcome is not Outcome.PASS or any(each.spent for each in clusters):
             self._pool.drop(implementation)
         result = _with_known_failures(item, result)
         if result.run is not None:

@@ -145,28 +145,50 @@ def _performed(
     return Performer(pool, tmp_path).perform(item)[0]
 
 
+@pytest.mark.parametrize("spent", [(False, False), (True, False), (False, True)])
+def test_nodes_are_kept_if_none_of_a_case_is_spent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spent: tuple[bool, bool]
+) -> None:
+    """A case with a strange node leaves its second world prepared, and says so of its first."""
+    dropped: list[str] = []
+    pool = Pool()
+    monkeypatch.setattr(pool, "drop", lambda implementation: dropped.append(implementation.name))
+    assert _renewed(monkeypatch, tmp_path, pool, ([], []), spent).outcome is Outcome.PASS
+    assert len(dropped) == 1 + any(spent), "once between its worlds, and once behind them"
+
+
 def test_the_nodes_that_performed_last_are_asked_for_strays(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A case may begin anew, with other processes."""
     stray = ["process 7 is not counted (MEAS-40)"]
+    record = _renewed(monkeypatch, tmp_path, Pool(), ([], stray), (False, False))
+    assert record.outcome is Outcome.FAIL
+    assert record.message == stray[0]
+
+
+def _renewed(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    pool: Pool,
+    strays: tuple[list[str], list[str]],
+    spent: tuple[bool, bool],
+) -> CaseRecord:
+    """The record of a case that passes in two worlds, with such strays, of which some are spent."""
     worlds = iter(
-        SimpleNamespace(network=None, strays=lambda found=found: found, spent=False)
-        for found in ([], stray)
+        SimpleNamespace(network=None, strays=lambda found=found: found, spent=over)
+        for found, over in zip(strays, spent, strict=True)
     )
 
-    def renewed(*words: Any, renew: Callable[[], Any], **more: Any) -> Result:
+    def twice(*words: Any, renew: Callable[[], Any], **more: Any) -> Result:
         renew()
         return Result(Outcome.PASS)
 
-    pool = Pool()
     monkeypatch.setattr(pool, "cluster", lambda *words: next(worlds))
-    monkeypatch.setattr(performer, "perform", renewed)
+    monkeypatch.setattr(performer, "perform", twice)
     (item,) = [
         item
         for item in case_plan.make([find("asyncio")], [4]).items
         if item.case.name == "pingpong-repeated-by-strangers"
     ]
-    record, _ = Performer(pool, tmp_path).perform(item)
-    assert record.outcome is Outcome.FAIL
-    assert record.message == stray[0]
+    return Performer(pool, tmp_path).perform(item)[0]
