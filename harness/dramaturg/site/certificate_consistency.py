@@ -14,9 +14,6 @@ from dramaturg.certificates.statement import Cases, Claim
 from dramaturg.levels import DISTRIBUTED, LEVELS, REQUIRED
 from dramaturg.outcomes import Outcome
 
-CONTROL = "control"
-"""The name for cases that concern every implementation, whatever its benchmarks."""
-
 _NAMED = 3
 """Cases that a reason names; it counts the others."""
 
@@ -67,7 +64,7 @@ def other_cases(claim: Claim, judged_on: Cases) -> list[str]:
 
 def benchmarks(claim: Claim) -> dict[str, dict[int, int]]:
     """Cases that passed, by benchmark and level, of the benchmarks that there are here."""
-    known = {case.benchmark for case in cases.load_all()} - {CONTROL}
+    known = {case.benchmark for case in cases.load_all()} - {cases.CONTROL}
     counted: dict[str, dict[int, int]] = {name: {} for name in sorted(known & _claimed(claim))}
     for path in claim.cases:
         where, benchmark, _ = path.split("/")
@@ -91,7 +88,7 @@ def _concerns(path: str, claim: Claim) -> bool:
     if case is not None and _spared(case, claim):
         return False
     offered = claim.manifest.distributed if level == DISTRIBUTED else claim.manifest.benchmarks
-    return benchmark == CONTROL or (benchmark in offered and benchmark in _claimed(claim))
+    return benchmark == cases.CONTROL or (benchmark in offered and benchmark in _claimed(claim))
 
 
 def _spared(case: Case, claim: Claim) -> bool:

@@ -17,7 +17,7 @@ from dramaturg.cases import cases
 from dramaturg.levels import LEVELS, SPEC
 from dramaturg.report import audits, drawings, formatting, html, machine, markdown
 from dramaturg.report.summary import TimedImplementation
-from dramaturg.site import badges, certificate_consistency, ranking, specification
+from dramaturg.site import badges, ranking, specification
 from dramaturg.site.league import Implementation, Judged, League, Recorded, Standing, gather
 from dramaturg.site.ranking import Table
 from dramaturg.site.supplied_data import Certificate, Found, Run
@@ -72,7 +72,7 @@ def address_of(handed: Certificate | Run) -> str:
 
 def benchmarks() -> list[str]:
     """All that have cases, in the order of the contents of the specification."""
-    known = {case.benchmark for case in cases.load_all()} - {certificate_consistency.CONTROL}
+    known = {case.benchmark for case in cases.load_all()} - {cases.CONTROL}
     return [name for name in specification.titles() if name in known]
 
 
