@@ -15,8 +15,8 @@ from dramaturg.cluster import child_job
 
 def waits(given, tell):
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # As pytest does while it captures.
-    tell("under way")
     try:
+        tell("under way")  # The interrupt may come as soon as this is told.
         time.sleep(given["seconds"])
     except KeyboardInterrupt:
         return "interrupted"
