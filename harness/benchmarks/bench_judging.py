@@ -9,6 +9,7 @@ it had before the log.
 
 import argparse
 import json
+import os
 import random
 import resource
 import subprocess
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,10 @@ SENDERS = 1000
 
 BANG = tuple(10**power for power in range(5, 10))
 """About how many events a run of it has."""
+
+MOST_IN_A_FILE = 10**8
+"""Events of a log of bang that is written to disk before it is read; a longer one comes through a
+pipe, from a process beside, so that the disk has room for the columns."""
 
 TOGETHER = 64
 """Messages of each sender in a batch."""
@@ -139,6 +145,10 @@ def write_bang(messages: int, file: Path) -> int:
             put(lead, everybody, kind.MESSAGE_KIND_RECEIVER_BANG, numbers, values)
             put(everybody, lead, kind.MESSAGE_KIND_SENDER_ANSWER, numbers, answers)
         put(lead, senders, kind.MESSAGE_KIND_RECEIVER_FINISHED, messages, taken)
+    return bang_events(messages)
+
+
+def bang_events(messages: int) -> int:
     return 1 + SENDERS * (2 + 2 * messages)
 
 
@@ -202,8 +212,10 @@ def measure(
     with tempfile.TemporaryDirectory(prefix="dramaturg-bench-") as folder:
         for size in sizes:
             file = Path(folder) / str(size)
+            piped = benchmark == "bang" and size > MOST_IN_A_FILE
             # Whoever has made a log has more memory than whoever decides it.
-            events = int(_performed("--write", benchmark, str(size), str(file)))
+            events = (bang_events(size // (2 * SENDERS)) if piped
+                      else int(_performed("--write", benchmark, str(size), str(file))))  # fmt: skip
             ways = [way for way in wanted
                     if (way != COMPILED or loading.package())
                     and (way != WAYS[0] or events <= MOST_IN_MEMORY)]  # fmt: skip
@@ -211,9 +223,9 @@ def measure(
             for number in range(rounds):
                 for way in ways:
                     say.print(f"{events:,} events, round {number + 1} of {rounds}: {way}")
-                    runs[way].append(
-                        json.loads(_performed("--one", way, benchmark, str(size), str(file)))
-                    )
+                    one = "--one", way, benchmark, str(size), str(file)
+                    with _written_beside(benchmark, size, file) if piped else nullcontext():
+                        runs[way].append(json.loads(_performed(*one)))
             for way, each in runs.items():
                 steps = {
                     step: min(run[step] for run in each) for step in each[0] if step != "bytes"
@@ -229,15 +241,30 @@ def measure(
                     "bytes_per_event": min(run["bytes"] for run in each) / events,
                     "rounds": rounds,
                 })  # fmt: skip
-            file.unlink()
+            file.unlink(missing_ok=True)
     return found
 
 
+@contextmanager
+def _written_beside(benchmark: str, size: int, file: Path) -> Iterator[None]:
+    """A pipe in place of the file, into which a process writes the log as it is read."""
+    os.mkfifo(file)
+    words = _words("--write", benchmark, str(size), str(file))
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as writer:
+        try:
+            yield
+        finally:
+            writer.kill()
+            file.unlink()
+
+
 def _performed(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, __file__, *words], check=True, stdout=subprocess.PIPE, text=True
-    )
+    done = subprocess.run(_words(*words), check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout
+
+
+def _words(*words: str) -> list[str]:
+    return [sys.executable, __file__, *words]
 
 
 def main() -> None:

@@ -3,11 +3,13 @@
 import errno
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from columns_kit import stored
 from mutation_kit import RUNS, run_of
+from numpy.typing import NDArray
 
 from dramaturg.model import names
 from dramaturg.trace.columns import column_logs, store
@@ -132,9 +134,24 @@ def test_a_disk_that_is_full_loses_nothing_that_was_there(monkeypatch: pytest.Mo
     assert {actor: list(log) for actor, log in ColumnLogs(kept).items()} == logs
 
 
+@pytest.mark.usefixtures("_pieces")
+def test_sorting_takes_as_much_of_the_disk_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, taken = stored(run_of("web")[1]), []
+    come = sum(file.stat().st_size for file in kept.folder.iterdir())
+    put = store.Scratch.put
+
+    def looked(self: store.Scratch, name: str, at: int, column: NDArray[Any]) -> None:
+        put(self, name, at, column)
+        taken.append(sum(file.stat().st_size for file in kept.folder.iterdir()))
+
+    monkeypatch.setattr(store.Scratch, "put", looked)
+    kept.sort()
+    assert come < max(taken) <= 2 * come
+
+
 def test_nothing_is_left_on_disk() -> None:
     kept = stored(run_of("web")[1])
     folder = kept.sort().folder
-    assert not list(folder.glob("dealt.*"))
+    assert not (folder / "sorted.actor").exists()
     del kept
     assert not folder.exists()

@@ -6,7 +6,7 @@ tens of bytes.
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,11 +32,7 @@ _TYPES: dict[str, Any] = {
     "actor": np.int32, "sender": np.int32, "kind": np.uint16, "args": np.uint64,
 }  # fmt: skip
 _ROWS = ("actor", "sender", "kind")
-_SORTED = {name: _TYPES[name] for name in ("sender", "kind", "args")}
-
-BYTES = 2 * sum(np.dtype(_TYPES[name]).itemsize for name in _ROWS) + 10
-"""On disk, of an event without arguments; each argument takes 24 more."""
-
+_SORTED = ("sender", "kind", "args")
 
 Piece = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """Receivers and senders by number, kinds, and the arguments of all these."""
@@ -206,33 +202,41 @@ class Store:
         return _read(self._files[name], _TYPES[name], begin, end)
 
     def _deal_out(self, base: NDArray[np.int64], arguments: NDArray[np.int64]) -> None:
-        """First to shards, in the order in which they came, then by actor in each."""
+        """First to shards, in the order in which they came, then by actor in each, in its place."""
         shards = _shards(base, SHARD)
-        if len(shards) == 1:
-            # They came to one shard, in the order in which they came.
-            with Scratch(self.folder, "sorted", _SORTED, kept=True) as final:
+        with Scratch(self.folder, "sorted", _TYPES, kept=_SORTED) as final:
+            if len(shards) == 1:
+                # They came to one shard, in the order in which they came.
                 self._sort_shard(self._read, final, shards[0], base, arguments)
-            return
+                return
+            self._spread(final, shards, base, arguments)
+            for shard in shards:
+                if shard.end > shard.first + 1:
+                    self._sort_shard(final.get, final, shard, base, arguments)
+
+    def _spread(
+        self,
+        dealt: "Scratch",
+        shards: list[Shard],
+        base: NDArray[np.int64],
+        arguments: NDArray[np.int64],
+    ) -> None:
         ends = np.array([shard.end for shard in shards], np.int64)
         of_actor = np.searchsorted(ends, np.arange(len(base) - 1), side="right").astype(np.int32)
         rows = base[[shard.first for shard in shards]]
         words = arguments[[shard.first for shard in shards]]
-        with Scratch(self.folder, "dealt", _TYPES) as dealt:
-            for actor, sender, kind, args in self.come():
-                of = of_actor[actor]
-                many = np.bincount(of, minlength=len(shards))
-                arity = ARITIES[kind]
-                wide = np.bincount(of, weights=arity, minlength=len(shards)).astype(np.int64)
-                parts = _by_number(of, actor, sender, kind, args, ARITIES, many, wide)
-                dealt.spread(_ROWS, parts[:3], many, rows)
-                dealt.spread(("args",), parts[3:], wide, words)
-            with Scratch(self.folder, "sorted", _SORTED, kept=True) as final:
-                for shard in shards:
-                    self._sort_shard(dealt.get, final, shard, base, arguments)
+        for actor, sender, kind, args in self.come():
+            of = of_actor[actor]
+            many = np.bincount(of, minlength=len(shards))
+            arity = ARITIES[kind]
+            wide = np.bincount(of, weights=arity, minlength=len(shards)).astype(np.int64)
+            parts = _by_number(of, actor, sender, kind, args, ARITIES, many, wide)
+            dealt.spread(_ROWS, parts[:3], many, rows)
+            dealt.spread(("args",), parts[3:], wide, words)
 
     def _sort_shard(
         self,
-        dealt: Callable[[str, int, int], NDArray[Any]],
+        get: Callable[[str, int, int], NDArray[Any]],
         final: "Scratch",
         shard: Shard,
         base: NDArray[np.int64],
@@ -245,10 +249,10 @@ class Store:
             for name, left, right in (("sender", begin, end), ("kind", begin, end),
                                       ("args", word, last)):  # fmt: skip
                 for at in range(left, right, PIECE):
-                    final.put(name, at, dealt(name, at, min(at + PIECE, right)))
+                    final.put(name, at, get(name, at, min(at + PIECE, right)))
             return
-        actor, sender, kind = (dealt(name, begin, end) for name in _ROWS)
-        args = dealt("args", word, last)
+        actor, sender, kind = (get(name, begin, end) for name in _ROWS)
+        args = get("args", word, last)
         many = np.diff(base[shard.first : shard.end + 1])
         wide = np.diff(arguments[shard.first : shard.end + 1])
         parts = _by_number(actor - shard.first, actor, sender, kind, args, ARITIES, many, wide)
@@ -258,10 +262,10 @@ class Store:
 
 
 class Scratch:
-    """Columns that are written in any order. They go when it is closed, unless they are kept."""
+    """Columns that are written in any order. They go when it is closed, but for those kept."""
 
     def __init__(
-        self, folder: Path, prefix: str, types: Mapping[str, Any], kept: bool = False
+        self, folder: Path, prefix: str, types: Mapping[str, Any], kept: Container[str] = ()
     ) -> None:
         self._types = types
         self._files = {
@@ -307,9 +311,9 @@ class Scratch:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        for file in self._files.values():
+        for name, file in self._files.items():
             file.close()
-            if not self._kept:
+            if name not in self._kept:
                 Path(file.name).unlink()
 
 
