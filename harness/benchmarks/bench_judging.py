@@ -2,8 +2,8 @@
 
 The same log of ChatApp, message-bound, is decided by the token game and by the three steps, with
 the model as it is written and compiled, in turns, each in a process of its own. With ``--benchmark
-bang`` the log is one of bang, which is written without performing it, at any size. Rates are events
-a second of CPU time; memory is the largest that the process had, mapped pages included, beyond what
+bang`` or ``chain`` the log is written without performing a run, at any size. Rates are events a
+second of CPU time; memory is the largest that the process had, mapped pages included, beyond what
 it had before the log.
 """
 
@@ -18,8 +18,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from google.protobuf import proto
@@ -28,9 +30,9 @@ from rich.table import Table
 
 from dramaturg.compiled import loading
 from dramaturg.judging import worker
-from dramaturg.model import bang, names
+from dramaturg.model import bang, chain, names
 from dramaturg.model.chatapp import Parameters
-from dramaturg.model.fold import fold_each, words
+from dramaturg.model.fold import fold, fold_each, words
 from dramaturg.model.simulation import AtRandom, Simulation
 from dramaturg.model.workload import MICRO, ChatAppWorkload, MicroWorkload
 from dramaturg.trace.codec import LogBuilder, encode
@@ -55,11 +57,18 @@ SIZES = {
 }
 """About how many events a run of ChatApp has with these."""
 
+SALT = 7
+
 SENDERS = 1000
 """Senders of bang. Its receiver takes half of all events."""
 
 BANG = tuple(10**power for power in range(5, 10))
 """About how many events a run of it has."""
+
+CHAIN = tuple(2 * 10**power for power in range(4, 8))
+"""About how many events a run of chain has: two for each link but the last."""
+
+ALL_SIZES = {"chatapp": tuple(SIZES), "bang": BANG, "chain": CHAIN}
 
 MOST_IN_A_FILE = 10**8
 """Events of a log of bang that is written to disk before it is read; a longer one comes through a
@@ -71,19 +80,26 @@ TOGETHER = 64
 
 def workload_of(benchmark: str, size: int) -> ChatAppWorkload | MicroWorkload:
     if benchmark == "bang":
-        micro = MICRO["bang"]
-        parameters = micro.parameters(senders=SENDERS, messages=size // (2 * SENDERS))
-        return MicroWorkload(micro, parameters).run(7)
+        return micro_workload(benchmark, senders=SENDERS, messages=size // (2 * SENDERS))
+    if benchmark == "chain":
+        return micro_workload(benchmark, length=size // 2)
     scenario = Parameters(
         **SIZES[size], compute=0, post=95, leave=0, invite=5, befriend=10, fib_n=3
     )
-    return ChatAppWorkload(scenario).prepare().run(7).disconnect()
+    return ChatAppWorkload(scenario).prepare().run(SALT).disconnect()
+
+
+def micro_workload(benchmark: str, **parameters: int) -> MicroWorkload:
+    micro = MICRO[benchmark]
+    return MicroWorkload(micro, micro.parameters(**parameters)).run(SALT)
 
 
 def write(benchmark: str, size: int, file: Path) -> int:
     """The log of a run, everybody's mixed as batches mix them; how many events it has."""
     if benchmark == "bang":
         return write_bang(size // (2 * SENDERS), file)
+    if benchmark == "chain":
+        return write_chain(size // 2, file)
     with without_cyclic_gc():
         simulation = Simulation(
             workload_of(benchmark, size), AtRandom(random.Random(1).randrange)
@@ -119,33 +135,56 @@ def write_bang(messages: int, file: Path) -> int:
     """The log of a run in which all senders take turns."""
     lead = names.name(names.RECEIVER)
     senders = np.array([bang.sender_name(index) for index in range(SENDERS)], np.uint64)
-    keys = fold_each(7, words(SENDERS))
+    keys = fold_each(SALT, words(SENDERS))
     taken = np.zeros(SENDERS, np.uint32)
     with file.open("wb") as stream:
-
-        def put(actor: Any, sender: Any, number: int, *args: Any) -> None:
-            rows = max(np.size(actor), np.size(sender))
-            batch = trace_pb2.TraceBatch(
-                actor=np.broadcast_to(actor, rows).tolist(),
-                sender=np.broadcast_to(sender, rows).tolist(),
-                kind=[number] * rows,
-                args=np.stack([np.broadcast_to(each, rows) for each in args], 1).ravel().tolist(),
-            )
-            proto.serialize_length_prefixed(batch, stream)
-
-        put(lead, names.name(names.CONTROL), kind.MESSAGE_KIND_RECEIVER_START, 7)
-        put(senders, lead, kind.MESSAGE_KIND_SENDER_GO, 7)
+        put = partial(put_rows, stream)
+        put(lead, names.name(names.CONTROL), kind.MESSAGE_KIND_RECEIVER_START, SALT)
+        put(senders, lead, kind.MESSAGE_KIND_SENDER_GO, SALT)
         for first in range(0, messages, TOGETHER):
             many = min(TOGETHER, messages - first)
             numbers = np.repeat(np.arange(first, first + many, dtype=np.uint32), SENDERS)
             values = fold_each(np.tile(keys, many), numbers)
-            answers = fold_each(values, 7)
+            answers = fold_each(values, SALT)
             taken += answers.reshape(many, SENDERS).sum(axis=0, dtype=np.uint32)
             everybody = np.tile(senders, many)
             put(lead, everybody, kind.MESSAGE_KIND_RECEIVER_BANG, numbers, values)
             put(everybody, lead, kind.MESSAGE_KIND_SENDER_ANSWER, numbers, answers)
         put(lead, senders, kind.MESSAGE_KIND_RECEIVER_FINISHED, messages, taken)
     return bang_events(messages)
+
+
+def write_chain(length: int, file: Path) -> int:
+    """The log of a run of so many links, in the order in which they take their messages."""
+    grow = kind.MESSAGE_KIND_LINK_GROW, range(length), -1
+    finish = kind.MESSAGE_KIND_LINK_FINISH, range(length - 2, -1, -1), 1
+    digest, rows = SALT, TOGETHER * SENDERS
+    with file.open("wb") as stream:
+        for number, links, from_there in (grow, finish):
+            for begin in range(0, len(links), rows):
+                some = links[begin : begin + rows]
+                takers = [chain.link_name(link) for link in some]
+                senders = [
+                    chain.link_name(link + from_there) if link + from_there >= 0
+                    else names.name(names.CONTROL)
+                    for link in some
+                ]  # fmt: skip
+                left = [length - 1 - link for link in some]
+                *digests, digest = accumulate(left, fold, initial=digest)
+                put_rows(stream, takers, senders, number, left, digests)
+    return 2 * length - 1
+
+
+def put_rows(stream: BinaryIO, actor: Any, sender: Any, number: int, *args: Any) -> None:
+    """Write a batch of messages of one kind; each column is an array, or one value for all rows."""
+    rows = max(np.size(actor), np.size(sender))
+    batch = trace_pb2.TraceBatch(
+        actor=np.broadcast_to(actor, rows).tolist(),
+        sender=np.broadcast_to(sender, rows).tolist(),
+        kind=[number] * rows,
+        args=np.stack([np.broadcast_to(each, rows) for each in args], 1).ravel().tolist(),
+    )
+    proto.serialize_length_prefixed(batch, stream)
 
 
 def bang_events(messages: int) -> int:
@@ -269,8 +308,8 @@ def _words(*words: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--benchmark", choices=("chatapp", "bang"), default="chatapp")
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES)[:2])
+    parser.add_argument("--benchmark", choices=tuple(ALL_SIZES), default="chatapp")
+    parser.add_argument("--sizes", type=int, nargs="+")
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
@@ -293,13 +332,12 @@ def main() -> None:
         way, benchmark, size, file = options.one
         print(json.dumps(decided(way, benchmark, int(size), Path(file))))
         return
-    sizes = SIZES if options.benchmark == "chatapp" else BANG
-    unknown = [size for size in options.sizes if size not in sizes]
+    sizes = ALL_SIZES[options.benchmark]
+    wanted = options.sizes or sizes[:2]
+    unknown = [size for size in wanted if size not in sizes]
     if unknown:
         parser.error(f"{unknown[0]} is no size of {options.benchmark}; there are {[*sizes]}")
-    found = measure(
-        options.benchmark, options.sizes, options.ways, options.rounds, Console(stderr=True)
-    )
+    found = measure(options.benchmark, wanted, options.ways, options.rounds, Console(stderr=True))
     if options.json:
         json.dump({"judging": found}, sys.stdout, indent=2)
         print()
