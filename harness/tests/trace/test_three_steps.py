@@ -1,8 +1,10 @@
 """The three steps give the token game's verdict: on mutations, and on what is made to get by."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -368,3 +370,30 @@ def _siphash(key: list[int], words: list[int]) -> tuple[int, int]:
 def test_every_kind_has_its_number_of_arguments() -> None:
     assert Counter(ARITIES.tolist())[0] < len(ARITIES)
     assert stored({}).sort().rows == 0
+
+
+def test_the_order_of_many_who_wait_for_one_takes_no_longer_than_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All senders of bang wait for the receiver, each for another of its events."""
+    taken, seconds = order.taken, list[float]()
+
+    def timed(*given: Any) -> Any:
+        begun = time.process_time()
+        found = taken(*given)
+        seconds.append(time.process_time() - begun)
+        return found
+
+    monkeypatch.setattr(order, "taken", timed)
+    shortest = []
+    for senders in (5_000, 20_000):
+        workload = MicroWorkload(
+            MICRO["bang"], MICRO["bang"].parameters(senders=senders, messages=1)
+        ).run(7).disconnect()  # fmt: skip
+        logs = Simulation(workload, AtRandom(random.Random(7).randrange)).perform().logs
+        log = stored(logs, rows=1 << 16).sort()
+        seconds.clear()
+        for _ in range(5):
+            assert decide(workload, log).conforms
+        shortest.append(min(seconds))
+    assert shortest[1] < 9 * shortest[0]

@@ -14,8 +14,6 @@ from dramaturg.trace.columns.jit import compiled
 NOTHING = -1
 """Instead of an event that must have been taken before."""
 
-_NEVER = np.iinfo(np.int32).max
-
 
 @compiled
 def by_receiver(to: Any, by: Any, at: Any, first: Any, base: Any, who: Any, when: Any) -> Any:
@@ -95,9 +93,9 @@ def _take(
     position: Any,
 ) -> Any:  # fmt: skip
     actors = len(base) - 1
-    # The actors that wait for an actor, in a list of its own; the least that any of them waits for.
-    head, following = np.full(actors, -1, np.int32), np.full(actors, -1, np.int32)
-    needs, least = np.zeros(actors, np.int32), np.full(actors, _NEVER, np.int32)
+    # The actors that wait for an actor, in a heap of its own: first who needs its earliest event.
+    head, needs = np.full(actors, -1, np.int32), np.zeros(actors, np.int32)
+    left, right = np.full(actors, -1, np.int32), np.full(actors, -1, np.int32)
     ready = np.arange(actors).astype(np.int32)
     top = actors
     while top > 0:
@@ -115,20 +113,34 @@ def _take(
                 if position[other] > event:
                     event = -1
             if event >= 0:
-                needs[actor], following[actor], head[other] = event, head[other], actor
-                least[other] = min(least[other], event)
+                needs[actor], left[actor], right[actor] = event, -1, -1
+                head[other] = _merged(head[other], actor, needs, left, right)
                 break
             row += 1
             position[actor] += 1
-            if position[actor] > least[actor]:
+            while head[actor] >= 0 and needs[head[actor]] < position[actor]:
                 waiting = head[actor]
-                head[actor], least[actor] = -1, _NEVER
-                while waiting >= 0:
-                    after = following[waiting]
-                    if needs[waiting] < position[actor]:
-                        ready[top] = waiting
-                        top += 1
-                    else:
-                        following[waiting], head[actor] = head[actor], waiting
-                        least[actor] = min(least[actor], needs[waiting])
-                    waiting = after
+                head[actor] = _merged(left[waiting], right[waiting], needs, left, right)
+                ready[top] = waiting
+                top += 1
+
+
+@compiled
+def _merged(one: Any, two: Any, needs: Any, left: Any, right: Any) -> Any:
+    """Return the root of two skew heaps as one; -1 is an empty one."""
+    root = last = np.int32(-1)
+    while one >= 0 and two >= 0:
+        if needs[two] < needs[one]:
+            one, two = two, one
+        if last < 0:
+            root = one
+        else:
+            left[last] = one
+        last, after = one, right[one]
+        right[one] = left[one]
+        one = after
+    rest = one if one >= 0 else two
+    if last < 0:
+        return rest
+    left[last] = rest
+    return root
