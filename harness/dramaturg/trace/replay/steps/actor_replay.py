@@ -156,9 +156,11 @@ class Alone:
         """True if it can take these."""
         try:
             self._player.take(actor, senders, kinds, args, 8 * FLUSH)
-        except (Undecided, Refused, MemoryError):
+        except (Undecided, MemoryError):
             raise
         except Exception as error:
+            if isinstance(error, Refused) and self._failed is None:
+                raise
             event = self._now()
             self._player.mark()
             self._stop(event, error)
