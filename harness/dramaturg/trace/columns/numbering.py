@@ -1,5 +1,6 @@
 """Actors' names as numbers from 0 on, in the order in which they come."""
 
+import secrets
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 from dramaturg.trace.columns.jit import compiled
 
 _FIRST_ROOM = 1 << 10
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _DOWN = np.uint64(32)
 
 
@@ -17,6 +17,8 @@ class Numbering:
 
     def __init__(self) -> None:
         self.count = 0
+        # An implementation chooses names, and must not know which of them meet in one place.
+        self._spread = np.array([secrets.randbits(63) << 1 | 1 for _ in range(2)], np.uint64)
         self._keys = np.zeros(2 * _FIRST_ROOM, np.uint64)
         self._values = np.full(2 * _FIRST_ROOM, -1, np.int32)
         self._names = np.zeros(_FIRST_ROOM, np.uint64)
@@ -32,20 +34,21 @@ class Numbering:
         done = 0
         while True:
             done, self.count = _number(
-                names, done, self._keys, self._values, self._names, self.count, numbers
-            )
+                names, done, self._spread, self._keys, self._values, self._names, self.count,
+                numbers,
+            )  # fmt: skip
             if done == len(names):
                 return numbers
             self._grow()
 
     def find(self, name: int) -> int:
         """The number of this name; -1 for one that never came."""
-        return int(_find(np.uint64(name), self._keys, self._values))
+        return int(_find(np.uint64(name), self._spread, self._keys, self._values))
 
     def find_all(self, names: NDArray[np.uint64]) -> NDArray[np.int32]:
         """The number of each of these; -1 for those that never came."""
         numbers = np.empty(len(names), np.int32)
-        _find_all(names, self._keys, self._values, numbers)
+        _find_all(names, self._spread, self._keys, self._values, numbers)
         return numbers
 
     def _grow(self) -> None:
@@ -55,15 +58,18 @@ class Numbering:
         self._keys = np.zeros(2 * room, np.uint64)
         self._values = np.full(2 * room, -1, np.int32)
         known = names[: self.count].copy()
-        _number(known, 0, self._keys, self._values, names, 0, np.empty(len(known), np.int32))
+        numbers = np.empty(len(known), np.int32)
+        _number(known, 0, self._spread, self._keys, self._values, names, 0, numbers)
         self._names = names
 
 
 @compiled
-def _place(name: Any, keys: Any, values: Any) -> Any:
+def _place(name: Any, spread: Any, keys: Any, values: Any) -> Any:
     """Return the place of this name in the table, or that which it would have."""
     mask = len(keys) - 1
-    at = np.int64((name * _SPREAD) >> _DOWN) & mask
+    mixed = name * spread[0]
+    mixed ^= mixed >> _DOWN
+    at = np.int64((mixed * spread[1]) >> _DOWN) & mask
     while values[at] >= 0 and keys[at] != name:
         at = (at + 1) & mask
     return at
@@ -71,12 +77,13 @@ def _place(name: Any, keys: Any, values: Any) -> Any:
 
 @compiled
 def _number(
-    names: Any, begin: Any, keys: Any, values: Any, known: Any, count: Any, numbers: Any
-) -> Any:
+    names: Any, begin: Any, spread: Any, keys: Any, values: Any, known: Any, count: Any,
+    numbers: Any,
+) -> Any:  # fmt: skip
     """Return how many have a number now, and how many names there are. It stops when there is no
     room."""
     for row in range(begin, len(names)):
-        at = _place(names[row], keys, values)
+        at = _place(names[row], spread, keys, values)
         if values[at] < 0:
             if count == len(known):
                 return row, count
@@ -87,11 +94,11 @@ def _number(
 
 
 @compiled
-def _find(name: Any, keys: Any, values: Any) -> Any:
-    return values[_place(name, keys, values)]
+def _find(name: Any, spread: Any, keys: Any, values: Any) -> Any:
+    return values[_place(name, spread, keys, values)]
 
 
 @compiled
-def _find_all(names: Any, keys: Any, values: Any, numbers: Any) -> Any:
+def _find_all(names: Any, spread: Any, keys: Any, values: Any, numbers: Any) -> Any:
     for row in range(len(names)):
-        numbers[row] = values[_place(names[row], keys, values)]
+        numbers[row] = values[_place(names[row], spread, keys, values)]
