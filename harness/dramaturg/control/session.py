@@ -27,7 +27,7 @@ from dramaturg.errors import (
     Late,
     Starved,
 )
-from dramaturg.processes import starvation, watchdog
+from dramaturg.processes import fence, starvation, watchdog
 from dramaturg.processes.activity import doing
 from dramaturg.processes.capped import Capped
 from dramaturg.processes.starvation import Earlier
@@ -162,7 +162,7 @@ class Session:
     ) -> control_pb2.PrepareResponse:
         """Build a world; the log of the last one is forgotten."""
         # Logs of several nodes are one run, and are put together in memory.
-        self.log = LogBuilder(watches, laid_down=not peers)
+        self.log = LogBuilder(watches, laid_down=not peers, guard=fence.guard)
         self._running = Stamps()
         request = control_pb2.PrepareRequest(
             benchmark=benchmark, watches=watches, node=node, peers=peers, secret=secret

@@ -18,7 +18,7 @@ from dramaturg.model.workload import ChatAppWorkload, MicroWorkload
 from dramaturg.processes import confined
 from dramaturg.results import ResultsError
 from dramaturg.trace.columns.array_logs import ArrayLogs
-from dramaturg.trace.events import AnyLogs, LaidDown, Logs, Message
+from dramaturg.trace.events import DECIDING, AnyLogs, LaidDown, Logs, Message
 from dramaturg.trace.explanation.departure import Explanation, explain
 from dramaturg.trace.replay import quick_game
 from dramaturg.trace.replay.token_game import Verdict, replay
@@ -33,9 +33,6 @@ times what they take on a busy machine. Whoever needs more is in a loop."""
 
 _MEMORY, _MEMORY_EACH = 2 << 30, 400
 """Bytes of memory, and for each actor; events are on disk."""
-
-_WRITTEN_EACH = 16
-"""Bytes that are written for each event."""
 
 _WORKER = "dramaturg.judging.worker"
 
@@ -92,12 +89,11 @@ def _by_token_game(
 def _given(
     benchmark: benchmarks_pb2.Benchmark, workload: ChatAppWorkload | MicroWorkload, logs: LaidDown
 ) -> dict[str, Any]:
-    try:
-        folder = logs.lie_in()
-    except OSError as error:
-        raise HarnessFault(f"a log cannot be sorted: {error.strerror}: free some disk") from None
+    # With Numba, which is loaded where logs are laid down.
+    from dramaturg.trace.columns.laying_down import sorted_in
+
     return {
-        "folder": str(folder),
+        "folder": str(sorted_in(logs)),
         "benchmark": confined.packed(benchmark.SerializeToString()),
         "script": workload.script,
     }
@@ -114,7 +110,7 @@ def _decision(given: dict[str, Any], logs: LaidDown) -> dict[str, Any]:
     except confined.Exceeded as error:
         return {"conforms": None, "why": str(error)}
     except (ResultsError, OSError) as error:
-        raise HarnessFault(f"a log cannot be decided: {error}") from None
+        raise HarnessFault(f"{given['folder']}: a log cannot be decided: {error}") from None
 
 
 def limits_of(events: int, actors: int) -> confined.Limits:
@@ -122,7 +118,7 @@ def limits_of(events: int, actors: int) -> confined.Limits:
     return confined.Limits(
         cpu=_CPU + _CPU_EACH * events + _CPU_ACTOR * actors,
         memory=_MEMORY + _MEMORY_EACH * actors,
-        written=(64 << 20) + _WRITTEN_EACH * events,
+        written=(64 << 20) + DECIDING * events,
         answer=64 << 20,
         files=128,
     )
@@ -150,6 +146,8 @@ def _by_places(given: dict[str, Any], logs: LaidDown, decision: dict[str, Any]) 
         where: list[str] = confined.read(
             f"{_WORKER}:find", "a log", given, limits_of(logs.arrived[0], len(logs))
         )
+    except confined.Exceeded as error:
+        return Judged(verdict, f"{decision['why']} (where was not found: {error})")
     except (ResultsError, OSError) as error:
         raise HarnessFault(f"the harness cannot find what is wrong with a log: {error}") from None
     if decision["differs"] and not where:

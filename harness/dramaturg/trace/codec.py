@@ -1,6 +1,7 @@
 """Columnar trace batches to receive logs and back (proto/dramaturg/v2/trace.proto)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,8 @@ SUSPECTS = 3
 """Kinds that are named where a batch has other numbers of arguments than it should."""
 
 MOST_EVENTS = 10_000_000
-"""The most events of one world in memory, and actors with a count: two gigabytes here."""
+"""The most events of one world in memory, and actors with a count, unless as many have a log on
+disk: two gigabytes here."""
 
 IN_MEMORY = 1_000_000
 """Events of a world of which everybody is watched, beyond which they are laid down on disk."""
@@ -43,10 +45,12 @@ class LogBuilder:
         laid_down: bool = False,
         in_memory: int | None = None,
         in_columns: bool = False,
+        guard: Callable[[Path], None] | None = None,
     ) -> None:
         """``in_columns``: logs are no lists until somebody asks for these. ``laid_down``: nor are
         these, and those that are large may go to disk, where they have room: those of more events
-        than ``in_memory``, which is IN_MEMORY if it is not given."""
+        than ``in_memory``, which is IN_MEMORY if it is not given. ``guard`` is told their folder,
+        which nobody removes if this process is killed."""
         self.logs: AnyLogs = ArrayLogs() if in_columns or laid_down else {}
         self.events = 0
         self.taken: dict[int, int] = {}
@@ -55,6 +59,7 @@ class LogBuilder:
         self._may_be_laid_down = laid_down and self.watched.everybody
         self._in_memory = IN_MEMORY if in_memory is None else in_memory
         self._laying: LayingDown | None = None
+        self._guard = guard
 
     def add(self, batch: trace_pb2.TraceBatch) -> None:
         """Append a batch. Raises TraceError for columns that do not fit together, unknown
@@ -117,6 +122,8 @@ class LogBuilder:
             from dramaturg.trace.columns.laying_down import LayingDown
 
             self._laying = LayingDown()
+            if self._guard is not None:
+                self._guard(self._laying.folder)
             receivers, senders, numbers, args, _ = self.in_columns.columns()
             self._laying.add(receivers, senders, numbers, args)
             self.logs = self._laying.logs
@@ -206,8 +213,9 @@ class LogBuilder:
                 f"the counts' columns differ in length: {len(counts.actor)} actors,"
                 f" {len(counts.taken)} numbers taken (TRACE-17)"
             )
-        if len(self.taken) + len(counts.actor) > MOST_EVENTS:
-            raise TraceError(f"more than {MOST_EVENTS} actors are counted, which no case has")
+        most = max(MOST_EVENTS, self.events)
+        if len(self.taken) + len(counts.actor) > most:
+            raise TraceError(f"more than {most} actors are counted, which no case has")
         for actor, taken in zip(counts.actor, counts.taken, strict=True):
             if actor in self.taken:
                 raise TraceError(f"{names.spell(actor)} is counted twice (TRACE-17)")

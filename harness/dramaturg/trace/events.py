@@ -55,12 +55,26 @@ class InColumns(Mapping[int, Sequence[Event]]):
         came."""
 
 
+DECIDING = 16
+"""Bytes of disk that an event of a log on disk takes while it is decided, beside the log."""
+
+
 class LaidDown(InColumns):
     """Those that are not in memory."""
 
+    @property
+    @abstractmethod
+    def folder(self) -> Path:
+        """The folder in which they are."""
+
+    @property
+    @abstractmethod
+    def needs(self) -> int:
+        """The bytes of disk that it still takes to sort and to decide them."""
+
     @abstractmethod
     def lie_in(self) -> Path:
-        """The folder in which they are, sorted. Raises OSError, as of a disk that is full."""
+        """The folder, once they are sorted. Raises OSError, as of a disk that is full."""
 
 
 def lengths(logs: AnyLogs) -> dict[int, int]:

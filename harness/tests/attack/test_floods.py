@@ -160,6 +160,23 @@ def test_a_trace_that_is_laid_down_has_an_end_as_well(monkeypatch: pytest.Monkey
         builder.add(batch)
 
 
+def test_a_trace_that_is_laid_down_has_counts_of_all_its_actors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(codec, "IN_MEMORY", 1)
+    monkeypatch.setattr(codec, "MOST_EVENTS", 2)
+    kept = list[Path]()
+    builder = codec.LogBuilder(laid_down=True, guard=kept.append)
+    links = [names.name(names.LINK, index) for index in range(3)]
+    grow = {"kind": [trace_pb2.MESSAGE_KIND_LINK_GROW] * 3, "args": [0] * 6}
+    builder.add(trace_pb2.TraceBatch(actor=links, sender=links, **grow))
+    builder.count(trace_pb2.TraceCounts(actor=links, taken=[1] * 3))
+    assert builder.taken == dict.fromkeys(links, 1)
+    assert [folder.is_dir() for folder in kept] == [True]
+    with pytest.raises(TraceError, match="more than 3 actors"):
+        builder.count(trace_pb2.TraceCounts(actor=[names.name(names.LINK, 3)], taken=[0]))
+
+
 def test_a_trace_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(codec, "IN_MEMORY", 0)
     monkeypatch.setattr(laying_down, "LEFT", 1 << 60)

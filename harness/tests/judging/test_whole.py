@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from judging_kit import RUNS, benchmark_of, in_columns, laid_down
@@ -16,6 +17,8 @@ from dramaturg.judging.whole import Judged, judge
 from dramaturg.model import chatapp, names
 from dramaturg.model.simulation import Simulation
 from dramaturg.model.workload import ChatAppWorkload
+from dramaturg.processes import confined
+from dramaturg.trace.columns import laying_down
 from dramaturg.trace.columns.store import Store
 from dramaturg.trace.events import LaidDown, Logs
 from dramaturg.trace.replay.token_game import replay
@@ -192,6 +195,40 @@ def test_ways_to_decide_that_disagree_are_the_harnesss_fault(
     monkeypatch.setattr(whole, "EXPLAINED", 5)
     with pytest.raises(HarnessFault, match="every message is as it was sent"):
         judged("web", laid_down(run_of("web")[1], monkeypatch))
+
+
+def test_a_place_that_takes_too_long_to_find_is_a_failure_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whole, "EXPLAINED", 5)
+    changed = next(other for how, other in mutations(run_of("web")[1]) if how == "altered")
+    read = confined.read
+
+    def endless(function: str, *given: Any) -> Any:
+        if function.endswith(":find"):
+            raise confined.Exceeded("a log: takes more than 1 s of CPU time")
+        return read(function, *given)
+
+    monkeypatch.setattr(confined, "read", endless)
+    found = judged("web", laid_down(changed, monkeypatch))
+    assert found.failed.endswith("(where was not found: a log: takes more than 1 s of CPU time)")
+
+
+def test_a_disk_without_room_to_decide_is_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = laid_down(run_of("web")[1], monkeypatch)
+    monkeypatch.setattr(laying_down, "LEFT", 1 << 60)
+    with pytest.raises(HarnessFault, match=r"MiB are free, and a log of .* TMPDIR"):
+        judged("web", logs)
+    assert not list(logs.folder.glob("sorted.*"))
+
+
+def test_columns_that_are_cut_short_while_they_come_are_no_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    logs = laid_down(run_of("web")[1], monkeypatch)
+    os.truncate(logs.folder / "come.args", 8)
+    with pytest.raises(HarnessFault, match=r"cannot be sorted: .*come.args ends before"):
+        judged("web", logs)
 
 
 def test_columns_that_are_cut_short_are_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,6 +69,44 @@ def test_names_keep_their_numbers_when_there_are_many() -> None:
     assert numbering.find(names.name(names.LINK, 5000)) == -1
 
 
+def test_nobody_can_choose_names_that_meet_in_one_place() -> None:
+    """Nor do names meet that differ in their class alone."""
+    some = np.array([number << 56 | 7 for number in range(1, 201)], np.uint64)
+    tables = [Numbering(), Numbering()]
+    for numbering in tables:
+        numbering.number(some)
+        (full,) = np.nonzero(numbering._values >= 0)
+        together = np.split(full, np.flatnonzero(np.diff(full) > 1) + 1)
+        assert max(map(len, together)) < 40
+    assert (tables[0]._values != tables[1]._values).any()
+
+
+@pytest.mark.usefixtures("_pieces")
+def test_a_log_that_was_sorted_stays_as_it_is() -> None:
+    logs = {actor: log for actor, log in run_of("web")[1].items() if log}
+    kept = stored(logs)
+    before = kept.sort()
+    columns = before.sender.tolist(), before.kind.tolist(), before.args.tolist()
+    rows = np.array([[names.name(names.BROWSER, 9)], [names.name(names.WORKER, 9)]], np.uint64)
+    answer = np.array([kind.MESSAGE_KIND_BROWSER_ANSWER], np.uint32)
+    kept.add(*rows, kinds=answer, args=np.array([1, 2], np.uint64))
+    assert len(kept.sort().names) > len(before.names) == len(before.base) - 1
+    assert (before.sender.tolist(), before.kind.tolist(), before.args.tolist()) == columns
+
+
+def _full(file: int, data: memoryview) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.usefixtures("_pieces")
+def test_sorting_leaves_nothing_on_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = stored(run_of("web")[1])
+    monkeypatch.setattr(os, "write", _full)
+    with pytest.raises(OSError, match="No space left"):
+        kept.sort()
+    assert not list(kept.folder.glob("sorted.*"))
+
+
 def test_a_column_that_was_cut_short_is_not_read(tmp_path: Path) -> None:
     kept = stored(run_of("web")[1])
     folder = kept.sort().folder

@@ -87,6 +87,14 @@ class ColumnLogs(LaidDown):
     def arrived(self) -> Arrived:
         return self.store.rows, self.store.words
 
+    @property
+    def folder(self) -> Path:
+        return self.store.folder
+
+    @property
+    def needs(self) -> int:
+        return self.store.needs
+
     def lie_in(self) -> Path:
         return self.sorted.folder
 

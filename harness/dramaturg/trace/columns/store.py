@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dramaturg.model.messages import ARITY
 from dramaturg.trace.columns.jit import compiled
 from dramaturg.trace.columns.numbering import Numbering
+from dramaturg.trace.events import DECIDING
 
 PIECE = 1 << 20
 """Rows that are in memory at a time while rows are dealt out to shards."""
@@ -33,6 +34,9 @@ _TYPES: dict[str, Any] = {
 }  # fmt: skip
 _ROWS = ("actor", "sender", "kind")
 _SORTED = ("sender", "kind", "args")
+
+_ROW, _WORD = sum(np.dtype(_TYPES[name]).itemsize for name in _ROWS), 8
+"""Bytes on disk of a row, and of each of its arguments."""
 
 Piece = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """Receivers and senders by number, kinds, and the arguments of all these."""
@@ -78,10 +82,10 @@ class Sorted:
 
     @property
     def names(self) -> NDArray[np.uint64]:
-        return self.numbering.names
+        return self.numbering.names[: len(self.base) - 1]
 
-    def shards(self, rows: int = SHARD) -> list[Shard]:
-        return _shards(self.base, rows)
+    def shards(self, rows: int | None = None) -> list[Shard]:
+        return _shards(self.base, SHARD if rows is None else rows)
 
     def save(self) -> None:
         """Saves the data that another process needs to open it."""
@@ -187,8 +191,13 @@ class Store:
             yield actor, sender, kind, self._read("args", word, stop)
             word = stop
 
+    @property
+    def needs(self) -> int:
+        """The bytes of disk that it still takes to sort these rows and to decide them."""
+        return _ROW * self.rows + _WORD * self.words + DECIDING * self.rows
+
     def sort(self) -> Sorted:
-        """All rows by receiver. Raises OSError."""
+        """All rows by receiver; a log that was sorted before stays as it is. Raises OSError."""
         if self._sorted is None:
             self._argument_counts = _longer(self._argument_counts, self.numbering.count)
             base = _sums(self.lengths())
@@ -204,6 +213,8 @@ class Store:
     def _deal_out(self, base: NDArray[np.int64], arguments: NDArray[np.int64]) -> None:
         """First to shards, in the order in which they came, then by actor in each, in its place."""
         shards = _shards(base, SHARD)
+        for name in _SORTED:
+            (self.folder / f"sorted.{name}").unlink(missing_ok=True)
         with Scratch(self.folder, "sorted", _TYPES, kept=_SORTED) as final:
             if len(shards) == 1:
                 # They came to one shard, in the order in which they came.
@@ -262,7 +273,8 @@ class Store:
 
 
 class Scratch:
-    """Columns that are written in any order. They go when it is closed, but for those kept."""
+    """Columns that are written in any order. They go when it is closed, but for those kept; all of
+    them if something was raised."""
 
     def __init__(
         self, folder: Path, prefix: str, types: Mapping[str, Any], kept: Container[str] = ()
@@ -313,7 +325,7 @@ class Scratch:
     def __exit__(self, *raised: object) -> None:
         for name, file in self._files.items():
             file.close()
-            if name not in self._kept:
+            if any(raised) or name not in self._kept:
                 Path(file.name).unlink()
 
 
