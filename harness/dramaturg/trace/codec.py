@@ -27,6 +27,9 @@ MOST_EVENTS = 10_000_000
 """The most events of one world in memory, and actors with a count, unless as many have a log on
 disk: two gigabytes here."""
 
+MOST_ACTORS = 1 << 25
+"""The most actors with a count, whatever is on disk: chain has up to 2^24 links."""
+
 IN_MEMORY = 1_000_000
 """Events of a world of which everybody is watched, beyond which they are laid down on disk."""
 
@@ -213,7 +216,7 @@ class LogBuilder:
                 f"the counts' columns differ in length: {len(counts.actor)} actors,"
                 f" {len(counts.taken)} numbers taken (TRACE-17)"
             )
-        most = max(MOST_EVENTS, self.events)
+        most = max(MOST_EVENTS, min(self.events, MOST_ACTORS))
         if len(self.taken) + len(counts.actor) > most:
             raise TraceError(f"more than {most} actors are counted, which no case has")
         for actor, taken in zip(counts.actor, counts.taken, strict=True):

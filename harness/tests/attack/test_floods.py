@@ -175,6 +175,10 @@ def test_a_trace_that_is_laid_down_has_counts_of_all_its_actors(
     assert [folder.is_dir() for folder in kept] == [True]
     with pytest.raises(TraceError, match="more than 3 actors"):
         builder.count(trace_pb2.TraceCounts(actor=[names.name(names.LINK, 3)], taken=[0]))
+    monkeypatch.setattr(codec, "MOST_ACTORS", 2)
+    builder.begin_counts()
+    with pytest.raises(TraceError, match="more than 2 actors"):
+        builder.count(trace_pb2.TraceCounts(actor=links, taken=[1] * 3))
 
 
 def test_a_trace_does_not_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:

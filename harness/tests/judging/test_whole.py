@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 from judging_kit import RUNS, benchmark_of, in_columns, laid_down
 from mutation_kit import mutations, run_of
+from waiting import wait_until
 
+from dramaturg import paths
 from dramaturg.compiled import loading
 from dramaturg.errors import HarnessFault
 from dramaturg.judging import whole, worker
@@ -20,7 +23,7 @@ from dramaturg.model.workload import ChatAppWorkload
 from dramaturg.processes import confined
 from dramaturg.trace.columns import laying_down
 from dramaturg.trace.columns.store import Store
-from dramaturg.trace.events import LaidDown, Logs
+from dramaturg.trace.events import DECIDING, LaidDown, Logs
 from dramaturg.trace.replay.token_game import replay
 from dramaturg.v2 import trace_pb2 as kind
 
@@ -220,6 +223,39 @@ def test_a_disk_without_room_to_decide_is_said_before(monkeypatch: pytest.Monkey
     with pytest.raises(HarnessFault, match=r"MiB are free, and a log of .* TMPDIR"):
         judged("web", logs)
     assert not list(logs.folder.glob("sorted.*"))
+
+
+def test_a_log_that_is_sorted_needs_room_to_be_decided_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    logs = laid_down(run_of("web")[1], monkeypatch)
+    before = logs.needs
+    logs.lie_in()
+    assert 0 < logs.needs == DECIDING * logs.arrived[0] < before
+
+
+_LAYS_DOWN = """
+import time
+from dramaturg.model import names
+from dramaturg.processes import fence
+from dramaturg.trace.codec import LogBuilder
+from dramaturg.v2 import trace_pb2
+builder = LogBuilder(laid_down=True, in_memory=0, guard=fence.guard)
+actor, kind = [names.name(names.PING)], [trace_pb2.MESSAGE_KIND_PING_PONG]
+builder.add(trace_pb2.TraceBatch(actor=actor, sender=actor, kind=kind, args=[0, 1]))
+print(builder.logs.folder, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_log_goes_with_a_harness_that_is_killed() -> None:
+    words = paths.python("-c", _LAYS_DOWN)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        folder = Path(process.stdout.readline().strip())
+        assert folder.is_dir()
+        process.kill()
+    assert wait_until(lambda: not folder.exists(), 20)
 
 
 def test_columns_that_are_cut_short_while_they_come_are_no_verdict(

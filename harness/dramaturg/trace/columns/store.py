@@ -194,7 +194,8 @@ class Store:
     @property
     def needs(self) -> int:
         """The bytes of disk that it still takes to sort these rows and to decide them."""
-        return _ROW * self.rows + _WORD * self.words + DECIDING * self.rows
+        unsorted = _ROW * self.rows + _WORD * self.words if self._sorted is None else 0
+        return unsorted + DECIDING * self.rows
 
     def sort(self) -> Sorted:
         """All rows by receiver; a log that was sorted before stays as it is. Raises OSError."""

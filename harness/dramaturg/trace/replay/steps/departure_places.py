@@ -7,6 +7,7 @@ its own log makes it send, altered or not: so nobody is named for what others di
 """
 
 import secrets
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -22,14 +23,14 @@ from dramaturg.trace.replay.steps.actor_replay import Alone, Refused
 from dramaturg.trace.replay.steps.three_steps import Sums, spoken
 
 MOST_ROWS = 1 << 21
-"""The most rows of cells that are looked through: the messages sent to them are in memory. Of an
-actor that has taken more, blocks are looked through."""
+"""The most rows of cells that are looked through: the messages sent to them are in memory. Blocks of
+an actor that has taken more are looked through."""
 
 MOST_LARGE = 8
 """The most of such actors that are looked at, until one of them shows a place."""
 
 BLOCK = 1 << 14
-"""Messages of a sender to such an actor that have a sum of their own."""
+"""Messages of a sender to such an actor that have a digest of their own."""
 
 PIECE = 1 << 18
 """Events of an actor that are read at a time."""
@@ -51,7 +52,7 @@ class _Lenient(Sums):
         self.nobody.append(receiver)
 
 
-class _Heard:
+class _Heard(ABC):
     """Hears what is sent to some actors, a message at a time."""
 
     def __init__(self, log: Sorted, wanted: set[int]) -> None:
@@ -77,9 +78,9 @@ class _Heard:
                     self.hear(sender, receiver, (kind, tuple(words[place + 2 : after])))
                 place = after
 
+    @abstractmethod
     def hear(self, sender: int, receiver: int, message: Message) -> None:
         """A message that is sent; those of a pair come in order."""
-        raise NotImplementedError
 
 
 class _Messages(_Heard):
@@ -115,8 +116,8 @@ class _Blocks(_Heard):
         self.digests[block] = hash((self.digests.get(block, self._key), message))
 
     def differing(self, log: Iterable[Event]) -> set[Block]:
-        """The first block of each sender that is not in this log, which is the actor's. Of no more
-        senders than have room in memory."""
+        """The first block of each sender that is not in this log, which is the actor's; those of no
+        more senders than have room in memory."""
         taken = _Blocks(self._log, 0, self._key)
         for sender, message in log:
             taken.hear(sender, 0, message)
