@@ -23,8 +23,8 @@ from dramaturg.trace.replay.steps.actor_replay import Alone, Refused
 from dramaturg.trace.replay.steps.three_steps import Sums, spoken
 
 MOST_ROWS = 1 << 21
-"""The most rows of cells that are looked through: the messages sent to them are in memory. Blocks of
-an actor that has taken more are looked through."""
+"""The most rows of cells that are looked through: the messages sent to them are in memory. The
+blocks of an actor that has taken more are looked through by themselves."""
 
 MOST_LARGE = 8
 """The most of such actors that are looked at, until one of them shows a place."""
