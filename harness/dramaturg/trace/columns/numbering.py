@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from dramaturg.trace.columns.jit import compiled
 
 _FIRST_ROOM = 1 << 10
-_DOWN = np.uint64(32)
+_DOWN, _ASIDE = np.uint64(32), np.uint64(29)
+# Of SplitMix64 (Steele, Lea, Flood 2014): each bit changes about half of all bits.
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 class Numbering:
@@ -67,7 +69,9 @@ class Numbering:
 def _place(name: Any, spread: Any, keys: Any, values: Any) -> Any:
     """Return the place of this name in the table, or that which it would have."""
     mask = len(keys) - 1
-    mixed = name * spread[0]
+    mixed = name ^ spread[0]
+    mixed = (mixed ^ (mixed >> _DOWN)) * _FIRST
+    mixed = (mixed ^ (mixed >> _ASIDE)) * _SECOND
     mixed ^= mixed >> _DOWN
     at = np.int64((mixed * spread[1]) >> _DOWN) & mask
     while values[at] >= 0 and keys[at] != name:
