@@ -35,83 +35,112 @@ Wrong = Callable[[Callable[[], bool]], Exception | None]
 has ended. Raises Moved."""
 
 
+Calls = Callable[[], contextlib.AbstractContextManager[None]]
+"""Each call is made inside one of these."""
+
+
 @contextlib.contextmanager
 def watching(
     cluster: Cluster,
     patience: float,
     wrong: Wrong,
     step: float | None = None,
-) -> Iterator[None]:
+) -> Iterator[Calls]:
     """Look at all processes while a call is under way. When nothing has moved for ``patience``
     seconds, ask ``wrong`` what the logs show. If that is an error and the call is still under way,
-    end all processes and raise it."""
+    end all processes; the call raises it."""
     processes = [session.process for session in cluster.sessions if session.process is not None]
     if len(processes) < len(cluster.sessions):
         # A process that somebody else has started may be held in a debugger.
-        yield
+        yield contextlib.nullcontext
         return
-    watch = _Watch(processes, patience, wrong, step or STEP)
+    watch = _Watch(cluster, processes, patience, wrong, step or STEP)
     watch.start()
     try:
-        yield
-    except Exception:
-        watch.done()
-        if watch.found is None:
-            raise
+        yield watch.call
     finally:
-        watch.done()
-    if watch.found is not None:
-        cluster.spent = True
-        raise watch.found
+        watch.over.set()
+        watch.join()
 
 
 class _Watch(threading.Thread):
+    """One thread for all calls of a world, since most of them take less time than its start."""
+
     def __init__(
         self,
+        cluster: Cluster,
         processes: list[Supervised],
         patience: float,
         wrong: Wrong,
         step: float,
     ) -> None:
         super().__init__(daemon=True)
+        self._cluster = cluster
         self._processes = processes
         self._patience = patience
         self._wrong = wrong
         self._step = step
-        self._over = threading.Event()
-        self.found: Exception | None = None
+        self.over = threading.Event()
+        self._calls = 0
+        self._under_way = 0
+        """The number of a call, from 1 on; 0 between calls."""
+        self._judging = threading.Lock()
+        self._found: Exception | None = None
         """The error that the logs show."""
 
-    def done(self) -> None:
-        self._over.set()
-        self.join()
+    @contextlib.contextmanager
+    def call(self) -> Iterator[None]:
+        """A call is under way inside. Nothing is asked of the processes behind its end."""
+        self._calls += 1
+        self._under_way = self._calls
+        try:
+            yield
+        except Exception:
+            self._end()
+            if self._found is None:
+                raise
+        finally:
+            self._end()
+        if self._found is not None:
+            self._cluster.spent = True
+            raise self._found
+
+    def _end(self) -> None:
+        self._under_way = 0
+        with self._judging:
+            pass
 
     def run(self) -> None:
-        if self._over.wait(self._step):
-            # Nearly all calls have ended by then.
-            return
-        still, at, before = 0.0, time.monotonic(), self._worked()
-        while not self._over.wait(self._step):
+        seen = judged = 0
+        still, at, before = 0.0, 0.0, 0.0
+        while not self.over.wait(self._step):
+            number = self._under_way
+            if number in (0, judged):
+                continue
             now, worked = time.monotonic(), self._worked()
+            if number != seen:
+                seen, still, at, before = number, 0.0, now, worked
+                continue
             # A harness that was stopped, or a machine that slept, has seen nothing meanwhile.
             passed, at = min(now - at, 2 * self._step), now
             still = 0.0 if self._moved(worked - before, passed) else still + passed
             before = worked
             if still >= self._patience:
                 try:
-                    self._judge()
+                    self._judge(number)
                 except Moved:
                     still = 0.0
                 else:
-                    return
+                    judged = number
 
-    def _judge(self) -> None:
-        found = self._wrong(self._over.is_set)
-        # A call that has ended meanwhile has its own result.
-        if found is not None and not self._over.is_set():
-            self.found = found
-            for process in self._processes:
-                process.kill()
+    def _judge(self, number: int) -> None:
+        with self._judging:
+            found = self._wrong(lambda: self._under_way != number)
+            # A call that has ended meanwhile has its own result.
+            if found is not None and self._under_way == number:
+                self._found = found
+                for process in self._processes:
+                    process.kill()
 
     def _worked(self) -> float:
         """Seconds for which the processes had a core so far, or were ready and waited for one."""

@@ -92,6 +92,7 @@ class Performance:
     """The looks at what crossed the network, of a run over several nodes."""
     _kept: AnyLogs | None = field(default=None, init=False)
     _leaving: LeavingLogs | None = field(default=None, init=False)
+    _call: standstill.Calls = field(default=nullcontext, init=False)
 
     def __post_init__(self) -> None:
         self.workload = workload_of(self.benchmark)
@@ -133,26 +134,29 @@ class Performance:
 
     def follow(self, steps: Iterable[case_pb2.Step]) -> None:
         """Call for all of these, each when the one before has settled."""
+        with self._watched() as self._call:
+            for step in chain.from_iterable(repeat(step, max(1, step.times)) for step in steps):
+                self._take(step)
+
+    def _take(self, step: case_pb2.Step) -> None:
         lead, timeout = self.cluster.lead, self.settle + sleep_of(self.benchmark)
-        for step in chain.from_iterable(repeat(step, max(1, step.times)) for step in steps):
-            speak(self.workload, step)
-            if step.HasField("run"):
-                self.salt = step.run.salt
-                self.wires.look()
-                if self.watches:
-                    self.cluster.trace(timeout)
-                    self.there = SetUp(self.logs, self.cluster.taken)
-                # Nothing is called from here to Run, so that it is the first thing heard.
-                time.sleep(self.rest_before)
-                self.ran = self._run(timeout)
-                self.wires.look()
-            elif step.HasField("turn"):
-                time.sleep(self.rest_before)
-                self._driven(lambda: lead.turn(timeout))
-            else:
-                act = step.act
-                call = partial(lead.act, act.client, act.choice, act.index, act.k, timeout)
-                self._driven(call)
+        speak(self.workload, step)
+        if step.HasField("run"):
+            self.salt = step.run.salt
+            self.wires.look()
+            if self.watches:
+                self.cluster.trace(timeout)
+                self.there = SetUp(self.logs, self.cluster.taken)
+            # Nothing is called from here to Run, so that it is the first thing heard.
+            time.sleep(self.rest_before)
+            self.ran = self._run(timeout)
+            self.wires.look()
+        elif step.HasField("turn"):
+            time.sleep(self.rest_before)
+            self._driven(lambda: lead.turn(timeout))
+        else:
+            act = step.act
+            self._driven(partial(lead.act, act.client, act.choice, act.index, act.k, timeout))
 
     def _run(self, timeout: float) -> Ran:
         """All of it, looked at meanwhile if that is asked for."""
@@ -312,13 +316,16 @@ class Performance:
         if lacking:
             raise NotExercised(features.lacking(lacking))
 
-    def _driven(self, call: Callable[[], Any]) -> Any:
-        """As ``overdue``, of Act, Turn or Run, which Trace may overtake (CTRL-9): a world in which
-        nothing moves any more is judged before the time is up."""
+    def _watched(self) -> AbstractContextManager[standstill.Calls]:
+        """Inside, calls under which nothing moves any more are judged before their time is up."""
         if not self.is_whole:
-            return self.overdue(call)
+            return nullcontext(nullcontext)
         still = standstill.STILL + sleep_of(self.benchmark)
-        with standstill.watching(self.cluster, still, partial(self._wrong, still)):
+        return standstill.watching(self.cluster, still, partial(self._wrong, still))
+
+    def _driven(self, call: Callable[[], Any]) -> Any:
+        """As ``overdue``, of Act, Turn or Run, which Trace may overtake (CTRL-9)."""
+        with self._call():
             return self.overdue(call)
 
     def overdue(self, call: Callable[[], Any]) -> Any:

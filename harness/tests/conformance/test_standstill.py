@@ -1,5 +1,6 @@
 """A call under which nothing moves any more is judged before its time is up."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -57,6 +58,13 @@ def made(tmp_path: Path) -> Iterator[Callable[..., Any]]:
         node.process.end()
 
 
+@contextlib.contextmanager
+def called(cluster: Cluster, wrong: standstill.Wrong) -> Iterator[None]:
+    """A call is under way inside, and nothing else is called of this world."""
+    with watching(cluster, PATIENCE, wrong, STEP) as call, call():
+        yield
+
+
 class Asked:
     """Says what the logs show, and counts how often it was asked."""
 
@@ -73,7 +81,7 @@ def test_what_the_logs_show_takes_the_place_of_the_calls_own_error(
     made: Callable[..., Any],
 ) -> None:
     cluster, wrong = made(SLEEPS, SLEEPS), Asked(KeyError("ping is missing"))
-    with pytest.raises(KeyError, match="ping is missing"), watching(cluster, PATIENCE, wrong, STEP):
+    with pytest.raises(KeyError, match="ping is missing"), called(cluster, wrong):
         cluster.lead.run()
     assert wrong.times == 1
     assert all(node.process.wait(10) is not None for node in cluster.sessions)
@@ -84,7 +92,7 @@ def test_an_answer_that_comes_after_the_end_is_no_excuse(made: Callable[..., Any
     cluster = made(SLEEPS)
     with (
         pytest.raises(KeyError),
-        watching(cluster, PATIENCE, Asked(KeyError("ping is missing")), STEP),
+        called(cluster, Asked(KeyError("ping is missing"))),
     ):
         cluster.lead.process.wait(20)
 
@@ -98,7 +106,7 @@ def test_a_call_that_ends_while_it_is_judged_has_its_own_result(made: Callable[.
             time.sleep(STEP)
         return KeyError("ping is missing")
 
-    with watching(cluster, PATIENCE, wrong, STEP):
+    with called(cluster, wrong):
         assert judging.wait(20)
     assert cluster.lead.process.status is None
     assert not cluster.spent
@@ -106,7 +114,7 @@ def test_a_call_that_ends_while_it_is_judged_has_its_own_result(made: Callable[.
 
 def test_logs_that_show_nothing_leave_the_call_all_of_its_time(made: Callable[..., Any]) -> None:
     cluster, wrong = made(SLEEPS), Asked(None)
-    with pytest.raises(Late, match="no answer"), watching(cluster, PATIENCE, wrong, STEP):
+    with pytest.raises(Late, match="no answer"), called(cluster, wrong):
         cluster.lead.run(20 * PATIENCE)
     assert wrong.times == 1
     assert cluster.lead.process.status is None
@@ -122,21 +130,57 @@ def test_a_world_that_moves_again_is_looked_at_again(made: Callable[..., Any]) -
         return KeyError("ping is missing")
 
     cluster = made(SLEEPS)
-    with pytest.raises(KeyError), watching(cluster, PATIENCE, wrong, STEP):
+    with pytest.raises(KeyError), called(cluster, wrong):
         cluster.lead.run()
     assert len(asked) == 3
 
 
+def test_calls_that_are_answered_do_not_add_up(made: Callable[..., Any]) -> None:
+    """Each is short; together they are longer than one may stand."""
+    cluster, wrong = made(SLEEPS), Asked(KeyError("ping is missing"))
+    with watching(cluster, PATIENCE, wrong, STEP) as call:
+        for _ in range(8):
+            with call():
+                time.sleep(PATIENCE / 2)
+            time.sleep(PATIENCE / 2)
+    assert wrong.times == 0
+
+
+def test_the_next_call_is_watched_as_the_first_one_was(made: Callable[..., Any]) -> None:
+    cluster, wrong = made(SLEEPS), Asked(None)
+    with watching(cluster, PATIENCE, wrong, STEP) as call:
+        with call(), pytest.raises(Late, match="no answer"):
+            cluster.lead.run(5 * PATIENCE)
+        wrong.found = KeyError("ping is missing")
+        with pytest.raises(KeyError), call():
+            cluster.lead.run()
+    assert wrong.times == 2
+
+
+def test_no_call_begins_before_the_last_one_was_judged(made: Callable[..., Any]) -> None:
+    cluster, judging, ended = made(SLEEPS), threading.Event(), threading.Event()
+
+    def wrong(is_over: Callable[[], bool]) -> None:
+        judging.set()
+        time.sleep(PATIENCE)
+        ended.set()
+
+    with watching(cluster, PATIENCE, wrong, STEP) as call:
+        with call():
+            assert judging.wait(20)
+        assert ended.is_set()
+
+
 def test_one_that_computes_is_enough(made: Callable[..., Any]) -> None:
     cluster, wrong = made(SLEEPS, COMPUTES, SLEEPS), Asked(KeyError("ping is missing"))
-    with pytest.raises(Late, match="no answer"), watching(cluster, PATIENCE, wrong, STEP):
+    with pytest.raises(Late, match="no answer"), called(cluster, wrong):
         cluster.lead.run(5 * PATIENCE)
     assert wrong.times == 0
 
 
 def test_a_call_that_is_answered_is_not_asked_for(made: Callable[..., Any]) -> None:
     cluster, wrong = made(SLEEPS), Asked(KeyError("ping is missing"))
-    with watching(cluster, PATIENCE, wrong, STEP):
+    with called(cluster, wrong):
         pass
     assert wrong.times == 0
     assert not cluster.spent
@@ -145,7 +189,7 @@ def test_a_call_that_is_answered_is_not_asked_for(made: Callable[..., Any]) -> N
 def test_a_process_that_somebody_else_has_started_may_stand() -> None:
     cluster: Any = Cluster([SimpleNamespace(process=None)])  # type: ignore[list-item]
     wrong = Asked(KeyError("ping is missing"))
-    with watching(cluster, PATIENCE, wrong, STEP):
+    with called(cluster, wrong):
         threading.Event().wait(3 * PATIENCE)
     assert wrong.times == 0
 
@@ -163,7 +207,7 @@ def told(*moments: Moment) -> Any:
 
 def looked_at(process: Any, wrong: Asked, seconds: float) -> None:
     cluster: Any = Cluster([SimpleNamespace(process=process)])  # type: ignore[list-item]
-    with watching(cluster, PATIENCE, wrong, STEP):
+    with called(cluster, wrong):
         threading.Event().wait(seconds)
 
 
@@ -195,7 +239,7 @@ def test_a_harness_that_was_stopped_has_not_seen_anything(
     monkeypatch.setattr(standstill.time, "monotonic", lambda: float(next(clock)))
     cluster: Any = Cluster([SimpleNamespace(process=told(Moment({}, 7)))])  # type: ignore[list-item]
     wrong = Asked(None)
-    with watching(cluster, 1000 * STEP, wrong, STEP):
+    with watching(cluster, 1000 * STEP, wrong, STEP) as call, call():
         threading.Event().wait(10 * STEP)
     assert wrong.times == 0
 
