@@ -115,6 +115,8 @@ class Cluster:
         """An actor that was logged on another node than it lives on, by its benchmark's parameters
         (DIST-1)."""
         nodes = len(self.sessions)
+        if nodes == 1:
+            return ""
         for node, session in enumerate(self.sessions):
             for actor in session.log.taken.keys() | session.log.logs.keys():
                 home = placement.node_of(actor, nodes, parameters)
