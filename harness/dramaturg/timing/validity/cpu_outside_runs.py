@@ -20,7 +20,7 @@ OF_RUN = 0.5
 """Or of what Run consumed, if that is more: collectors and compilers have more to do after a
 longer run."""
 
-ENDING, ENDING_OF_CORE = 0.2, 0.02
+ENDING, ENDING_OF_CORE = 0.3, 0.02
 """Seconds of CPU time in Teardown, and for each core: twice as many as any honest iteration of a
 short run that was seen had."""
 
