@@ -18,7 +18,11 @@ CERTAIN = 2 * INTERVAL
 report comes late, and the next too soon after it: so half of them have to be there."""
 
 FEW = 4
-"""Marks before the last one, from which on most of them can be spoken of."""
+"""Marks before the last ones, from which on most of them can be spoken of."""
+
+LATE = 0.05
+"""Seconds by which the mark of a window may come after its end, beside the tolerance; or a quarter
+of the window, if that is more."""
 
 GRAIN = 1_000_000
 """Nanoseconds that rounding may add: some runtimes keep time in milliseconds."""
@@ -69,30 +73,50 @@ def untimely(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen]) -> list
     return _early(windows, sorted(turns), marks) or _kept(turns, marks)
 
 
-def slow(receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen], tolerance: float) -> list[str]:
-    """Report a receipt that has less time for turns or windows than passed until most marks came.
+class Late:
+    """The marks of an invocation, of which most may not come late.
 
-    A single mark may be late for many reasons. Only one explains that most of them come later than
-    twice the time of their turns or windows. ``tolerance`` is in seconds. The last mark says
-    nothing: it waits for the end.
+    A single mark may be late for many reasons. Only one explains that half of them come later than
+    their windows ended, or than twice the time of their turns: these took longer.
     """
-    windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
-    most = max(len(windows), len(turns))
-    spoken = [mark for mark in marks[:-1] if 0 < mark.done < most]
-    late = [
-        (mark, nanos)
-        for mark in spoken
-        if (nanos := _latest(mark, windows, turns)) < (mark.seconds / 2 - tolerance) * 1e9
-    ]
-    if len(spoken) < FEW or 2 * len(late) <= len(spoken):
-        return []
-    mark, nanos = late[-1]
-    what = f"the first {mark.done} windows" if windows else f"turn {mark.done} as they ended"
-    return [
-        f"{len(late)} of {len(spoken)} marks came late: one said {mark.done} after"
-        f" {mark.seconds:.3f} s; by the receipt {what} had ended after {nanos / 1e9:.3f} s at the"
-        f" latest ({'WIN-3' if windows else 'MEAS-2'})"
-    ]
+
+    def __init__(self) -> None:
+        self._spoken = self._late = 0
+
+    def problems(
+        self, receipt: benchmarks_pb2.Receipt, marks: Sequence[MarkSeen], tolerance: float
+    ) -> list[str]:
+        """Report a receipt that has less time for turns or windows than passed until most marks
+        came, in this iteration or in all so far. ``tolerance`` is in seconds. The last mark says
+        nothing: it waits for the end."""
+        windows, turns = list(receipt.done.window_nanos), list(receipt.chatapp.turn_nanos)
+        most = max(len(windows), len(turns))
+        spoken = [mark for mark in marks[:-1] if 0 < mark.done < most]
+        late = [mark for mark in spoken if _is_late(mark, windows, turns, tolerance)]
+        self._spoken += len(spoken)
+        self._late += len(late)
+        here = len(spoken), len(late)
+        if not late or not (_most(*here) or _most(self._spoken, self._late)):
+            return []
+        mark = late[-1]
+        what = f"the first {mark.done} windows" if windows else f"turn {mark.done} as they ended"
+        return [
+            f"{self._late} of {self._spoken} marks came late: one said {mark.done} after"
+            f" {mark.seconds:.3f} s; by the receipt {what} had ended after"
+            f" {_latest(mark, windows, turns) / 1e9:.3f} s at the latest"
+            f" ({'WIN-3' if windows else 'MEAS-2'})"
+        ]
+
+
+def _most(spoken: int, late: int) -> bool:
+    return spoken >= FEW and 2 * late >= spoken
+
+
+def _is_late(mark: MarkSeen, windows: list[int], turns: list[int], tolerance: float) -> bool:
+    latest = _latest(mark, windows, turns) / 1e9 + tolerance
+    if windows:
+        return mark.seconds > latest + max(LATE, windows[mark.done - 1] / 4e9)
+    return mark.seconds > 2 * latest
 
 
 def _latest(mark: MarkSeen, windows: list[int], turns: list[int]) -> int:

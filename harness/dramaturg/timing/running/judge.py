@@ -86,6 +86,7 @@ class Judge:
         self._cost = confined
         self._work = WorkCheck(unit.scenario, confined, floor)
         self._latencies = LatencyCheck(unit.scenario, self._work)
+        self._late = marks.Late()
         self._measure_again = again
         self._contrast = Contrast(windowed=bool(unit.scenario.parameters.get("windows")))
         self._beforehand = Beforehand(unit.scenario.benchmark)
@@ -133,7 +134,9 @@ class Judge:
         problems += marks.problems(unit.scenario.message(), measured.ran)
         problems += marks.untimely(receipt, measured.ran.marks)
         if not measured.logs.looks.crowd:
-            problems += marks.slow(receipt, measured.ran.marks, measured.tolerance.single / 1e9)
+            problems += self._late.problems(
+                receipt, measured.ran.marks, measured.tolerance.single / 1e9
+            )
         problems += self._left(measured)
         crossed = self._wire.held(measured)
         self._note("network, in Run", crossed.run if crossed else None)
