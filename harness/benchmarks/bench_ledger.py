@@ -51,8 +51,9 @@ def timed(names: list[str], folder: Path, minutes: float | None) -> None:
 ENOUGH = 0.5
 """The share of a bound that honest iterations may use: few have been seen of all that there are."""
 
-FULL = ("run_cpu",)
-"""Bounds that are no estimate and may be used up: nobody computes longer than there are cores."""
+FULL = ("run_cpu", "lateness, in one bucket")
+"""Bounds that may be used up: nobody computes longer than there are cores, and no share of requests
+is twice as large as half of them."""
 
 
 BOUNDS = (

@@ -29,9 +29,9 @@ TEETH = 4
 10^13 times. Work that always takes the same time has one of them; so has work that is stopped, or
 waits, for as long each time."""
 
-SAME, FEW = 0.85, 100
+SAME, FEW = 0.95, 100
 """At most this share of so many times of a timer is in one bucket: each is due at a nanosecond of
-its own. Two fifths of them were, of an honest timer that had to wait for a core."""
+its own. Half of them were, of an honest timer that had to wait for a core."""
 
 
 class Comb:

@@ -25,7 +25,7 @@ def test_who_grows_in_run_is_believed() -> None:
 def test_who_grows_in_the_first_prepare_is_not() -> None:
     (said,) = Beforehand("chain").problems(spent(made=500, grown=10))
     assert "the first Prepare took 500 MiB and the first Run 10 MiB" in said
-    assert "expected at most 138 MiB in Prepare: in chain one actor is there before Run" in said
+    assert "expected at most 202 MiB in Prepare: in chain one actor is there before Run" in said
 
 
 def test_what_a_runtime_makes_once_is_no_actor() -> None:
