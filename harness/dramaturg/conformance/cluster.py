@@ -10,6 +10,7 @@ from dramaturg.model import names, placement
 from dramaturg.net.link_counters import Wire
 from dramaturg.net.pair_counters import Ways
 from dramaturg.net.topology import Network
+from dramaturg.trace.codec import LogBuilder
 from dramaturg.trace.events import AnyLogs, TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2
@@ -100,6 +101,11 @@ class Cluster:
         return {
             actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
         }
+
+    def forget(self) -> None:
+        """Let go of the logs: those that were laid down leave the disk."""
+        for session in self.sessions:
+            session.log = LogBuilder()
 
     def complete(self) -> None:
         """Hold every node's logs against its counts, of a world at rest. Raises TraceError."""

@@ -72,6 +72,7 @@ class Performer:
             result = replace(result, outcome=Outcome.NOT_RUN, message=off)
         if result.outcome is not Outcome.PASS or any(each.spent for each in clusters):
             self._pool.drop(implementation)
+        cluster.forget()
         result = _with_known_failures(item, result)
         if result.run is not None:
             command = f"{paths.COMMAND} replay {typed(_from_here(result.run))}"

@@ -135,7 +135,7 @@ def _performed(
         return counted
 
     network = SimpleNamespace(link=Link(delay=5, loss=1), lost=lost)
-    there = SimpleNamespace(network=network, strays=list, spent=False)
+    there = SimpleNamespace(network=network, strays=list, spent=False, forget=list)
     pool = Pool()
     monkeypatch.setattr(pool, "cluster", lambda *words: there)
     monkeypatch.setattr(performer, "perform", lambda *words, **more: Result(outcome, message="so"))
@@ -143,6 +143,21 @@ def _performed(
     name = "chatapp-two-nodes-with-delay-and-loss"
     (item,) = [item for item in plan.items if item.case.name == name]
     return Performer(pool, tmp_path).perform(item)[0]
+
+
+def test_a_log_leaves_the_disk_with_its_case(tmp_path: Path, no_process_left: None) -> None:
+    """The process that goes on may have no other case for hours, and its log has gigabytes."""
+    pool = Pool()
+    try:
+        (item,) = [
+            item
+            for item in case_plan.make([find("reference")], [1]).items
+            if item.case.name == "pingpong-one-round"
+        ]
+        assert Performer(pool, tmp_path).perform(item)[0].outcome is Outcome.PASS
+        assert pool.get(item.implementation).log.events == 0
+    finally:
+        pool.close()
 
 
 @pytest.mark.parametrize("spent", [(False, False), (True, False), (False, True)])
@@ -176,7 +191,7 @@ def _renewed(
 ) -> CaseRecord:
     """The record of a case that passes in two worlds, with such strays, of which some are spent."""
     worlds = iter(
-        SimpleNamespace(network=None, strays=lambda found=found: found, spent=over)
+        SimpleNamespace(network=None, strays=lambda found=found: found, spent=over, forget=list)
         for found, over in zip(strays, spent, strict=True)
     )
 
