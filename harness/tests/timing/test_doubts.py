@@ -9,7 +9,7 @@ from timing_kit import Run
 from dramaturg.outcomes import Outcome
 from dramaturg.timing.planning.scenarios import Scenario
 from dramaturg.timing.validity import audit_contrast
-from dramaturg.timing.validity.plausibility import WorkCheck
+from dramaturg.timing.validity.plausibility import THIS_RUN, WorkCheck
 
 StartFake = Callable[..., Any]
 
@@ -25,6 +25,19 @@ def test_work_that_could_not_be_judged_is_said(
     assert recorded.units[0].doubts == [
         f"computing {judged} (MEAS-45)", f"the floor of its language: {floor} (MEAS-42)",
     ]  # fmt: skip
+
+
+def test_invalid_iterations_whose_work_was_judged_leave_no_doubt_of_it(
+    run: Run, start_fake: StartFake, small_chat: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(check: WorkCheck, *words: Any, **more: Any) -> list[str]:
+        check.judged = THIS_RUN
+        return ["something else is wrong"]
+
+    monkeypatch.setattr(WorkCheck, "problems", refused)
+    outcome, recorded = run(small_chat, start_fake(small_chat))
+    assert outcome is Outcome.FAIL
+    assert not any("MEAS-45" in doubt for doubt in recorded.units[0].doubts)
 
 
 def test_where_nothing_is_computed_nothing_is_said(

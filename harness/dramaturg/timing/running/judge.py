@@ -43,7 +43,14 @@ from dramaturg.timing.validity.ledger import Ledger
 from dramaturg.timing.validity.look_bounds_work import Computing
 from dramaturg.timing.validity.looks import Looks
 from dramaturg.timing.validity.network_counts import OnWire
-from dramaturg.timing.validity.plausibility import DOUBTED, NO_FLOOR, WorkCheck, computes
+from dramaturg.timing.validity.plausibility import (
+    ALL_RUNS,
+    DOUBTED,
+    NO_FLOOR,
+    THIS_RUN,
+    WorkCheck,
+    computes,
+)
 from dramaturg.timing.validity.queueing import LatencyCheck
 from dramaturg.timing.validity.setup_costs import Beforehand
 from dramaturg.v2 import control_pb2
@@ -418,7 +425,7 @@ class Judge:
                 f"{min(told):.2f} of the CPU time that its computes take as a probe (MEAS-28)"
             )
         judged = [s.ledger.work_judged for s in self._samples if s.ledger]
-        if judged and judged[-1] and not told:
+        if judged and not told and judged[-1] not in ("", THIS_RUN, ALL_RUNS):
             found.append(f"computing {judged[-1]} (MEAS-45)")
         if computes(self._unit.scenario) and self._work.floor.nanos is None:
             found.append(f"the floor of its language: {self._work.floor.source} (MEAS-42)")
