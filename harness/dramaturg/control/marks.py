@@ -95,13 +95,15 @@ class Late:
         late = [mark for mark in spoken if _is_late(mark, windows, turns, tolerance)]
         self._spoken += len(spoken)
         self._late += len(late)
-        here = len(spoken), len(late)
-        if not late or not (_most(*here) or _most(self._spoken, self._late)):
+        counted = [(len(spoken), len(late)), (self._spoken, self._late)]
+        most_late = [counts for counts in counted if _most(*counts)]
+        if not late or not most_late:
             return []
+        total, behind = most_late[-1]
         mark = late[-1]
         what = f"the first {mark.done} windows" if windows else f"turn {mark.done} as they ended"
         return [
-            f"{self._late} of {self._spoken} marks came late: one said {mark.done} after"
+            f"{behind} of {total} marks came late: one said {mark.done} after"
             f" {mark.seconds:.3f} s; by the receipt {what} had ended after"
             f" {_latest(mark, windows, turns) / 1e9:.3f} s at the latest"
             f" ({'WIN-3' if windows else 'MEAS-2'})"

@@ -190,6 +190,15 @@ def test_windows_of_two_lengths_are_refused_once_there_are_enough_marks(iteratio
         assert "4 of 6 marks came late: one said 3 after 1.020 s" in said[0]
 
 
+def test_an_iteration_whose_marks_are_late_is_refused_whatever_was_before() -> None:
+    ten, late = of_windows(*[200_000_000] * 10), marks.Late()
+    for _ in range(3):
+        came = seen(*((done, 0.2 * done) for done in range(1, 11)))
+        assert late.problems(ten, came, tolerance=0.02) == []
+    came = seen(*((done, 0.3 * done) for done in range(1, 11)))
+    assert "9 of 9 marks came late" in late.problems(ten, came, tolerance=0.02)[0]
+
+
 def test_an_iteration_whose_marks_are_in_time_is_not_refused_for_those_before() -> None:
     four, late = of_windows(*[300_000_000] * 4), marks.Late()
     stalled = seen((1, 0.5), (2, 0.7), (3, 1.02), (4, 1.2))
