@@ -1,20 +1,25 @@
 """Did a run contain what its case is for? (``case.proto``, Feature)"""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from dramaturg.model import names
 from dramaturg.model.chatapp import LOGOUT
-from dramaturg.model.messages import ARITY, KINDS
-from dramaturg.trace.events import AnyLogs, Event
+from dramaturg.model.messages import KINDS
+from dramaturg.trace.events import AnyLogs, of_kinds
 from dramaturg.v2 import case_pb2
 from dramaturg.v2 import trace_pb2 as kind
 
 _TURN_AT = {
-    number: KINDS[number].arguments.index("turn")
-    for number in ARITY
-    if "turn" in KINDS[number].arguments
+    number: each.arguments.index("turn")
+    for number, each in KINDS.items()
+    if "turn" in each.arguments
 }
+_IN_TURNS = [number for number in _TURN_AT if KINDS[number].receiver_class == names.CLIENT]
+_IN_CHATS, _TO_ACCUMULATORS = (
+    [number for number, each in KINDS.items() if each.receiver_class == wanted]
+    for wanted in (names.CHAT, names.ACCUMULATOR)
+)
 
 
 def found(logs: AnyLogs) -> set[int]:
@@ -36,107 +41,98 @@ def lacking(features: Iterable[int]) -> str:
     return f"the run had no {', no '.join(names)}, which it is for"
 
 
-def _of_class(logs: AnyLogs, actor_class: int) -> Iterable[tuple[int, Sequence[Event]]]:
-    return ((name, log) for name, log in logs.items() if names.class_of(name) == actor_class)
+def _taken(logs: AnyLogs, *kinds: int) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """The receiver, the kind and the arguments of each message of these kinds."""
+    return ((actor, number, args) for actor, (_, (number, args)) in of_kinds(logs, kinds))
 
 
 def _received(logs: AnyLogs, wanted: int) -> bool:
-    actors = _of_class(logs, wanted >> 4)
-    return any(message[0] == wanted for _, log in actors for _, message in log)
+    return any(True for _ in _taken(logs, wanted))
 
 
 def _left_mid_iteration(logs: AnyLogs) -> bool:
-    return any(
-        message[0] == kind.MESSAGE_KIND_CHAT_LEAVE and message[1][0] != LOGOUT
-        for _, log in _of_class(logs, names.CHAT)
-        for _, message in log
-    )
+    return any(args[0] != LOGOUT for _, _, args in _taken(logs, kind.MESSAGE_KIND_CHAT_LEAVE))
 
 
 def _computed(logs: AnyLogs) -> bool:
-    return any(
-        message[0] == kind.MESSAGE_KIND_ACCUMULATOR_STOP and message[1][1] > 0
-        for _, log in _of_class(logs, names.ACCUMULATOR)
-        for _, message in log
-    )
+    return any(args[1] > 0 for _, _, args in _taken(logs, kind.MESSAGE_KIND_ACCUMULATOR_STOP))
 
 
 def _history_replayed(logs: AnyLogs) -> bool:
-    return any(
-        message[0] == kind.MESSAGE_KIND_CLIENT_FORWARD and message[1][1] == 2
-        for _, log in _of_class(logs, names.CLIENT)
-        for _, message in log
-    )
+    return any(args[1] == 2 for _, _, args in _taken(logs, kind.MESSAGE_KIND_CLIENT_FORWARD))
 
 
 def _double_member(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CHAT):
-        joins = [args[1] for _, (number, args) in log if number == kind.MESSAGE_KIND_CHAT_JOIN]
-        if len(set(joins)) < len(joins):
-            return True
-    return False
+    return _twice((chat, args[1]) for chat, _, args in _taken(logs, kind.MESSAGE_KIND_CHAT_JOIN))
 
 
 def _lone_post(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CHAT):
-        members = 1
-        for _, (number, _) in log:
-            if number == kind.MESSAGE_KIND_CHAT_POST and members == 1:
-                return True
-            members += number == kind.MESSAGE_KIND_CHAT_JOIN
-            members -= number == kind.MESSAGE_KIND_CHAT_LEAVE
+    members: Counter[int] = Counter()
+    for chat, number, _ in _taken(logs, *_IN_CHATS):
+        if number == kind.MESSAGE_KIND_CHAT_POST and members[chat] == 0:
+            return True
+        members[chat] += number == kind.MESSAGE_KIND_CHAT_JOIN
+        members[chat] -= number == kind.MESSAGE_KIND_CHAT_LEAVE
     return False
 
 
 def _double_friend(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CLIENT):
-        friends = [
-            args[0] for _, (number, args) in log if number == kind.MESSAGE_KIND_CLIENT_BEFRIEND
-        ]
-        if len(set(friends)) < len(friends):
+    befriended = _taken(logs, kind.MESSAGE_KIND_CLIENT_BEFRIEND)
+    return _twice((client, args[0]) for client, _, args in befriended)
+
+
+def _twice(pairs: Iterable[tuple[int, int]]) -> bool:
+    """True if one of these comes twice."""
+    seen = set()
+    for pair in pairs:
+        if pair in seen:
             return True
+        seen.add(pair)
     return False
 
 
 def _empty_turn(logs: AnyLogs) -> bool:
     nothing = (kind.MESSAGE_KIND_ACCUMULATOR_STOP, (0, 0))
-    return any(
-        len(log) > 1 and all(message == nothing for _, message in log)
-        for _, log in _of_class(logs, names.ACCUMULATOR)
-    )
+    all_of: Counter[int] = Counter()
+    empty: Counter[int] = Counter()
+    for accumulator, number, args in _taken(logs, *_TO_ACCUMULATORS):
+        all_of[accumulator] += 1
+        empty[accumulator] += (number, args) == nothing
+    return any(many > 1 and many == empty[each] for each, many in all_of.items())
 
 
 def _history_again(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CHAT):
-        joined, posts = set(), 0
-        for _, (number, args) in log:
-            if number == kind.MESSAGE_KIND_CHAT_JOIN:
-                if posts and args[1] in joined:
-                    return True
-                joined.add(args[1])
-            posts += number == kind.MESSAGE_KIND_CHAT_POST
+    joined, posted = set(), set()
+    for chat, number, args in _taken(logs, *_IN_CHATS):
+        if number == kind.MESSAGE_KIND_CHAT_JOIN:
+            if chat in posted and (chat, args[1]) in joined:
+                return True
+            joined.add((chat, args[1]))
+        elif number == kind.MESSAGE_KIND_CHAT_POST:
+            posted.add(chat)
     return False
 
 
 def _chat_ended(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CHAT):
-        kinds = Counter(message[0] for _, message in log)
-        members = 1 + kinds[kind.MESSAGE_KIND_CHAT_JOIN] - kinds[kind.MESSAGE_KIND_CHAT_LEAVE]
-        if members == 0 and log[-1][1][1][0] != LOGOUT:
-            return True
-    return False
+    members: Counter[int] = Counter()
+    last_turn = {}
+    for chat, number, args in _taken(logs, *_IN_CHATS):
+        members[chat] += number == kind.MESSAGE_KIND_CHAT_JOIN
+        members[chat] -= number == kind.MESSAGE_KIND_CHAT_LEAVE
+        last_turn[chat] = args[0]
+    # Its creator was a member before any message.
+    return any(members[chat] == -1 and turn != LOGOUT for chat, turn in last_turn.items())
 
 
 def _turns_overlap(logs: AnyLogs) -> bool:
-    for _, log in _of_class(logs, names.CLIENT):
-        latest = 0
-        for _, (number, args) in log:
-            turn = args[_TURN_AT[number]] if number in _TURN_AT else LOGOUT
-            if turn == LOGOUT:
-                continue
-            if turn < latest:
-                return True
-            latest = turn
+    latest: dict[int, int] = {}
+    for client, number, args in _taken(logs, *_IN_TURNS):
+        turn = args[_TURN_AT[number]]
+        if turn == LOGOUT:
+            continue
+        if turn < latest.get(client, 0):
+            return True
+        latest[client] = turn
     return False
 
 

@@ -11,6 +11,7 @@ from dramaturg.net.link_counters import Wire
 from dramaturg.net.pair_counters import Ways
 from dramaturg.net.topology import Network
 from dramaturg.trace.codec import LogBuilder
+from dramaturg.trace.columns.array_logs import ArrayLogs, JoinedLogs
 from dramaturg.trace.events import AnyLogs, TraceError
 from dramaturg.trace.watches import EVERYBODY, Watches
 from dramaturg.v2 import benchmarks_pb2, control_pb2
@@ -28,6 +29,7 @@ class Cluster:
         default=lambda node, place: None, repr=False
     )
     """Is told of each node that has been prepared, by its number and where it listens."""
+    _joined: JoinedLogs = field(default_factory=JoinedLogs, init=False, repr=False)
     secret: str = field(default="", init=False, repr=False)
     """The secret of the world that was prepared last, in hexadecimal digits (DIST-6)."""
 
@@ -93,17 +95,27 @@ class Cluster:
         """The logs of all nodes, as one run."""
         if len(self.sessions) == 1:
             return self.lead.log.logs
-        return {actor: log for session in self.sessions for actor, log in session.log.logs.items()}
+        columns = [log for log in self._logs() if isinstance(log, ArrayLogs)]
+        if len(columns) == len(self.sessions):
+            return self._joined.of(columns)
+        return {actor: log for logs in self._logs() for actor, log in logs.items()}
+
+    def _logs(self) -> list[AnyLogs]:
+        """Each node's."""
+        return [session.log.logs for session in self.sessions]
 
     @property
     def taken(self) -> dict[int, int]:
         """Return the number of messages that each watched actor took, on all nodes."""
+        if len(self.sessions) == 1:
+            return self.lead.log.taken
         return {
             actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
         }
 
     def forget(self) -> None:
         """Let go of the logs: those that were laid down leave the disk."""
+        self._joined = JoinedLogs()
         for session in self.sessions:
             session.log = LogBuilder()
 

@@ -148,15 +148,20 @@ class Performance:
                 self.cluster.trace(timeout)
                 self.there = SetUp(self.logs, self.cluster.taken)
             # Nothing is called from here to Run, so that it is the first thing heard.
-            time.sleep(self.rest_before)
+            self._rest()
             self.ran = self._run(timeout)
             self.wires.look()
         elif step.HasField("turn"):
-            time.sleep(self.rest_before)
+            self._rest()
             self._driven(lambda: lead.turn(timeout))
         else:
             act = step.act
             self._driven(partial(lead.act, act.client, act.choice, act.index, act.k, timeout))
+
+    def _rest(self) -> None:
+        # Sleeping for no time costs a system call, of which each turn would have one.
+        if self.rest_before:
+            time.sleep(self.rest_before)
 
     def _run(self, timeout: float) -> Ran:
         """All of it, looked at meanwhile if that is asked for."""
@@ -208,7 +213,7 @@ class Performance:
             self.rest = AtRest(self.logs, self.cluster.taken)
         said = len(self.workload.script)
         if len(self.workload.disconnect().script) > said:
-            time.sleep(self.rest_before)
+            self._rest()
         self.receipts = self.overdue(lambda: self.cluster.teardown(self.settle))
 
     def judge(self) -> None:

@@ -162,7 +162,9 @@ class Session:
     ) -> control_pb2.PrepareResponse:
         """Build a world; the log of the last one is forgotten."""
         # Logs of several nodes are one run, and are put together in memory.
-        self.log = LogBuilder(watches, laid_down=not peers, guard=fence.guard)
+        self.log = LogBuilder(
+            watches, laid_down=not peers, in_columns=bool(peers), guard=fence.guard
+        )
         self._running = Stamps()
         request = control_pb2.PrepareRequest(
             benchmark=benchmark, watches=watches, node=node, peers=peers, secret=secret

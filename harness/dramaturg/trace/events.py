@@ -84,6 +84,18 @@ def lengths(logs: AnyLogs) -> dict[int, int]:
     return {actor: len(log) for actor, log in logs.items()}
 
 
+def of_kinds(logs: AnyLogs, kinds: Iterable[int]) -> Iterator[tuple[int, Event]]:
+    """Receivers and events of these kinds, each actor's in the order of its log."""
+    if isinstance(logs, InColumns):
+        yield from logs.of_kinds(kinds)
+        return
+    wanted = set(kinds)
+    for actor, log in logs.items():
+        for event in log:
+            if event[1][0] in wanted:
+                yield actor, event
+
+
 @contextmanager
 def without_cyclic_gc() -> Iterator[None]:
     """Millions of small tuples and no cycle among them: the collector only costs time."""

@@ -9,7 +9,7 @@ from mutation_kit import RUNS, run_of
 from dramaturg.trace import traffic
 from dramaturg.trace.codec import LogBuilder, encode
 from dramaturg.trace.columns import array_logs
-from dramaturg.trace.columns.array_logs import ArrayLogs, in_lists
+from dramaturg.trace.columns.array_logs import ArrayLogs, JoinedLogs, in_lists
 from dramaturg.trace.events import Logs, TraceError, lengths
 from dramaturg.trace.rest import AtRest, SetUp
 from dramaturg.trace.watches import Watches, watch
@@ -107,6 +107,31 @@ def test_what_was_taken_at_another_time_is_the_same_event(name: str) -> None:
                 builder.add(batch)
             said.append((there.broken(builder.logs), rest.broken(builder.logs, {})))
         assert said[0] == said[1]
+
+
+def test_what_nodes_log_comes_behind_what_was_there() -> None:
+    """Each node's in the order of its log, as long as there are no others."""
+    logs = run_of("chatapp")[1]
+    actors = sorted(logs)
+    mine = [{actor: logs[actor] for actor in actors[node::3]} for node in range(3)]
+    batches = [batches_of(of_node, mixed=True) for of_node in mine]
+    nodes, joined = [LogBuilder(in_columns=True) for _ in mine], JoinedLogs()
+    for part in range(4):
+        before = joined.of([node.in_columns for node in nodes])
+        there, arrived = in_lists(before).copy(), before.arrived
+        for number, node in enumerate(nodes):
+            of_node = batches[number]
+            for batch in of_node[len(of_node) * part // 4 : len(of_node) * (part + 1) // 4]:
+                node.add(batch)
+        now = joined.of([node.in_columns for node in nodes])
+        new: Logs = {}
+        for actor, event in now.of_kinds(now.kinds(arrived), arrived):
+            new.setdefault(actor, []).append(event)
+        behind = {a: log[len(there.get(a, ())) :] for a, log in now.items()}
+        assert new == {actor: log for actor, log in behind.items() if log}
+    assert joined.of([node.in_columns for node in nodes]) == logs
+    of_two = joined.of([node.in_columns for node in nodes[:2]])
+    assert of_two == mine[0] | mine[1], "another world"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ A check that only looks for some kinds of messages, or counts, needs no list, an
 compiled token game. That is most of an audit.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -63,9 +63,9 @@ class ArrayLogs(InColumns):
         self._words += len(args)
         self._lists, self._all = {}, None
 
-    def extend(self, other: "ArrayLogs") -> None:
-        """Append another node's."""
-        for columns in other._batches:
+    def extend(self, other: "ArrayLogs", since: Arrived = (0, 0)) -> None:
+        """Append what has come of another node's since then."""
+        for columns in other._since(since):
             self.add(columns)
 
     def columns(self) -> Columns:
@@ -111,11 +111,16 @@ class ArrayLogs(InColumns):
         wanted = np.array(sorted(kinds), np.uint32)
         for receivers, senders, numbers, args, arities in self._since(since):
             rows = np.flatnonzero(np.isin(numbers, wanted))
-            ends = np.cumsum(arities)
-            for row in rows[np.argsort(receivers[rows], kind="stable")].tolist():
-                end = int(ends[row])
-                words = args[end - int(arities[row]) : end].tolist()
-                yield int(receivers[row]), (int(senders[row]), (int(numbers[row]), tuple(words)))
+            rows = rows[np.argsort(receivers[rows], kind="stable")]
+            begins = np.cumsum(arities) - arities
+            for some in _pieces(len(rows)):
+                picked = rows[some]
+                words, bounds = _words_of(args, begins[picked], arities[picked])
+                messages = zip(
+                    numbers[picked].tolist(), [words[a:b] for a, b in bounds], strict=True
+                )
+                events = zip(senders[picked].tolist(), messages, strict=True)
+                yield from zip(receivers[picked].tolist(), events, strict=True)
 
     def _since(self, since: Arrived) -> Iterator[Columns]:
         """What came behind so many rows and arguments, in one."""
@@ -168,9 +173,47 @@ class ArrayLogs(InColumns):
         return len(self._lengths)
 
 
+class JoinedLogs:
+    """The logs of several nodes as those of one run, in the order in which they came: what was
+    there at some time stays in front."""
+
+    def __init__(self) -> None:
+        self._nodes: list[ArrayLogs] = []
+        self._seen: list[Arrived] = []
+        self._joined = ArrayLogs()
+
+    def of(self, nodes: Sequence[ArrayLogs]) -> ArrayLogs:
+        """All that these have logged by now. It is one world's as long as they are the same."""
+        if [*map(id, nodes)] != [*map(id, self._nodes)]:
+            self._nodes, self._seen = [*nodes], [(0, 0)] * len(nodes)
+            self._joined = ArrayLogs()
+        for number, node in enumerate(self._nodes):
+            self._joined.extend(node, self._seen[number])
+            self._seen[number] = node.arrived
+        return self._joined
+
+
 def begins_of(receivers: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Where rows of another actor than before begin."""
     return np.flatnonzero(np.diff(receivers, prepend=~receivers[:1]))
+
+
+def _pieces(rows: int) -> Iterator[slice]:
+    """So many rows in pieces: few at first, since many readers look for the first event alone."""
+    begin, size = 0, 1 << 6
+    while begin < rows:
+        yield slice(begin, begin + size)
+        begin, size = begin + size, min(8 * size, _PIECE)
+
+
+def _words_of(
+    args: NDArray[np.uint64], begins: NDArray[np.int64], arities: NDArray[np.int64]
+) -> tuple[tuple[int, ...], Iterable[tuple[int, int]]]:
+    """The arguments of rows, one behind the other, and where each row's begin and end in them."""
+    ends = np.cumsum(arities)
+    places = np.repeat(begins - ends + arities, arities) + np.arange(arities.sum())
+    bounds = zip((ends - arities).tolist(), ends.tolist(), strict=True)
+    return tuple(args[places].tolist()), bounds
 
 
 def actors_of(receivers: NDArray[np.uint64]) -> list[int]:
