@@ -109,10 +109,13 @@ class Game:
             receiver.position = begin
             receiver.end = word(ends, 8 * number)
             heard: dict[int, Channel] = {}
+            channel: Channel | None = None
             row = receiver.end - 1
             while row >= begin:
                 sender = word(senders, 8 * row)
-                channel = heard.get(sender)
+                # Mostly there is one sender, or a few messages of one come behind each other.
+                if channel is None or channel.sender.name != sender:
+                    channel = heard.get(sender)
                 if channel is None:
                     source = self.part(sender)
                     channel = Channel(source, receiver)

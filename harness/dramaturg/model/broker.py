@@ -15,7 +15,7 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
 from dramaturg.model.distribution import Between, Homes, Least, dealt_to_the_rest, living
-from dramaturg.model.fold import MASK, Words, add, checksum, fold, fold_each, stream, words
+from dramaturg.model.fold import MASK, Words, add, fold, fold_each, stream, stream_checksum, words
 from dramaturg.v2 import trace_pb2 as kind
 
 MANY = 4096
@@ -97,7 +97,7 @@ def _checksums(salt: int, start: int, size: int, count: int) -> Words:
     each of all these payloads; of few, which can be long, one payload after the other."""
     numbers = words(count) + np.uint32(start)
     if count <= FEW:
-        each = (checksum(0, list(payload(salt, int(number), size))) for number in numbers)
+        each = (stream_checksum(fold(salt, int(number)), size) for number in numbers)
         return np.fromiter(each, np.uint32, count)
     drawn = fold_each(salt, numbers)
     total = np.zeros_like(drawn)

@@ -86,6 +86,16 @@ def stream(key: int, count: int) -> list[int]:
     return found
 
 
+def stream_checksum(key: int, count: int) -> int:
+    """The checksum of the highest eight bits of each number of the stream, from 0."""
+    total = 0
+    for place in range(count):
+        key = 1664525 * key + 1013904223 + place & MASK
+        key ^= key >> 16
+        total = 31 * total + (key >> 24) & MASK
+    return total
+
+
 CHUNK = 1 << 17
 """Numbers that are folded at once: the arrays for millions of messages stay in the cache."""
 
