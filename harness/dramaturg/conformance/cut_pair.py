@@ -16,6 +16,7 @@ from dramaturg.conformance.world import Failed, NotExercised
 from dramaturg.control.session import ORDINARY_TIME
 from dramaturg.model import placement
 from dramaturg.net import gaps, pair_counters
+from dramaturg.trace.events import AnyLogs, Arrived, InColumns
 
 STEP = 0.25
 """Seconds between two looks."""
@@ -56,7 +57,8 @@ class _Cut(threading.Thread):
         between = placement.between(benchmark, p, len(cluster.sessions), one, other)
         self._most, self._whole = between.under_way, between.whole
         self._over = threading.Event()
-        self._read: dict[int, int] = {}
+        self._read: dict[int, Arrived] = {}
+        """What of each node's logs was looked at, by its number."""
         self._taken = 0
         self._error: Exception | None = None
         self._outcome = "the two nodes were not cut off"
@@ -137,8 +139,13 @@ class _Cut(threading.Thread):
         nodes = len(self._cluster.sessions)
         for here, there in (self._pair, self._pair[::-1]):
             log = self._cluster.sessions[here].trace(ORDINARY_TIME)
-            for actor, events in list(log.logs.items()):
-                for sender, _ in events[self._read.get(actor, 0) :]:
-                    self._taken += placement.node_of(sender, nodes, self._parameters) == there
-                self._read[actor] = len(events)
+            for sender in self._new(here, log.logs):
+                self._taken += placement.node_of(sender, nodes, self._parameters) == there
         return self._taken
+
+    def _new(self, node: int, logs: AnyLogs) -> Iterator[int]:
+        """The senders of what has come of a node's logs since it was asked for last."""
+        assert isinstance(logs, InColumns)
+        since, self._read[node] = self._read.get(node, (0, 0)), logs.arrived
+        for _, (sender, _) in logs.of_kinds(logs.kinds(since), since):
+            yield sender

@@ -1,5 +1,6 @@
 """One world driven through a case, with all it takes to judge it afterwards."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
@@ -93,6 +94,8 @@ class Performance:
     _kept: AnyLogs | None = field(default=None, init=False)
     _leaving: LeavingLogs | None = field(default=None, init=False)
     _call: standstill.Calls = field(default=nullcontext, init=False)
+    _explaining: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    """Held by who judges a call that is overdue: the one that made it, or the watch beside it."""
 
     def __post_init__(self) -> None:
         self.workload = workload_of(self.benchmark)
@@ -351,12 +354,13 @@ class Performance:
         """
         if not self.is_whole:
             return
-        try:
-            if not self._comes_to_rest():
+        with self._explaining:
+            try:
+                if not self._comes_to_rest():
+                    return
+            except (ControlError, TraceError):
                 return
-        except (ControlError, TraceError):
-            return
-        failed = self._failed(f"then: {late}")
+            failed = self._failed(f"then: {late}")
         if failed is not None:
             raise failed from None
 
@@ -369,18 +373,21 @@ class Performance:
             return None
         if any(session.excuse() for session in self.cluster.sessions):
             return None
-        try:
-            if not self._comes_to_rest(is_over):
-                raise standstill.Moved
-            return self._failed(f"then: nothing has moved for {still:.3g} s")
-        except (TraceError, HarnessFault):
-            return None
-        except ControlError as error:
-            return error
+        with self._explaining:
+            try:
+                if not self._comes_to_rest(is_over):
+                    raise standstill.Moved
+                return self._failed(f"then: nothing has moved for {still:.3g} s")
+            except (TraceError, HarnessFault):
+                return None
+            except ControlError as error:
+                return error
 
     def _failed(self, then: str) -> Failed | None:
         """Judge a world at rest. While anything still moves nothing is missing yet: a slow run is
         a timeout."""
+        if misplaced := self.cluster.misplaced(self.workload.parameters):
+            return Failed(misplaced)
         judged = whole.judge(self.benchmark, self.workload, self.logs)
         return Failed(f"{judged.failed} ({then})", judged.explanation) if judged.failed else None
 

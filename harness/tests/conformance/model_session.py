@@ -122,6 +122,9 @@ class ModelSession:
         # As long as it takes to send them all.
         return Ran([MarkSeen(mark, float(n)) for n, mark in enumerate(marks, 1)], len(marks) + 1.0)
 
+    def excuse(self, since: Any = None) -> str:
+        return ""
+
     def trace(self, timeout: float | None = None) -> LogBuilder:
         self.calls.append("trace")
         new, taken = {}, {}

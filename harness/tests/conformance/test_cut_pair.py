@@ -19,6 +19,8 @@ from dramaturg.model import big, names, placement
 from dramaturg.model.simulation import AtRandom, Channel, Simulation
 from dramaturg.model.workload import MICRO, MicroWorkload
 from dramaturg.net.pair_counters import Way
+from dramaturg.trace.codec import LogBuilder, encode
+from dramaturg.v2 import trace_pb2 as kind
 
 PEERS, ROUNDS = 6, 1000
 LEAST = 4
@@ -37,7 +39,7 @@ class Nodes:
         self.closed: list[tuple[str, str]] = []
         self.most_closed = 0
         self.looks = 0
-        self.logs: list[Any] = [{}, {}, {}]
+        self.logs = [LogBuilder(in_columns=True) for _ in range(3)]
         self.uncounted = ""
         self.hosts = [SimpleNamespace(address=f"10.0.0.{number}") for number in (1, 2, 3)]
         self.sessions: list[Any] = [
@@ -47,12 +49,13 @@ class Nodes:
     def _trace(self, node: int) -> Any:
         """Peer 1 or 2 has taken pings of the other one, and of peer 0, who goes on."""
         self.looks += 1
-        log = self.logs[node].setdefault(names.name(names.PEER, node), [])
-        log += [(names.name(names.PEER, 3 - node), (1, (0, 0)))] * self.grows(
-            bool(self.closed), self.looks
-        )
-        log += [(names.name(names.PEER, 0), (1, (0, 0)))] * 50
-        return SimpleNamespace(logs=self.logs[node])
+        one_pair = self.grows(bool(self.closed), self.looks)
+        ping = (kind.MESSAGE_KIND_PEER_PING, (0, 0))
+        events = [(names.name(names.PEER, 3 - node), ping)] * one_pair
+        events += [(names.name(names.PEER, 0), ping)] * 50
+        for batch in encode({names.name(names.PEER, node): events}):
+            self.logs[node].add(batch)
+        return self.logs[node]
 
     def ways(self) -> Any:
         passed = Way(60 * self.crossed * self.looks, self.crossed * self.looks)

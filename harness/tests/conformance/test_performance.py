@@ -1,5 +1,8 @@
 """A performance is judged by everything that its level asks for."""
 
+import contextlib
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,9 +12,12 @@ from model_session import ModelSession, cluster
 
 from dramaturg.cases.cases import Case, load_all, load_file, salt_of
 from dramaturg.conformance import case_run as performing
+from dramaturg.conformance import standstill, world
 from dramaturg.conformance.case_run import perform
 from dramaturg.conformance.cluster import Cluster
 from dramaturg.conformance.result import Result
+from dramaturg.conformance.world import Performance
+from dramaturg.errors import Late
 from dramaturg.implementation.manifest import find
 from dramaturg.model import names
 from dramaturg.model.receipt_names import own
@@ -26,6 +32,7 @@ from dramaturg.v2 import trace_pb2 as kind
 CASES = {case.name: case for case in load_all()}
 SERIAL = [case for case in CASES.values() if case.drive == "serial"]
 REFERENCE = find("reference")
+PINGPONG = benchmarks_pb2.Benchmark(pingpong=benchmarks_pb2.PingPongParameters(rounds=2, shift=0))
 PING, PONG = names.name(names.PING), names.name(names.PONG)
 
 
@@ -335,3 +342,40 @@ def test_turns_are_held_against_the_order_of_what_was_logged(
     assert "the receipt is wrong: a turn (MEAS-2)" in failed(CASES["two-clients-one-directory"])
     assert seen
     assert min(seen[0]) > 0
+
+
+def test_a_call_that_is_late_and_a_world_that_stands_are_judged_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both look at the same logs: one in the thread of the call, one beside it."""
+    performance = Performance(CASES["pingpong-one-round"], cluster(), PINGPONG, 1.0)
+    under_way, seen = [0], []
+
+    def judged(*_: object) -> bool:
+        under_way[0] += 1
+        seen.append(under_way[0])
+        time.sleep(0.05)
+        under_way[0] -= 1
+        return False
+
+    monkeypatch.setattr(performance, "_comes_to_rest", judged)
+
+    def stand() -> None:
+        with contextlib.suppress(standstill.Moved):
+            performance._wrong(1.0, lambda: False)
+
+    stands = threading.Thread(target=stand)
+    stands.start()
+    performance._explain(Late("Run was not answered"))
+    stands.join()
+    assert seen == [1, 1]
+
+
+def test_an_actor_in_two_places_is_named_before_anything_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    performance = Performance(CASES["pingpong-one-round"], cluster(), PINGPONG, 1.0)
+    monkeypatch.setattr(performance.cluster, "misplaced", lambda parameters: "it was logged there")
+    monkeypatch.setattr(performance, "_comes_to_rest", lambda: True)
+    with pytest.raises(world.Failed, match="it was logged there"):
+        performance._explain(Late("Run was not answered"))
