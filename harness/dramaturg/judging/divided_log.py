@@ -21,6 +21,7 @@ from dramaturg.processes.confined import Exceeded
 from dramaturg.results import ResultsError
 from dramaturg.trace.codec import MOST_EVENTS, LogBuilder
 from dramaturg.trace.columns.column_logs import ColumnLogs
+from dramaturg.trace.columns.laying_down import sorted_in
 from dramaturg.trace.columns.store import Damaged, opened
 from dramaturg.trace.events import TraceError, spell_event
 from dramaturg.trace.partial import rerun
@@ -53,9 +54,11 @@ def laid_out(given: dict[str, Any]) -> dict[str, Any]:
         builder = LogBuilder(laid_down=True, in_memory=0)
         for batch in run.batches:
             builder.add(batch)
+        logs = cast("ColumnLogs", builder.logs)
+        sorted_in(logs)
     except (TraceError, HarnessFault) as error:
         raise ResultsError(str(error)) from None
-    log = cast("ColumnLogs", builder.logs).sorted
+    log = logs.sorted
     parts = divided.parts_of(log, max(1, min(int(given["parts"]), 2 * events // max(1, above))))
     many = int(parts.max()) + 1
     if many < 2:

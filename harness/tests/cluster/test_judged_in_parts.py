@@ -28,7 +28,9 @@ from dramaturg.errors import ClusterLost, HarnessFault
 from dramaturg.judging import divided_log
 from dramaturg.orchestration import judged_in_parts
 from dramaturg.orchestration.judged_in_parts import Found, judged
+from dramaturg.results import ResultsError
 from dramaturg.trace import recorded
+from dramaturg.trace.columns.column_logs import ColumnLogs
 from dramaturg.trace.events import Logs
 
 ABOVE = 20
@@ -139,6 +141,17 @@ def test_what_is_no_run_is_left_to_one_host_which_says_so(tmp_path: Path, tempor
     file.write_bytes(b"\xff" * 1000)
     assert judged(Inline(True), file, None, said.append) is None  # type: ignore[arg-type]
     assert "is no recorded run" in said[0]
+
+
+def test_a_disk_without_room_to_sort_a_run_is_said_before_it_is_sorted(
+    tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ColumnLogs, "needs", property(lambda self: 1 << 60))
+    monkeypatch.setattr(ColumnLogs, "sorted", property(lambda self: pytest.fail("it was sorted")))
+    file = str(saved("big", tmp_path / "a.run"))
+    given = {"file": file, "folder": str(temporary), "parts": 2, "above": ABOVE}
+    with pytest.raises(ResultsError, match=r"MiB are free, and a log of .* TMPDIR"):
+        divided_log.laid_out(given)
 
 
 def test_a_host_that_cannot_go_on_is_named(tmp_path: Path, temporary: Path) -> None:
