@@ -10,7 +10,7 @@ override IMPLEMENTATIONS := $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard im
 endif
 
 # The levels that certified takes. Level 4, over several nodes, takes twice as long as these together.
-LEVELS ?= 0 1 2 3
+export LEVELS ?= 0 1 2 3
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint format golden survivors bench-harness bench-tracing wheel clean
@@ -22,7 +22,7 @@ setup: ## Install what is missing: system packages, virtual environment, toolcha
 	@harness/scripts/setup.sh
 
 run: setup ## Certify IMPLEMENTATIONS (names, or all), time a first suite, write results/latest/.
-	@LEVELS="$(LEVELS)" harness/scripts/run.sh $(IMPLEMENTATIONS)
+	@harness/scripts/run.sh $(IMPLEMENTATIONS)
 
 test: setup ## Run all tests (WHOLE=1: those too that only some commits run).
 	@harness/scripts/test.sh
