@@ -15,7 +15,17 @@ from dramaturg.model import names
 from dramaturg.model.actor import Actor
 from dramaturg.model.crowd import Crowd
 from dramaturg.model.distribution import Between, Homes, Least, dealt_to_the_rest, living
-from dramaturg.model.fold import MASK, Words, add, fold, fold_each, stream, stream_checksum, words
+from dramaturg.model.fold import (
+    MASK,
+    Words,
+    add,
+    fold,
+    fold_each,
+    stream,
+    stream_checksum,
+    stream_checksums,
+    words,
+)
 from dramaturg.v2 import trace_pb2 as kind
 
 MANY = 4096
@@ -99,12 +109,7 @@ def _checksums(salt: int, start: int, size: int, count: int) -> Words:
     if count <= FEW:
         each = (stream_checksum(fold(salt, int(number)), size) for number in numbers)
         return np.fromiter(each, np.uint32, count)
-    drawn = fold_each(salt, numbers)
-    total = np.zeros_like(drawn)
-    for place in range(size):
-        drawn = fold_each(drawn, place)
-        total = total * np.uint32(31) + (drawn >> np.uint32(24))
-    return total
+    return stream_checksums(fold_each(salt, numbers), size)
 
 
 class Employer(Actor):

@@ -96,6 +96,20 @@ def stream_checksum(key: int, count: int) -> int:
     return total
 
 
+def stream_checksums(keys: Words, count: int) -> Words:
+    """:func:`stream_checksum` of each of these streams, number by number of all of them."""
+    drawn, totals = keys.copy(), np.zeros_like(keys)
+    # In place: a new array for each number would take half of the time.
+    shifted = np.empty_like(keys)
+    for place in range(count):
+        drawn *= np.uint32(1664525)
+        drawn += np.uint32(1013904223 + place & MASK)
+        drawn ^= np.right_shift(drawn, 16, out=shifted)
+        totals *= np.uint32(31)
+        totals += np.right_shift(drawn, 24, out=shifted)
+    return totals
+
+
 CHUNK = 1 << 17
 """Numbers that are folded at once: the arrays for millions of messages stay in the cache."""
 

@@ -16,6 +16,9 @@ from dramaturg.model.fold import (
     fold,
     fold_all,
     fold_each,
+    stream,
+    stream_checksum,
+    stream_checksums,
     sum_of_numbered,
     words,
 )
@@ -144,3 +147,13 @@ def test_the_sum_does_not_depend_on_how_much_is_summed_at_once(
 ) -> None:
     monkeypatch.setattr(folding, "CHUNK", chunk)
     assert sum_of_numbered(words(3), 41, None, 5) == numbered([0, 1, 2], 41, [None, 5])
+
+
+@given(st.lists(WORD, min_size=1, max_size=20), st.integers(0, 300))
+def test_streams_add_up_to_the_same_by_themselves_and_together(keys: list[int], count: int) -> None:
+    each = [checksum(0, [number >> 24 for number in stream(key, count)]) for key in keys]
+    assert [stream_checksum(key, count) for key in keys] == each
+    before = np.array(keys, np.uint32)
+    together = before.copy()
+    assert stream_checksums(together, count).tolist() == each
+    assert (together == before).all(), "they are another's"
