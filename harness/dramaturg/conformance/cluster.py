@@ -1,7 +1,8 @@
 """The performers of a case: one process, or one for each node of an emulated network."""
 
+import contextlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,6 +113,14 @@ class Cluster:
         return {
             actor: taken for session in self.sessions for actor, taken in session.log.taken.items()
         }
+
+    @contextlib.contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """No node's log grows meanwhile."""
+        with contextlib.ExitStack() as stack:
+            for session in self.sessions:
+                stack.enter_context(session.unchanged())
+            yield
 
     def forget(self) -> None:
         """Let go of the logs: those that were laid down leave the disk."""

@@ -138,9 +138,11 @@ class _Cut(threading.Thread):
         """Messages that the two nodes have taken from each other so far."""
         nodes = len(self._cluster.sessions)
         for here, there in (self._pair, self._pair[::-1]):
-            log = self._cluster.sessions[here].trace(ORDINARY_TIME)
-            for sender in self._new(here, log.logs):
-                self._taken += placement.node_of(sender, nodes, self._parameters) == there
+            session = self._cluster.sessions[here]
+            log = session.trace(ORDINARY_TIME)
+            with session.unchanged():
+                for sender in self._new(here, log.logs):
+                    self._taken += placement.node_of(sender, nodes, self._parameters) == there
         return self._taken
 
     def _new(self, node: int, logs: AnyLogs) -> Iterator[int]:

@@ -388,7 +388,8 @@ class Performance:
         a timeout."""
         if misplaced := self.cluster.misplaced(self.workload.parameters):
             return Failed(misplaced)
-        judged = whole.judge(self.benchmark, self.workload, self.logs)
+        with self.cluster.unchanged():
+            judged = whole.judge(self.benchmark, self.workload, self.logs)
         return Failed(f"{judged.failed} ({then})", judged.explanation) if judged.failed else None
 
     def _comes_to_rest(self, is_over: Callable[[], bool] = lambda: False) -> bool:

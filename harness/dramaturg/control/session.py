@@ -229,6 +229,13 @@ class Session:
             self._fetching.release()
         return self.log
 
+    @contextlib.contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Nothing comes to the log meanwhile, whichever thread asks for it: who reads the log in
+        columns, beside others that fetch, reads it in here."""
+        with self._fetching:
+            yield
+
     def look(self, timeout: float | None = None) -> Looked:
         """Trace beside `Run`, from another thread than the one that called it (CTRL-9), also on a
         node that is not Run: it brings the log since the last call, and the counts."""

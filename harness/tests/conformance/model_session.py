@@ -1,6 +1,7 @@
 """A session with the model itself, in this process: right, but for what it is told to spoil."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from dramaturg.conformance.cluster import Cluster
@@ -121,6 +122,9 @@ class ModelSession:
         self._spoil_marks(marks)
         # As long as it takes to send them all.
         return Ran([MarkSeen(mark, float(n)) for n, mark in enumerate(marks, 1)], len(marks) + 1.0)
+
+    def unchanged(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def excuse(self, since: Any = None) -> str:
         return ""

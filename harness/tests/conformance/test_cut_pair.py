@@ -43,7 +43,10 @@ class Nodes:
         self.uncounted = ""
         self.hosts = [SimpleNamespace(address=f"10.0.0.{number}") for number in (1, 2, 3)]
         self.sessions: list[Any] = [
-            SimpleNamespace(trace=lambda _, node=node: self._trace(node)) for node in range(3)
+            SimpleNamespace(
+                trace=lambda _, node=node: self._trace(node), unchanged=contextlib.nullcontext
+            )
+            for node in range(3)
         ]
 
     def _trace(self, node: int) -> Any:

@@ -1,6 +1,7 @@
 """A session: what its calls answer, and how each way in which they can go wrong is told."""
 
 import json
+import threading
 import time
 from pathlib import Path
 
@@ -151,6 +152,20 @@ def test_a_log_fetched_in_two_streams_is_one(answering: Answering) -> None:
         log = session.trace()
         log.complete()
         assert (log.events, log.taken) == (4, {PONG: 4})
+
+
+def test_no_log_grows_while_somebody_reads_it(answering: Answering) -> None:
+    answering.items = [batch(PING), counts({PONG: 1}), footer(1, 1)]
+    with serving(answering) as session:
+        session.prepare(PINGPONG)
+        session.run()
+        fetching = threading.Thread(target=session.trace)
+        with session.unchanged():
+            fetching.start()
+            fetching.join(0.3)
+            assert session.log.events == 0
+        fetching.join()
+        assert session.log.events == 1
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Logs that are kept as columns are the same logs, for whoever asks."""
 
 import random
-import threading
 
 import pytest
 from columns_kit import mixed_up
@@ -133,33 +132,6 @@ def test_what_nodes_log_comes_behind_what_was_there() -> None:
     assert joined.of([node.in_columns for node in nodes]) == logs
     of_two = joined.of([node.in_columns for node in nodes[:2]])
     assert of_two == mine[0] | mine[1], "another world"
-
-
-def test_two_threads_that_ask_at_once_have_each_event_once() -> None:
-    logs = run_of("chatapp")[1]
-    actors = sorted(logs)
-    batches = [
-        batches_of({actor: logs[actor] for actor in actors[node::3]}, mixed=True)
-        for node in range(3)
-    ]
-    found: list[ArrayLogs] = []
-    for _ in range(20):
-        nodes, joined = [LogBuilder(in_columns=True) for _ in batches], JoinedLogs()
-        for node, of_node in zip(nodes, batches, strict=True):
-            for batch in of_node:
-                node.add(batch)
-        together = threading.Barrier(2)
-
-        def ask(joined: JoinedLogs = joined, nodes: list[LogBuilder] = nodes) -> None:
-            together.wait()  # noqa: B023 (both threads end before there is another)
-            found.append(joined.of([node.in_columns for node in nodes]))
-
-        threads = [threading.Thread(target=ask) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert [each.events for each in found] == [sum(map(len, logs.values()))] * 40
 
 
 def test_what_comes_behind_holds_on_to_nothing_before_it() -> None:

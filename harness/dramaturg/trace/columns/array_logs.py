@@ -4,7 +4,6 @@ A check that only looks for some kinds of messages, or counts, needs no list, an
 compiled token game. That is most of an audit.
 """
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -36,11 +35,10 @@ _FEW = 8
 
 
 class ArrayLogs(InColumns):
-    """The logs of a run, by the receiver's name. Only adds up: nothing that has come changes. Any
-    thread may ask while another one adds."""
+    """The logs of a run, by the receiver's name. Only adds up: nothing that has come changes.
+    Nobody may add while another thread asks."""
 
     def __init__(self) -> None:
-        self._changing = threading.RLock()
         self._batches: list[Columns] = []
         self._lengths: dict[int, int] = {}
         self._rows = self._words = 0
@@ -57,51 +55,47 @@ class ArrayLogs(InColumns):
         rows = np.zeros(len(there), np.int64)
         np.add.at(rows, of, np.diff(begins, append=len(receivers)))
         as_they_came = np.argsort(first)
-        with self._changing:
-            lengths = self._lengths
-            for actor, many in zip(
-                there[as_they_came].tolist(), rows[as_they_came].tolist(), strict=True
-            ):
-                lengths[actor] = lengths.get(actor, 0) + many
-            self._batches.append(columns)
-            self._rows += len(receivers)
-            self._words += len(args)
-            self._lists, self._all = {}, None
+        lengths = self._lengths
+        for actor, many in zip(
+            there[as_they_came].tolist(), rows[as_they_came].tolist(), strict=True
+        ):
+            lengths[actor] = lengths.get(actor, 0) + many
+        self._batches.append(columns)
+        self._rows += len(receivers)
+        self._words += len(args)
+        self._lists, self._all = {}, None
 
     def extend(self, other: "ArrayLogs", since: Arrived = (0, 0)) -> Arrived:
         """Append what has come of another node's since then; returns how far that is."""
-        with other._changing:
-            arrived = other.arrived
-            new = [*other._since(since)]
+        arrived = other.arrived
+        new = [*other._since(since)]
         for columns in new:
             self.add(columns if since == (0, 0) else _copied(columns))
         return arrived
 
     def columns(self) -> Columns:
         """All rows, as they came."""
-        with self._changing:
-            if len(self._batches) != 1:
-                every = [_NONE, *self._batches]
-                self._batches = [
-                    (
-                        np.concatenate([batch[0] for batch in every]),
-                        np.concatenate([batch[1] for batch in every]),
-                        np.concatenate([batch[2] for batch in every]),
-                        np.concatenate([batch[3] for batch in every]),
-                        np.concatenate([batch[4] for batch in every]),
-                    )
-                ]
-            return self._batches[0]
+        if len(self._batches) != 1:
+            every = [_NONE, *self._batches]
+            self._batches = [
+                (
+                    np.concatenate([batch[0] for batch in every]),
+                    np.concatenate([batch[1] for batch in every]),
+                    np.concatenate([batch[2] for batch in every]),
+                    np.concatenate([batch[3] for batch in every]),
+                    np.concatenate([batch[4] for batch in every]),
+                )
+            ]
+        return self._batches[0]
 
     def in_lists(self) -> Logs:
         """All of them, as lists of events."""
-        with self._changing:
-            if self._all is None:
-                made: Logs = {}
-                for columns in self._batches:
-                    append(made, columns)
-                self._all = made
-            return self._all
+        if self._all is None:
+            made: Logs = {}
+            for columns in self._batches:
+                append(made, columns)
+            self._all = made
+        return self._all
 
     @property
     def events(self) -> int:
@@ -109,8 +103,7 @@ class ArrayLogs(InColumns):
 
     @property
     def arrived(self) -> Arrived:
-        with self._changing:
-            return self._rows, self._words
+        return self._rows, self._words
 
     def arrived_with(self, events: int) -> Arrived:
         return events, int(self.columns()[4][:events].sum())
@@ -143,8 +136,7 @@ class ArrayLogs(InColumns):
             yield receivers[row:], senders[row:], numbers[row:], args[word:], arities[row:]
 
     def lengths(self) -> dict[int, int]:
-        with self._changing:
-            return dict(self._lengths)
+        return dict(self._lengths)
 
     def pairs(self) -> Iterator[tuple[int, int, int]]:
         """Receivers, senders, and how many messages each took of each."""
@@ -165,16 +157,15 @@ class ArrayLogs(InColumns):
     def __getitem__(self, actor: int) -> list[Event]:
         if actor not in self._lengths:
             raise KeyError(actor)
-        with self._changing:
-            if self._all is not None or len(self._lists) >= _FEW:
-                return self.in_lists()[actor]
-            if actor not in self._lists:
-                receivers, senders, numbers, args, arities = self.columns()
-                mine = receivers == np.uint64(actor)
-                words = args[np.repeat(mine, arities)]
-                append(self._lists, (receivers[mine], senders[mine], numbers[mine], words,
-                                     arities[mine]))  # fmt: skip
-            return self._lists[actor]
+        if self._all is not None or len(self._lists) >= _FEW:
+            return self.in_lists()[actor]
+        if actor not in self._lists:
+            receivers, senders, numbers, args, arities = self.columns()
+            mine = receivers == np.uint64(actor)
+            words = args[np.repeat(mine, arities)]
+            append(self._lists, (receivers[mine], senders[mine], numbers[mine], words,
+                                 arities[mine]))  # fmt: skip
+        return self._lists[actor]
 
     def __contains__(self, actor: object) -> bool:
         return actor in self._lengths
@@ -194,17 +185,15 @@ class JoinedLogs:
         self._nodes: list[ArrayLogs] = []
         self._seen: list[Arrived] = []
         self._joined = ArrayLogs()
-        self._joining = threading.Lock()
 
     def of(self, nodes: Sequence[ArrayLogs]) -> ArrayLogs:
         """All that these have logged by now. It is one world's as long as they are the same."""
-        with self._joining:
-            if [*map(id, nodes)] != [*map(id, self._nodes)]:
-                self._nodes, self._seen = [*nodes], [(0, 0)] * len(nodes)
-                self._joined = ArrayLogs()
-            for number, node in enumerate(self._nodes):
-                self._seen[number] = self._joined.extend(node, self._seen[number])
-            return self._joined
+        if [*map(id, nodes)] != [*map(id, self._nodes)]:
+            self._nodes, self._seen = [*nodes], [(0, 0)] * len(nodes)
+            self._joined = ArrayLogs()
+        for number, node in enumerate(self._nodes):
+            self._seen[number] = self._joined.extend(node, self._seen[number])
+        return self._joined
 
 
 def begins_of(receivers: NDArray[np.uint64]) -> NDArray[np.int64]:
