@@ -9,7 +9,7 @@ ifeq ($(IMPLEMENTATIONS),all)
 override IMPLEMENTATIONS := $(notdir $(patsubst %/dramaturg.toml,%,$(wildcard implementations/*/dramaturg.toml)))
 endif
 
-# The levels that certified takes. Level 4, over several nodes, takes twice as long as these together.
+# The levels that certified takes. Level 4, over several nodes, takes longer than these together.
 export LEVELS ?= 0 1 2 3
 
 .DEFAULT_GOAL := help

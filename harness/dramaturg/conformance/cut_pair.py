@@ -58,7 +58,7 @@ class _Cut(threading.Thread):
         self._most, self._whole = between.under_way, between.whole
         self._over = threading.Event()
         self._read: dict[int, Arrived] = {}
-        """What of each node's logs was looked at, by its number."""
+        """How far the logs of each node were looked at, by its number."""
         self._taken = 0
         self._error: Exception | None = None
         self._outcome = "the two nodes were not cut off"
